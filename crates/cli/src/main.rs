@@ -1,0 +1,51 @@
+//! The `ringtrace` tool.
+//!
+//! ```text
+//! declare          generate             emit              buffer            drain             file         read            tell
+//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
+//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
+//!                                                                                                            you are here ^^^^^^^^^^^^^^^^^^^^
+//! ```
+//!
+//! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
+//! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
+
+mod command;
+mod exit;
+mod terminal;
+
+use std::ffi::OsString;
+use std::process::ExitCode;
+
+use exit::Exit;
+use terminal::Terminal;
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().collect();
+    let terminal = Terminal::detect();
+    run(&arguments, &terminal).into()
+}
+
+/// The whole tool, but for the process around it.
+fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
+    let matches = match command::tool().try_get_matches_from(arguments) {
+        Ok(matches) => matches,
+        Err(error) => {
+            let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
+            // Nothing can be said about a closed standard error.
+            let _ = error.print();
+            return exit;
+        }
+    };
+    let Some((name, matches)) = matches.subcommand() else { return Exit::Usage };
+    let Some(command) = command::COMMANDS.iter().find(|command| command.name == name) else {
+        return Exit::Usage;
+    };
+    match (command.run)(matches, terminal) {
+        Ok(exit) => exit,
+        Err(failure) => {
+            terminal.report(&failure);
+            failure.exit
+        }
+    }
+}

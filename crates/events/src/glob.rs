@@ -1,0 +1,58 @@
+//! Patterns over names: `*` any run of characters, `?` any one; nothing else is special.
+
+/// Whether `name` matches `pattern`. Time is proportional to the product of the lengths at worst.
+pub fn matches(pattern: &[u8], name: &[u8]) -> bool {
+    let (mut p, mut n) = (0, 0);
+    // Where to go on after the last `*`: the pattern behind it, and the name one byte further than last time.
+    let mut retry: Option<(usize, usize)> = None;
+    while n < name.len() {
+        match pattern.get(p) {
+            Some(b'*') => {
+                p += 1;
+                retry = Some((p, n));
+            }
+            Some(&c) if c == b'?' || c == name[n] => {
+                p += 1;
+                n += 1;
+            }
+            _ => match retry {
+                Some((after_star, from)) => {
+                    p = after_star;
+                    n = from + 1;
+                    retry = Some((after_star, n));
+                }
+                None => return false,
+            },
+        }
+    }
+    pattern[p..].iter().all(|&c| c == b'*')
+}
+
+/// Whether a word is a pattern rather than a plain name, by QEMU's rule: it holds a `*`.
+pub fn is_pattern(word: &str) -> bool {
+    word.contains('*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::matches;
+
+    #[test]
+    fn stars_and_question_marks() {
+        for (pattern, name, expected) in [
+            ("", "", true),
+            ("*", "", true),
+            ("*", "abc", true),
+            ("a*c", "abbc", true),
+            ("a*c", "abcb", false),
+            ("?", "", false),
+            ("a?c", "abc", true),
+            ("*_write_*", "blk_write_done", true),
+            ("[ab]", "a", false),
+            ("[ab]", "[ab]", true),
+            ("**a**", "xax", true),
+        ] {
+            assert_eq!(matches(pattern.as_bytes(), name.as_bytes()), expected, "{pattern} {name}");
+        }
+    }
+}

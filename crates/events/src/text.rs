@@ -1,0 +1,105 @@
+//! Source texts, and words that stay attached to them.
+
+use std::fmt;
+use std::ops::{Deref, Range};
+use std::sync::Arc;
+
+/// One text that holds declarations, and the name it is known by in messages.
+#[derive(Debug, Clone)]
+pub struct Source {
+    name: Arc<str>,
+    text: Arc<str>,
+}
+
+impl Source {
+    /// A source called `name` (a path, usually) with the contents `text`.
+    pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
+        Source { name: name.into(), text: text.into() }
+    }
+
+    /// What messages call it.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// Its whole contents.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// The piece `range` (in bytes) of it, as a [`Text`]. An out-of-range or split-character range gives the
+    /// empty text.
+    pub fn slice(&self, range: Range<usize>) -> Text {
+        let valid = self.text.get(range.clone()).is_some() && u32::try_from(range.end).is_ok();
+        let range = if valid { range } else { 0..0 };
+        // Cannot cut: checked on the line above.
+        Text { text: Arc::clone(&self.text), start: range.start as u32, end: range.end as u32 }
+    }
+}
+
+/// A word of a source: a cheap handle that reads as a `str`. Cloning it copies no text.
+#[derive(Clone)]
+pub struct Text {
+    text: Arc<str>,
+    start: u32,
+    end: u32,
+}
+
+impl Text {
+    /// Where it stands in its source, in bytes. `0..len` for a text made from a `String`.
+    pub fn range(&self) -> Range<usize> {
+        self.start as usize..self.end as usize
+    }
+
+    /// The text itself.
+    pub fn as_str(&self) -> &str {
+        self.text.get(self.range()).unwrap_or_default()
+    }
+}
+
+impl From<String> for Text {
+    /// A text of its own, for names that are derived and stand in no source.
+    fn from(text: String) -> Text {
+        let end = u32::try_from(text.len()).unwrap_or(0);
+        Text { text: text.into(), start: 0, end }
+    }
+}
+
+impl From<&str> for Text {
+    fn from(text: &str) -> Text {
+        Text::from(text.to_owned())
+    }
+}
+
+impl Deref for Text {
+    type Target = str;
+    fn deref(&self) -> &str {
+        self.as_str()
+    }
+}
+
+impl fmt::Debug for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Debug::fmt(self.as_str(), f)
+    }
+}
+
+impl fmt::Display for Text {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self.as_str(), f)
+    }
+}
+
+impl PartialEq for Text {
+    fn eq(&self, other: &Text) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for Text {}
+
+impl PartialEq<str> for Text {
+    fn eq(&self, other: &str) -> bool {
+        self.as_str() == other
+    }
+}
