@@ -1,7 +1,7 @@
 //! What a declaration says.
 
-use crate::text::{Source, Text};
 use crate::CType;
+use crate::text::{Source, Text};
 
 /// All events of the files given, in order. An event's place is its id in formats that number by position.
 #[derive(Debug, Clone, Default)]

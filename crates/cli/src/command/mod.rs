@@ -25,7 +25,7 @@ pub fn tool() -> clap::Command {
         .about("Reads trace-events declarations and binary traces, and tells what happened")
         .subcommand_required(true)
         .arg_required_else_help(true);
-    COMMANDS.iter().fold(tool, |tool, command| {
-        tool.subcommand((command.configure)(clap::Command::new(command.name)))
-    })
+    COMMANDS
+        .iter()
+        .fold(tool, |tool, command| tool.subcommand((command.configure)(clap::Command::new(command.name))))
 }
