@@ -12,6 +12,7 @@
 
 mod command;
 mod exit;
+mod face;
 mod terminal;
 
 use std::ffi::OsString;
@@ -23,7 +24,10 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
-    run(&arguments, &terminal).into()
+    match arguments.first().and_then(|called_as| face::of(called_as)) {
+        Some(face) => (face.run)(&arguments, &terminal),
+        None => run(&arguments, &terminal).into(),
+    }
 }
 
 /// The whole tool, but for the process around it.
