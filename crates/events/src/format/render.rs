@@ -1,0 +1,286 @@
+//! One conversion with its value to text.
+
+use super::digits::Digits;
+use super::{Amount, Conversion, Flags, MAX_PADDING, Reads, Value};
+use crate::CType;
+
+/// A conversion reduced to what rendering needs.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Directive {
+    kind: Kind,
+    /// No flags, width or precision: most conversions of most formats, rendered without any layout.
+    plain: bool,
+    /// Index of the argument.
+    argument: u16,
+    flags: Flags,
+    width: Option<Amount>,
+    precision: Option<Amount>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Kind {
+    /// Base 10, read as a signed integer of so many bits.
+    Signed(u8),
+    /// In this base, read as an unsigned integer of so many bits.
+    Unsigned(Base, u8),
+    Character,
+    Text,
+    Pointer,
+    /// `0x` and 64 bits in hex: a floating conversion.
+    Bits,
+}
+
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Base {
+    Octal,
+    Decimal,
+    LowerHex,
+    UpperHex,
+}
+
+impl Directive {
+    /// `None` for what renders as text: `%%`, and what a trace has no values for.
+    pub(super) fn new(conversion: &Conversion) -> Option<Directive> {
+        let kind = match conversion.reads() {
+            Reads::Nothing | Reads::Unprintable => return None,
+            Reads::Integer { bytes, signed: true } => Kind::Signed(bytes * 8),
+            Reads::Integer { bytes, signed: false } => {
+                let base = match conversion.letter {
+                    'o' => Base::Octal,
+                    'x' => Base::LowerHex,
+                    'X' => Base::UpperHex,
+                    _ => Base::Decimal,
+                };
+                Kind::Unsigned(base, bytes * 8)
+            }
+            Reads::Character => Kind::Character,
+            Reads::Text => Kind::Text,
+            Reads::Pointer => Kind::Pointer,
+            Reads::Float => Kind::Bits,
+        };
+        let Conversion { flags, width, precision, argument, .. } = *conversion;
+        let plain = flags == Flags::default() && width.is_none() && precision.is_none();
+        // An event has no more than some thousand arguments; beyond, values are as good as missing.
+        let argument = u16::try_from(argument?).unwrap_or(u16::MAX);
+        Some(Directive { kind, plain, argument, flags, width, precision })
+    }
+
+    /// Appends the value of its argument. Nothing when there is none.
+    #[inline]
+    pub(super) fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut Vec<u8>) {
+        let index = usize::from(self.argument);
+        let Some(&value) = values.get(index) else { return };
+        match value {
+            Value::Integer(bits) => {
+                let bits = narrow(bits, types.get(index).copied().unwrap_or(CType::Unknown));
+                if self.plain {
+                    self.render_plain(bits, out);
+                } else {
+                    let layout = Layout::resolve(self, types, values);
+                    self.render_integer(bits, layout, out);
+                }
+            }
+            Value::Str(bytes) if self.plain => out.extend_from_slice(bytes),
+            Value::Str(bytes) => {
+                let layout = Layout::resolve(self, types, values);
+                let is_text = matches!(self.kind, Kind::Text);
+                let shown = if is_text { layout.cut(bytes) } else { bytes };
+                layout.put_text(shown, out);
+            }
+        }
+    }
+
+    /// Without flags, width and precision.
+    #[inline]
+    fn render_plain(&self, bits: u64, out: &mut Vec<u8>) {
+        match self.kind {
+            Kind::Signed(size) => {
+                let number = sign_extend(bits, size);
+                if number < 0 {
+                    out.push(b'-');
+                }
+                out.extend_from_slice(Digits::decimal(number.unsigned_abs()).as_slice());
+            }
+            Kind::Unsigned(base, size) => {
+                out.extend_from_slice(digits(zero_extend(bits, size), base).as_slice());
+            }
+            Kind::Character => out.push(bits.to_le_bytes()[0]),
+            Kind::Pointer if bits == 0 => out.extend_from_slice(b"(nil)"),
+            Kind::Pointer | Kind::Text | Kind::Bits => {
+                out.extend_from_slice(b"0x");
+                out.extend_from_slice(Digits::hex(bits, false).as_slice());
+            }
+        }
+    }
+
+    fn render_integer(&self, bits: u64, layout: Layout, out: &mut Vec<u8>) {
+        let flags = layout.flags;
+        let sign: &[u8] = match () {
+            () if flags.plus => b"+",
+            () if flags.space => b" ",
+            () => b"",
+        };
+        match self.kind {
+            Kind::Signed(size) => {
+                let number = sign_extend(bits, size);
+                let sign = if number < 0 { b"-" } else { sign };
+                let digits = layout.digits(number.unsigned_abs(), Base::Decimal);
+                layout.put_number(sign, b"", digits.as_slice(), out);
+            }
+            Kind::Unsigned(base, size) => {
+                let number = zero_extend(bits, size);
+                let digits = layout.digits(number, base);
+                let digits = digits.as_slice();
+                let prefix: &[u8] = match base {
+                    Base::LowerHex if flags.alternate && number != 0 => b"0x",
+                    Base::UpperHex if flags.alternate && number != 0 => b"0X",
+                    // C: the precision grows until the first digit is a zero, if it is none already.
+                    Base::Octal if flags.alternate => {
+                        let has_zero = digits.first() == Some(&b'0') || layout.zeros_of_precision(digits) > 0;
+                        if has_zero { b"" } else { b"0" }
+                    }
+                    _ => b"",
+                };
+                layout.put_number(b"", prefix, digits, out);
+            }
+            Kind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
+            Kind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
+            // glibc prints a pointer as a number with `#`, sign flags included.
+            Kind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
+            Kind::Text | Kind::Bits => {
+                let layout = Layout { precision: None, ..layout };
+                layout.put_number(b"", b"0x", Digits::hex(bits, false).as_slice(), out);
+            }
+        }
+    }
+}
+
+/// The recorded bits as a value of the declared type, extended to 64 bits the way its signedness says.
+#[inline]
+fn narrow(bits: u64, ctype: CType) -> u64 {
+    match ctype {
+        CType::Integer { bytes, signed } => {
+            let size = bytes.min(8) * 8;
+            if signed { sign_extend(bits, size).cast_unsigned() } else { zero_extend(bits, size) }
+        }
+        CType::Bool => u64::from(bits != 0),
+        CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => bits,
+    }
+}
+
+/// The low `size` (1 to 64) bits as a signed number.
+#[inline]
+fn sign_extend(bits: u64, size: u8) -> i64 {
+    let unused = 64 - u32::from(size.clamp(1, 64));
+    (bits << unused).cast_signed() >> unused
+}
+
+/// The low `size` (1 to 64) bits as an unsigned number.
+#[inline]
+fn zero_extend(bits: u64, size: u8) -> u64 {
+    let unused = 64 - u32::from(size.clamp(1, 64));
+    (bits << unused) >> unused
+}
+
+#[inline]
+fn digits(number: u64, base: Base) -> Digits {
+    match base {
+        Base::Octal => Digits::octal(number),
+        Base::Decimal => Digits::decimal(number),
+        Base::LowerHex => Digits::hex(number, false),
+        Base::UpperHex => Digits::hex(number, true),
+    }
+}
+
+/// Flags, width and precision with the values of `*` put in.
+#[derive(Clone, Copy)]
+struct Layout {
+    flags: Flags,
+    width: usize,
+    precision: Option<usize>,
+}
+
+impl Layout {
+    fn resolve(directive: &Directive, types: &[CType], values: &[Value<'_>]) -> Layout {
+        let read = |amount| match amount {
+            Amount::Fixed(fixed) => i64::from(fixed),
+            Amount::Argument(argument) => {
+                let index = usize::from(argument);
+                let ctype = types.get(index).copied().unwrap_or(CType::Unknown);
+                match values.get(index) {
+                    Some(&Value::Integer(bits)) => sign_extend(narrow(bits, ctype), 32),
+                    Some(Value::Str(_)) | None => 0,
+                }
+            }
+        };
+        let width = directive.width.map_or(0, read);
+        let mut flags = directive.flags;
+        flags.left |= width < 0;
+        Layout {
+            flags,
+            width: clamp(width.unsigned_abs()),
+            // A negative precision counts as none.
+            precision: directive
+                .precision
+                .map(read)
+                .filter(|&value| value >= 0)
+                .map(|value| clamp(value.unsigned_abs())),
+        }
+    }
+
+    /// The digits of `number`; none for 0 with precision 0, as C has it.
+    fn digits(&self, number: u64, base: Base) -> Digits {
+        if number == 0 && self.precision == Some(0) { Digits::none() } else { digits(number, base) }
+    }
+
+    fn zeros_of_precision(&self, digits: &[u8]) -> usize {
+        self.precision.unwrap_or(0).saturating_sub(digits.len())
+    }
+
+    /// What the precision leaves of a string.
+    fn cut<'a>(&self, text: &'a [u8]) -> &'a [u8] {
+        match self.precision {
+            // A clamped precision is one that does not cut anything.
+            Some(precision) if precision < usize::from(MAX_PADDING) => &text[..precision.min(text.len())],
+            _ => text,
+        }
+    }
+
+    fn put_text(&self, text: &[u8], out: &mut Vec<u8>) {
+        let padding = self.width.saturating_sub(text.len());
+        if !self.flags.left {
+            put(b' ', padding, out);
+        }
+        out.extend_from_slice(text);
+        if self.flags.left {
+            put(b' ', padding, out);
+        }
+    }
+
+    fn put_number(&self, sign: &[u8], prefix: &[u8], digits: &[u8], out: &mut Vec<u8>) {
+        let zeros = self.zeros_of_precision(digits);
+        let padding = self.width.saturating_sub(sign.len() + prefix.len() + zeros + digits.len());
+        let (before, zeros, behind) = if self.flags.left {
+            (0, zeros, padding)
+        } else if self.flags.zero && self.precision.is_none() {
+            (0, padding, 0)
+        } else {
+            (padding, zeros, 0)
+        };
+        put(b' ', before, out);
+        out.extend_from_slice(sign);
+        out.extend_from_slice(prefix);
+        put(b'0', zeros, out);
+        out.extend_from_slice(digits);
+        put(b' ', behind, out);
+    }
+}
+
+fn clamp(amount: u64) -> usize {
+    usize::try_from(amount).unwrap_or(usize::MAX).min(usize::from(MAX_PADDING))
+}
+
+#[inline]
+fn put(byte: u8, count: usize, out: &mut Vec<u8>) {
+    out.resize(out.len() + count, byte);
+}

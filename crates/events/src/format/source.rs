@@ -1,0 +1,335 @@
+//! From C source text to the bytes of the string it means, each with its place in the source.
+
+use std::ops::Range;
+
+/// What the C source of a format means.
+#[derive(Debug, Default)]
+pub(super) struct Decoded {
+    /// The bytes of the string: literals with their escapes resolved, PRI macros expanded.
+    pub bytes: Vec<u8>,
+    /// Where each byte comes from. All bytes of an escape, a macro or a character have the same place.
+    pub places: Vec<Place>,
+    /// What is not the language, in the order of the source.
+    pub faults: Vec<Fault>,
+}
+
+/// A range of the source in bytes, half the size of a `Range<usize>`.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub(super) struct Place {
+    pub start: u32,
+    pub end: u32,
+}
+
+impl From<Range<usize>> for Place {
+    fn from(range: Range<usize>) -> Place {
+        let cut = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
+        Place { start: cut(range.start), end: cut(range.end) }
+    }
+}
+
+impl From<Place> for Range<usize> {
+    fn from(place: Place) -> Range<usize> {
+        place.start as usize..place.end as usize
+    }
+}
+
+/// Something in a format that C or printf does not understand, or that ends the format early.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Fault {
+    /// What it is.
+    pub kind: FaultKind,
+    /// Where, in bytes of the source text. Always at character boundaries.
+    pub span: Range<usize>,
+}
+
+/// What is wrong with a place of a format, and what rendering does about it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum FaultKind {
+    /// A literal without its closing quote; it ends with the source.
+    UnterminatedLiteral,
+    /// `\q`: stands for `q`, as compilers have it.
+    UnknownEscape,
+    /// `\x` without digits (a plain `x`), or a number over 255 (its low 8 bits count).
+    EscapeOutOfRange,
+    /// A word between literals that is no PRI macro. It stays as text, unless it ends like one
+    /// (`HWADDR_PRIx`) and completes a conversion: then it reads 64 bits.
+    UnknownWord,
+    /// Other characters between literals; they are skipped.
+    StrayText,
+    /// `/* .. */`, `// ..` or `# ..` between or after literals; skipped.
+    Comment,
+    /// A byte 0 in the string: for printf the format ends there.
+    Nul,
+    /// A `%` that begins no conversion: an unknown letter, an incomplete one. It stays as text and takes no
+    /// argument.
+    UnknownConversion,
+}
+
+/// Decodes all of `source`.
+pub(super) fn decode(source: &str) -> Decoded {
+    let mut decoder = Decoder { source, at: 0, out: Decoded::default() };
+    decoder.out.bytes.reserve(source.len());
+    decoder.out.places.reserve(source.len());
+    decoder.run();
+    decoder.out
+}
+
+struct Decoder<'a> {
+    source: &'a str,
+    at: usize,
+    out: Decoded,
+}
+
+impl Decoder<'_> {
+    fn run(&mut self) {
+        while let Some(byte) = self.peek() {
+            match byte {
+                b'"' => self.literal(),
+                b' ' | b'\t' | b'\n' | b'\r' | 0x0b | 0x0c => self.at += 1,
+                b'a'..=b'z' | b'A'..=b'Z' | b'_' => self.word(),
+                _ if self.comment() => {}
+                _ => self.stray(),
+            }
+        }
+    }
+
+    fn peek(&self) -> Option<u8> {
+        self.source.as_bytes().get(self.at).copied()
+    }
+
+    fn put(&mut self, byte: u8, place: Range<usize>) {
+        self.out.bytes.push(byte);
+        self.out.places.push(place.into());
+    }
+
+    fn fault(&mut self, kind: FaultKind, span: Range<usize>) {
+        self.out.faults.push(Fault { kind, span });
+    }
+
+    /// The length of the run from here on whose bytes satisfy `accept`.
+    fn run_length(&self, accept: impl Fn(u8) -> bool) -> usize {
+        self.source.as_bytes()[self.at..].iter().take_while(|&&byte| accept(byte)).count()
+    }
+
+    /// A literal; the cursor is at its opening quote.
+    fn literal(&mut self) {
+        let opening = self.at;
+        self.at += 1;
+        loop {
+            let start = self.at;
+            match self.peek() {
+                None => return self.fault(FaultKind::UnterminatedLiteral, opening..start),
+                Some(b'"') => {
+                    self.at += 1;
+                    return;
+                }
+                Some(b'\\') => self.escape(),
+                Some(byte) if byte.is_ascii() => {
+                    self.at += 1;
+                    self.put(byte, start..self.at);
+                }
+                Some(_) => {
+                    // A character of several bytes: all of them stand in its place, so that no span splits it.
+                    let length = self.source[start..].chars().next().map_or(1, char::len_utf8);
+                    self.at += length;
+                    for offset in start..self.at {
+                        self.put(self.source.as_bytes()[offset], start..self.at);
+                    }
+                }
+            }
+        }
+    }
+
+    /// An escape; the cursor is at its backslash.
+    fn escape(&mut self) {
+        let start = self.at;
+        self.at += 1;
+        let Some(letter) = self.peek() else {
+            // A lone backslash at the end: the literal has no closing quote, which says enough.
+            return self.put(b'\\', start..start + 1);
+        };
+        let byte = match letter {
+            b'a' => 0x07,
+            b'b' => 0x08,
+            b'f' => 0x0c,
+            b'n' => b'\n',
+            b'r' => b'\r',
+            b't' => b'\t',
+            b'v' => 0x0b,
+            b'\\' | b'"' | b'\'' | b'?' => letter,
+            b'x' => return self.hex_escape(start),
+            b'0'..=b'7' => return self.octal_escape(start),
+            _ => {
+                let length = self.source[self.at..].chars().next().map_or(1, char::len_utf8);
+                self.fault(FaultKind::UnknownEscape, start..self.at + length);
+                // The character itself is then read as an ordinary one, unless it is one byte.
+                if !letter.is_ascii() {
+                    return;
+                }
+                letter
+            }
+        };
+        self.at += 1;
+        self.put(byte, start..self.at);
+    }
+
+    /// `\x` with any number of digits, as in C.
+    fn hex_escape(&mut self, start: usize) {
+        self.at += 1;
+        let digits = self.run_length(|byte| byte.is_ascii_hexdigit());
+        let text = &self.source[self.at..self.at + digits];
+        self.at += digits;
+        self.number_escape(start, text, 16, b'x');
+    }
+
+    /// A backslash with one to three octal digits.
+    fn octal_escape(&mut self, start: usize) {
+        let digits = self.run_length(|byte| matches!(byte, b'0'..=b'7')).min(3);
+        let text = &self.source[self.at..self.at + digits];
+        self.at += digits;
+        self.number_escape(start, text, 8, b'0');
+    }
+
+    fn number_escape(&mut self, start: usize, digits: &str, radix: u32, without_digits: u8) {
+        let significant = digits.trim_start_matches('0');
+        // More than four digits cannot fit a byte; the last ones decide its low 8 bits.
+        let tail = &significant[significant.len().saturating_sub(4)..];
+        let value = u32::from_str_radix(tail, radix).unwrap_or(0);
+        let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };
+        if digits.is_empty() || tail.len() < significant.len() || value > 255 {
+            self.fault(FaultKind::EscapeOutOfRange, start..self.at);
+        }
+        self.put(byte, start..self.at);
+    }
+
+    /// A word outside of literals.
+    fn word(&mut self) {
+        let start = self.at;
+        self.at += self.run_length(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+        let span = start..self.at;
+        let word = &self.source[span.clone()];
+        let expansion = match pri_macro(word) {
+            Some(expansion) => Some(expansion),
+            None => {
+                self.fault(FaultKind::UnknownWord, span.clone());
+                // Own macros of old declarations files name 64-bit types (`HWADDR_PRIx`, `VADDR_PRIx`).
+                let completes = self.out.in_conversion();
+                word.rsplit_once("PRI").and_then(|(_, end)| {
+                    let [letter] = *end.as_bytes() else { return None };
+                    (completes && CONVERSION_LETTERS.contains(&letter)).then_some(("l", letter))
+                })
+            }
+        };
+        match expansion {
+            Some((length, letter)) => {
+                length.bytes().chain([letter]).for_each(|byte| self.put(byte, span.clone()));
+            }
+            None => span.clone().for_each(|at| self.put(self.source.as_bytes()[at], span.clone())),
+        }
+    }
+
+    /// Skips a comment, if there is one here.
+    fn comment(&mut self) -> bool {
+        let rest = &self.source[self.at..];
+        let line_length = rest.find('\n').unwrap_or(rest.len());
+        let length = if let Some(inside) = rest.strip_prefix("/*") {
+            inside.find("*/").map_or(rest.len(), |end| end + 4)
+        } else if rest.starts_with("//") || rest.starts_with('#') {
+            line_length
+        } else {
+            return false;
+        };
+        self.fault(FaultKind::Comment, self.at..self.at + length);
+        self.at += length;
+        true
+    }
+
+    /// Skips what is no literal, word, blank or comment.
+    fn stray(&mut self) {
+        let start = self.at;
+        self.at += self.source[start..].chars().next().map_or(1, char::len_utf8);
+        match self.out.faults.last_mut() {
+            Some(last) if last.kind == FaultKind::StrayText && last.span.end == start => {
+                last.span.end = self.at;
+            }
+            _ => self.fault(FaultKind::StrayText, start..self.at),
+        }
+    }
+}
+
+impl Decoded {
+    /// Whether the bytes so far end within a conversion that only lacks its length and letter.
+    fn in_conversion(&self) -> bool {
+        let specification =
+            self.bytes.iter().rev().take_while(|byte| b"-+ #0'123456789.*".contains(byte)).count();
+        let percents =
+            self.bytes[..self.bytes.len() - specification].iter().rev().take_while(|&&b| b == b'%');
+        percents.count() % 2 == 1
+    }
+}
+
+/// The letters that PRI macros exist for.
+const CONVERSION_LETTERS: &[u8] = b"diouxX";
+
+/// Length and letter that a macro of `<inttypes.h>` stands for, as glibc defines them on 64-bit machines:
+/// types of up to 32 bits are passed as `int`, and have no length.
+fn pri_macro(word: &str) -> Option<(&'static str, u8)> {
+    let rest = word.strip_prefix("PRI")?;
+    let letter = *rest.as_bytes().first()?;
+    if !CONVERSION_LETTERS.contains(&letter) {
+        return None;
+    }
+    let length = match &rest[1..] {
+        "8" | "16" | "32" | "LEAST8" | "LEAST16" | "LEAST32" | "FAST8" => "",
+        "64" | "LEAST64" | "FAST16" | "FAST32" | "FAST64" | "PTR" | "MAX" => "l",
+        _ => return None,
+    };
+    Some((length, letter))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{FaultKind, decode};
+
+    #[test]
+    fn literals_escapes_and_macros() {
+        for (source, bytes) in [
+            (r#""plain""#, &b"plain"[..]),
+            (r#""a" "b"  "c""#, b"abc"),
+            (r#""\\ \" \' \a\b\f\n\r\t\v \?""#, b"\\ \" ' \x07\x08\x0c\n\r\t\x0b ?"),
+            (r#""\x41\x0a1""#, b"A\xa1"),
+            (r#""\101\0601\7""#, b"A01\x07"),
+            (r#""%"PRIx64" %" PRIu8 " %" PRIdPTR "%"PRIXFAST16"#, b"%lx %u %ld%lX"),
+            (r#""%08" HWADDR_PRIx " HWADDR_PRIx""#, b"%08lx HWADDR_PRIx"),
+            (r#""a" /* b */ "c" // d"#, b"ac"),
+            ("\"a\" # comment", b"a"),
+            ("\"\u{e9}\"", "\u{e9}".as_bytes()),
+        ] {
+            assert_eq!(decode(source).bytes, bytes, "{source}");
+        }
+    }
+
+    #[test]
+    fn faults_have_their_place() {
+        use FaultKind::*;
+        for (source, bytes, kind, place) in [
+            (r#""open"#, &b"open"[..], UnterminatedLiteral, r#""open"#),
+            (r#""a\"#, b"a\\", UnterminatedLiteral, r#""a\"#),
+            (r#""a\qb""#, b"aqb", UnknownEscape, r"\q"),
+            ("\"a\\\u{e9}b\"", "a\u{e9}b".as_bytes(), UnknownEscape, "\\\u{e9}"),
+            (r#""\x14142""#, b"B", EscapeOutOfRange, r"\x14142"),
+            (r#""\501""#, b"A", EscapeOutOfRange, r"\501"),
+            (r#""\xg""#, b"xg", EscapeOutOfRange, r"\x"),
+            (r#""a"FOO"b""#, b"aFOOb", UnknownWord, "FOO"),
+            (r#""%%"HWADDR_PRIx"#, b"%%HWADDR_PRIx", UnknownWord, "HWADDR_PRIx"),
+            (r#""%"PRIx65"#, b"%PRIx65", UnknownWord, "PRIx65"),
+            (r#""a" +, "b""#, b"ab", StrayText, "+,"),
+            (r#""a" /* b"#, b"a", Comment, "/* b"),
+        ] {
+            let decoded = decode(source);
+            assert_eq!(decoded.bytes, bytes, "{source}");
+            let [fault] = &decoded.faults[..] else { panic!("{source}: {:?}", decoded.faults) };
+            assert_eq!((fault.kind, &source[fault.span.clone()]), (kind, place), "{source}");
+        }
+    }
+}
