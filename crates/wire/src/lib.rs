@@ -6,5 +6,13 @@
 //!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
 //!                                                                              you are here ^^^^^^
 //! ```
+//!
+//! A byte offset of a file format is written down in exactly one file, and that file is here. Nothing in this
+//! crate does I/O, prints or panics, whatever the input.
 
 #![forbid(unsafe_code)]
+
+pub mod kvmtrace;
+pub mod order;
+
+pub use order::{Big, ByteOrder, Little, Order};
