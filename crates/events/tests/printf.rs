@@ -6,6 +6,7 @@
 
 // The rules are those of glibc on a machine with 64-bit `long`.
 #![cfg(all(target_os = "linux", target_env = "gnu", target_pointer_width = "64"))]
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
 use std::ffi::{CString, c_char, c_int, c_long, c_void};
 use std::fmt::Write as _;

@@ -1,9 +1,12 @@
 //! The digits of a number, without allocation.
 
-/// Up to 22 digits (64 bits in octal), written from the back.
+/// Room for 22 digits (64 bits in octal), and for storing 16 at once.
+const ROOM: usize = 24;
+
+/// Up to 22 digits at the front of a buffer.
 pub(super) struct Digits {
-    buffer: [u8; 24],
-    start: usize,
+    buffer: [u8; ROOM],
+    length: usize,
 }
 
 const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
@@ -14,63 +17,78 @@ const PAIRS: &[u8; 200] = b"0001020304050607080910111213141516171819\
 
 impl Digits {
     /// Base 10; `0` for 0.
+    #[inline]
     pub(super) fn decimal(mut number: u64) -> Digits {
-        let mut digits = Digits::none();
-        while number >= 100 {
+        let length = number.checked_ilog10().unwrap_or(0) as usize + 1;
+        let mut buffer = [0; ROOM];
+        let mut end = length;
+        while end >= 2 {
             let pair = (number % 100) as usize * 2;
             number /= 100;
-            digits.push(PAIRS[pair + 1]);
-            digits.push(PAIRS[pair]);
+            buffer[end - 2..end].copy_from_slice(&PAIRS[pair..pair + 2]);
+            end -= 2;
         }
-        let pair = number as usize * 2;
-        digits.push(PAIRS[pair + 1]);
-        if number >= 10 {
-            digits.push(PAIRS[pair]);
+        if end == 1 {
+            buffer[0] = b'0' + (number % 10) as u8;
         }
-        digits
+        Digits { buffer, length }
     }
 
     /// Base 16; `0` for 0.
+    #[inline]
     pub(super) fn hex(number: u64, upper: bool) -> Digits {
-        let alphabet = if upper { b"0123456789ABCDEF" } else { b"0123456789abcdef" };
-        Digits::in_powers_of_two(number, 4, alphabet)
+        let length = (number | 1).ilog2() as usize / 4 + 1;
+        // The first digit to the front, so that digits and bytes have the same order.
+        let aligned = number << (64 - length * 4);
+        let letter_offset = if upper { b'A' } else { b'a' } - b'0' - 10;
+        let mut buffer = [0; ROOM];
+        buffer[..8].copy_from_slice(&eight_hex_digits((aligned >> 32) as u32, letter_offset));
+        buffer[8..16].copy_from_slice(&eight_hex_digits(aligned as u32, letter_offset));
+        Digits { buffer, length }
     }
 
     /// Base 8; `0` for 0.
-    pub(super) fn octal(number: u64) -> Digits {
-        Digits::in_powers_of_two(number, 3, b"0123456789abcdef")
+    pub(super) fn octal(mut number: u64) -> Digits {
+        let length = (number | 1).ilog2() as usize / 3 + 1;
+        let mut buffer = [0; ROOM];
+        for digit in buffer[..length].iter_mut().rev() {
+            *digit = b'0' + (number & 7) as u8;
+            number >>= 3;
+        }
+        Digits { buffer, length }
     }
 
     /// No digits.
     pub(super) fn none() -> Digits {
-        Digits { buffer: [0; 24], start: 24 }
+        Digits { buffer: [0; ROOM], length: 0 }
     }
 
-    #[inline]
-    fn in_powers_of_two(mut number: u64, bits: u32, alphabet: &[u8; 16]) -> Digits {
-        let mut digits = Digits::none();
-        loop {
-            digits.push(alphabet[(number & ((1 << bits) - 1)) as usize]);
-            number >>= bits;
-            if number == 0 {
-                return digits;
-            }
-        }
-    }
-
-    #[inline]
-    fn push(&mut self, digit: u8) {
-        // Never runs over: no 64-bit number has 24 digits. Saturation spares the check a panic.
-        self.start = self.start.saturating_sub(1);
-        if let Some(place) = self.buffer.get_mut(self.start) {
-            *place = digit;
-        }
-    }
-
-    #[inline]
     pub(super) fn as_slice(&self) -> &[u8] {
-        self.buffer.get(self.start..).unwrap_or_default()
+        &self.buffer[..self.length]
     }
+
+    /// Appends the digits. Storing the whole buffer and taking back the rest spares a call to copy some bytes.
+    #[inline]
+    pub(super) fn append_to(&self, out: &mut Vec<u8>) {
+        let end = out.len() + self.length;
+        out.extend_from_slice(&self.buffer);
+        out.truncate(end);
+    }
+}
+
+/// All eight hex digits of `number`, the highest first. The digits above 9 are `letter_offset` further in the
+/// alphabet than they would be behind `9`.
+#[inline]
+fn eight_hex_digits(number: u32, letter_offset: u8) -> [u8; 8] {
+    // Half by half, spread the eight nibbles over the eight bytes of a word.
+    let mut spread = u64::from(number);
+    spread = (spread | spread << 16) & 0x0000_ffff_0000_ffff;
+    spread = (spread | spread << 8) & 0x00ff_00ff_00ff_00ff;
+    spread = (spread | spread << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    const EVERY_BYTE: u64 = 0x0101_0101_0101_0101;
+    // 1 in every byte above 9: adding 6 carries into bit 4.
+    let letters = ((spread + 6 * EVERY_BYTE) >> 4) & EVERY_BYTE;
+    (spread + u64::from(b'0') * EVERY_BYTE + letters * u64::from(letter_offset)).to_be_bytes()
 }
 
 #[cfg(test)]

@@ -50,8 +50,8 @@ pub enum Value<'a> {
 #[derive(Debug, Clone, Default)]
 pub struct Format {
     /// All text of the format, the conversions taken out.
-    text: Box<[u8]>,
-    pieces: Box<[Piece]>,
+    text: Vec<u8>,
+    pieces: Vec<Piece>,
 }
 
 /// A conversion, and the text before it.
@@ -76,7 +76,7 @@ impl Format {
     /// Like [`Format::parse`], with a plain format text before it (`cpu=%p `, no quotes or escapes) whose
     /// conversions take the first arguments.
     pub fn parse_prefixed(prefix: &str, source: &str) -> Format {
-        let mut text = Vec::new();
+        let mut text = Vec::with_capacity(prefix.len() + source.len());
         let mut pieces = Vec::new();
         outline::scan(prefix, source, |item| match item {
             outline::Item::Text(bytes) => text.extend_from_slice(bytes),
@@ -90,7 +90,7 @@ impl Format {
             },
             outline::Item::Fault(_) => {}
         });
-        Format { text: text.into(), pieces: pieces.into() }
+        Format { text, pieces }
     }
 
     /// Whether it renders as nothing, whatever the values: an absent or empty format.

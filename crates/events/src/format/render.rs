@@ -99,16 +99,16 @@ impl Directive {
                 if number < 0 {
                     out.push(b'-');
                 }
-                out.extend_from_slice(Digits::decimal(number.unsigned_abs()).as_slice());
+                Digits::decimal(number.unsigned_abs()).append_to(out);
             }
             Kind::Unsigned(base, size) => {
-                out.extend_from_slice(digits(zero_extend(bits, size), base).as_slice());
+                digits(zero_extend(bits, size), base).append_to(out);
             }
             Kind::Character => out.push(bits.to_le_bytes()[0]),
             Kind::Pointer if bits == 0 => out.extend_from_slice(b"(nil)"),
             Kind::Pointer | Kind::Text | Kind::Bits => {
                 out.extend_from_slice(b"0x");
-                out.extend_from_slice(Digits::hex(bits, false).as_slice());
+                Digits::hex(bits, false).append_to(out);
             }
         }
     }
