@@ -1,6 +1,8 @@
 //! Source texts, and words that stay attached to them.
 
+use std::borrow::Borrow;
 use std::fmt;
+use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
@@ -97,6 +99,18 @@ impl PartialEq for Text {
 }
 
 impl Eq for Text {}
+
+impl Hash for Text {
+    fn hash<H: Hasher>(&self, state: &mut H) {
+        self.as_str().hash(state);
+    }
+}
+
+impl Borrow<str> for Text {
+    fn borrow(&self) -> &str {
+        self.as_str()
+    }
+}
 
 impl PartialEq<str> for Text {
     fn eq(&self, other: &str) -> bool {

@@ -1,1 +1,29 @@
-//! Trace files to typed events.
+//! Trace files, pipes and live tails to typed events.
+//!
+//! ```text
+//! declare          generate             emit              buffer            drain             file         read            tell
+//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
+//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
+//!                                                                                             you are here ^^^^^^^^^^^
+//! ```
+//!
+//! [`Reader`] opens a trace and gives an [`Entry`] for every record; an entry borrows from the input, and nothing
+//! is allocated per record. What is wrong with the file is a [`Complaint`], with record number and offset.
+
+pub mod complaint;
+pub mod entry;
+pub mod era;
+pub mod input;
+pub mod map;
+pub mod reader;
+pub mod schema;
+pub mod sniff;
+pub mod table;
+pub mod text;
+
+pub use complaint::{Complaint, Complaints};
+pub use entry::{Entry, Value, Values};
+pub use era::Era;
+pub use input::Input;
+pub use reader::{Flow, Options, Reader};
+pub use schema::{Schema, Schemas};

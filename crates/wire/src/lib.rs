@@ -14,5 +14,6 @@
 
 pub mod kvmtrace;
 pub mod order;
+pub mod simpletrace;
 
 pub use order::{Big, ByteOrder, Little, Order};

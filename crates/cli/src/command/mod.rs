@@ -1,5 +1,7 @@
 //! The commands. A new one is a file here and a line in [`COMMANDS`].
 
+mod print;
+
 use clap::ArgMatches;
 
 use crate::exit::{Exit, Failure};
@@ -16,7 +18,7 @@ pub struct Command {
 }
 
 /// All commands, in the order of `--help`.
-pub const COMMANDS: &[Command] = &[];
+pub const COMMANDS: &[Command] = &[print::COMMAND];
 
 /// The whole command line: help, man pages and completions are derived from it.
 pub fn tool() -> clap::Command {

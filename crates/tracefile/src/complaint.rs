@@ -1,0 +1,163 @@
+//! What is wrong with a trace: where, what was expected, what was found, what to do.
+
+use std::fmt;
+
+/// One problem of a trace file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Complaint {
+    /// The file, as the user named it.
+    pub file: String,
+    /// Number of the record, from 1 (mapping records are not counted); `None` before the first.
+    pub record: Option<u64>,
+    /// Bytes from the start of the file.
+    pub offset: Option<u64>,
+    /// What is wrong.
+    pub message: String,
+    /// What to do.
+    pub help: Option<String>,
+    /// Whether the system refused, rather than the file being wrong.
+    pub system: bool,
+}
+
+impl fmt::Display for Complaint {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}: ", self.file)?;
+        match (self.record, self.offset) {
+            (Some(record), Some(offset)) => write!(f, "record {record} at offset {offset:#x}: ")?,
+            (None, Some(offset)) => write!(f, "offset {offset:#x}: ")?,
+            _ => {}
+        }
+        f.write_str(&self.message)
+    }
+}
+
+impl std::error::Error for Complaint {}
+
+impl Complaint {
+    /// A problem of the whole file.
+    pub fn of_file(file: impl Into<String>, message: impl Into<String>) -> Complaint {
+        Complaint {
+            file: file.into(),
+            record: None,
+            offset: None,
+            message: message.into(),
+            help: None,
+            system: false,
+        }
+    }
+
+    /// The system refused.
+    pub fn system(file: impl Into<String>, error: &std::io::Error) -> Complaint {
+        Complaint { system: true, ..Complaint::of_file(file, error.to_string()) }
+    }
+
+    /// The same, with advice.
+    #[must_use]
+    pub fn help(self, help: impl Into<String>) -> Complaint {
+        Complaint { help: Some(help.into()), ..self }
+    }
+
+    /// The same, at a place.
+    #[must_use]
+    pub fn at(self, record: Option<u64>, offset: u64) -> Complaint {
+        Complaint { record, offset: Some(offset), ..self }
+    }
+}
+
+/// What a reader tolerated, as the original would have, but in silence.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Oddity {
+    /// A v4 record type that is neither 0 nor 1, taken for an event.
+    RecordType,
+    /// A record is longer than its arguments.
+    Surplus,
+    /// A record's length field does not say where its arguments end.
+    Length,
+    /// The last string of a record is longer than the record.
+    CutString,
+    /// The file ends within a record that can still be shown.
+    CutRecord,
+    /// The file ends within a mapping record.
+    CutMapping,
+    /// The last bytes of the file are less than a record.
+    Remainder,
+    /// A dropped record's count that cannot be true (v0's counter ran below zero).
+    DroppedCount,
+    /// Declarations that came with the file differ from those the user gave.
+    Declarations,
+    /// A mapping's name or a piece of metadata that cannot be understood.
+    Metadata,
+}
+
+impl Oddity {
+    /// One word for it, for reports that count them.
+    pub fn name(self) -> &'static str {
+        match self {
+            Oddity::RecordType => "unknown-record-type",
+            Oddity::Surplus => "surplus-bytes",
+            Oddity::Length => "wrong-length",
+            Oddity::CutString => "cut-string",
+            Oddity::CutRecord => "cut-record",
+            Oddity::CutMapping => "cut-mapping",
+            Oddity::Remainder => "remainder",
+            Oddity::DroppedCount => "impossible-dropped-count",
+            Oddity::Declarations => "declarations-differ",
+            Oddity::Metadata => "metadata",
+        }
+    }
+}
+
+/// How many oddities of a kind are kept in full; of the others only the number is known.
+pub const KEPT_PER_ODDITY: usize = 3;
+
+/// The oddities of a file: the first few of each kind, and how many there were.
+#[derive(Debug, Clone, Default)]
+pub struct Complaints {
+    kinds: Vec<(Oddity, u64, Vec<Complaint>)>,
+}
+
+impl Complaints {
+    /// Adds one; `complaint` is made only when it will be kept.
+    pub fn add(&mut self, oddity: Oddity, complaint: impl FnOnce() -> Complaint) {
+        let kind = match self.kinds.iter().position(|kind| kind.0 == oddity) {
+            Some(found) => &mut self.kinds[found],
+            None => {
+                self.kinds.push((oddity, 0, Vec::new()));
+                let last = self.kinds.len() - 1;
+                &mut self.kinds[last]
+            }
+        };
+        kind.1 += 1;
+        if kind.2.len() < KEPT_PER_ODDITY {
+            kind.2.push(complaint());
+        }
+    }
+
+    /// Each kind, in order of its first appearance: how often, and the first few.
+    pub fn iter(&self) -> impl Iterator<Item = (Oddity, u64, &[Complaint])> {
+        self.kinds.iter().map(|(oddity, count, kept)| (*oddity, *count, kept.as_slice()))
+    }
+
+    /// Whether there are none.
+    pub fn is_empty(&self) -> bool {
+        self.kinds.is_empty()
+    }
+
+    /// The first one.
+    pub fn first(&self) -> Option<&Complaint> {
+        self.kinds.first().and_then(|kind| kind.2.first())
+    }
+
+    /// Takes over those of another, that come after.
+    pub fn append(&mut self, other: Complaints) {
+        for (oddity, count, kept) in other.kinds {
+            let unkept = count - kept.len() as u64;
+            for complaint in kept {
+                self.add(oddity, || complaint);
+            }
+            if let Some(kind) = self.kinds.iter_mut().find(|kind| kind.0 == oddity) {
+                kind.1 += unkept;
+            }
+        }
+    }
+}

@@ -1,0 +1,188 @@
+//! Where the bytes come from: a mapped file, a pipe, or a file that grows. All look like a window that moves.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::Path;
+
+use crate::map::Map;
+
+/// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
+/// any size takes this much memory.
+const MAPPED_WINDOW_BYTES: usize = 32 << 20;
+
+/// How much is read from a pipe at once.
+const READ_BYTES: usize = 1 << 18;
+
+/// A source of bytes, as a window onto the part that is being looked at.
+pub struct Input {
+    source: Source,
+    /// Offset of the window's start in the file.
+    offset: u64,
+}
+
+enum Source {
+    Mapped { map: Map, at: usize, end: usize },
+    Stream { reader: Box<dyn Read + Send>, buffer: Vec<u8>, at: usize, end: bool },
+}
+
+impl std::fmt::Debug for Input {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Input").field("offset", &self.offset).field("file_bytes", &self.file_bytes()).finish()
+    }
+}
+
+impl Input {
+    /// Opens `path`; `-` is standard input. A regular file is mapped, anything else is read as it comes.
+    ///
+    /// # Errors
+    /// When it cannot be opened, or is a directory.
+    pub fn open(path: &Path) -> io::Result<Input> {
+        if path.as_os_str() == "-" {
+            let stdin = io::stdin();
+            // A file given as standard input is a file, if it is at its start.
+            if let Ok(file) = std::os::fd::AsFd::as_fd(&stdin).try_clone_to_owned() {
+                let mut file = File::from(file);
+                if file.metadata().is_ok_and(|metadata| metadata.is_file())
+                    && file.stream_position().is_ok_and(|position| position == 0)
+                {
+                    return Input::from_file(file);
+                }
+            }
+            return Ok(Input::from_reader(Box::new(io::stdin())));
+        }
+        Input::from_file(File::open(path)?)
+    }
+
+    /// Takes an open file.
+    ///
+    /// # Errors
+    /// When it is a directory or cannot be mapped.
+    pub fn from_file(file: File) -> io::Result<Input> {
+        let metadata = file.metadata()?;
+        if metadata.is_dir() {
+            return Err(io::Error::new(io::ErrorKind::IsADirectory, "is a directory, not a trace"));
+        }
+        if !metadata.is_file() {
+            return Ok(Input::from_reader(Box::new(file)));
+        }
+        match Map::new(&file)? {
+            Some(map) => Ok(Input { source: Source::Mapped { map, at: 0, end: 0 }, offset: 0 }),
+            // Empty, or a file of /proc, that has no size.
+            None => Ok(Input::from_reader(Box::new(file))),
+        }
+    }
+
+    /// A stream: it is read forward, once.
+    pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
+        Input { source: Source::Stream { reader, buffer: Vec::new(), at: 0, end: false }, offset: 0 }
+    }
+
+    /// The bytes that can be looked at now.
+    pub fn window(&self) -> &[u8] {
+        match &self.source {
+            Source::Mapped { map, at, end } => map.bytes().get(*at..*end).unwrap_or_default(),
+            Source::Stream { buffer, at, .. } => buffer.get(*at..).unwrap_or_default(),
+        }
+    }
+
+    /// Where the window starts in the file, in bytes.
+    pub fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    /// Size of the file, where it is known.
+    pub fn file_bytes(&self) -> Option<u64> {
+        match &self.source {
+            Source::Mapped { map, .. } => Some(map.bytes().len() as u64),
+            Source::Stream { .. } => None,
+        }
+    }
+
+    /// The whole file, where it is mapped.
+    pub fn mapped(&self) -> Option<&Map> {
+        match &self.source {
+            Source::Mapped { map, .. } => Some(map),
+            Source::Stream { .. } => None,
+        }
+    }
+
+    /// Moves the window's start `bytes` forward; they are not needed again.
+    pub fn consume(&mut self, bytes: usize) {
+        self.offset += bytes as u64;
+        match &mut self.source {
+            Source::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
+            Source::Stream { buffer, at, .. } => *at = (*at + bytes).min(buffer.len()),
+        }
+    }
+
+    /// Makes the window hold `bytes` or more, if the input has them. `false` at the end of the input: the window
+    /// has all that is left.
+    ///
+    /// # Errors
+    /// When reading fails.
+    pub fn grow(&mut self, bytes: usize) -> io::Result<bool> {
+        match &mut self.source {
+            Source::Mapped { map, at, end } => {
+                let size = map.bytes().len();
+                if *end < size {
+                    let target = (*at + bytes.max(MAPPED_WINDOW_BYTES)).min(size);
+                    map.populate(*end..target);
+                    map.release(..*at);
+                    *end = target;
+                }
+                Ok(*end - *at >= bytes)
+            }
+            Source::Stream { reader, buffer, at, end } => {
+                buffer.drain(..*at);
+                *at = 0;
+                while buffer.len() < bytes && !*end {
+                    let have = buffer.len();
+                    // The room is written by `read` before anybody sees it; zeroing it costs little beside.
+                    buffer.resize(have + READ_BYTES, 0);
+                    match reader.read(&mut buffer[have..]) {
+                        Ok(read) => {
+                            buffer.truncate(have + read);
+                            *end = read == 0;
+                        }
+                        Err(error) if error.kind() == io::ErrorKind::Interrupted => buffer.truncate(have),
+                        Err(error) => {
+                            buffer.truncate(have);
+                            return Err(error);
+                        }
+                    }
+                }
+                Ok(buffer.len() >= bytes)
+            }
+        }
+    }
+
+    /// Whether more may come from a file that grows: forgets that the end was seen.
+    pub fn retry(&mut self) {
+        if let Source::Stream { end, .. } = &mut self.source {
+            *end = false;
+        }
+    }
+
+    /// Goes back to the start of a mapped file; `false` for a stream.
+    pub fn rewind(&mut self) -> bool {
+        match &mut self.source {
+            Source::Mapped { at, end, .. } => {
+                *at = 0;
+                *end = 0;
+                self.offset = 0;
+                true
+            }
+            Source::Stream { .. } => false,
+        }
+    }
+
+    /// Goes to a place of a mapped file.
+    pub fn seek(&mut self, to: SeekFrom) {
+        if let (Source::Mapped { map, at, end }, SeekFrom::Start(offset)) = (&mut self.source, to) {
+            let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
+            *at = target;
+            *end = target;
+            self.offset = target as u64;
+        }
+    }
+}

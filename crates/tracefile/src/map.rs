@@ -1,0 +1,67 @@
+//! Files mapped into memory. This is the one file of the crate with `unsafe`.
+
+#![allow(unsafe_code)]
+
+use std::fs::File;
+use std::io;
+use std::ops::{Range, RangeTo};
+
+use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
+
+/// A file's contents, readable.
+///
+/// If another process cuts the file while it is mapped, reading what is gone raises SIGBUS; the tool turns that
+/// into a message and an exit (see its `sigbus` module), a program that links this crate must expect it.
+#[derive(Debug)]
+pub struct Map {
+    map: Mmap,
+}
+
+const PAGE_BYTES: usize = 4096;
+
+impl Map {
+    /// Maps `file`; `None` when it has no size.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn new(file: &File) -> io::Result<Option<Map>> {
+        if file.metadata()?.len() == 0 {
+            return Ok(None);
+        }
+        // SAFETY: `Mmap` gives a `&[u8]` of memory that another process might write, which no mapping of a file
+        // can rule out. All code that reads it treats every byte as hostile, copies integers out before it
+        // tests them, and indexes with checks, so a byte that changes in between gives a wrong value, never an
+        // access out of bounds. The mapping is private and never written by us.
+        let map = unsafe { MmapOptions::new().map(file)? };
+        // Only a hint: what comes after is read soon.
+        let _ = map.advise(Advice::Sequential);
+        Ok(Some(Map { map }))
+    }
+
+    /// The contents.
+    pub fn bytes(&self) -> &[u8] {
+        &self.map
+    }
+
+    /// Makes the pages of `range` present at once rather than by a fault each.
+    pub fn populate(&self, range: Range<usize>) {
+        let start = range.start / PAGE_BYTES * PAGE_BYTES;
+        // Kernels before 5.14 do not know it: then they come by faults.
+        let _ = self.map.advise_range(Advice::PopulateRead, start, range.end.saturating_sub(start));
+    }
+
+    /// Gives back the memory of the pages before `range`'s end; they come again from the file when touched.
+    pub fn release(&self, range: RangeTo<usize>) {
+        let end = range.end / PAGE_BYTES * PAGE_BYTES;
+        let start = end.saturating_sub(RELEASE_BYTES);
+        if end == start {
+            return;
+        }
+        // SAFETY: the mapping is a private one of a file that is never written through it, so pages dropped here
+        // have no other contents than the file's, which is what a later access reads again.
+        let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
+    }
+}
+
+/// How far back [`Map::release`] goes: more than the steps it is called in.
+const RELEASE_BYTES: usize = 256 << 20;

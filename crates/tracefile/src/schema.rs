@@ -1,0 +1,151 @@
+//! What a record's bytes mean: a declaration, seen by a reader.
+
+use std::collections::HashMap;
+use std::sync::Arc;
+
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::{CType, Declarations, Text};
+use ringtrace_wire::simpletrace::ArgumentKind;
+
+/// One event's declaration, with what reading needs worked out.
+#[derive(Debug, Clone)]
+pub struct Schema {
+    /// The event's name.
+    pub name: Text,
+    /// Its arguments.
+    pub arguments: Vec<SchemaArgument>,
+    /// How each argument is recorded.
+    pub kinds: Vec<ArgumentKind>,
+    /// Bytes of the arguments in v2 to v4, when all are integers.
+    pub integer_bytes: Option<usize>,
+    /// The C text of its format string.
+    pub format: Option<Text>,
+    /// What goes before the format.
+    pub format_prefix: &'static str,
+    /// Declared with `disable`.
+    pub disabled: bool,
+    /// The declaration as written.
+    pub declaration: Text,
+}
+
+/// One argument of a [`Schema`].
+#[derive(Debug, Clone)]
+pub struct SchemaArgument {
+    /// Its name.
+    pub name: Text,
+    /// Its type.
+    pub ctype: CType,
+}
+
+impl Schema {
+    /// Index of the schema of dropped records in every [`Schemas`].
+    pub const DROPPED: u32 = 0;
+
+    fn dropped() -> Schema {
+        Schema {
+            name: Text::from("Dropped_Event"),
+            arguments: vec![SchemaArgument {
+                name: Text::from("num_events_dropped"),
+                ctype: CType::Integer { bytes: 8, signed: false },
+            }],
+            kinds: vec![ArgumentKind::Integer { signed: false }],
+            integer_bytes: Some(8),
+            format: None,
+            format_prefix: "",
+            disabled: false,
+            declaration: Text::from(""),
+        }
+    }
+
+    fn new(event: &ringtrace_events::Event, rule: StringRule) -> Schema {
+        let kinds: Vec<ArgumentKind> = event
+            .arguments
+            .iter()
+            .map(|argument| match argument.ctype {
+                ctype if ctype.is_string(rule) => ArgumentKind::Str,
+                CType::Integer { signed, .. } => ArgumentKind::Integer { signed },
+                _ => ArgumentKind::Integer { signed: false },
+            })
+            .collect();
+        let all_integers = !kinds.contains(&ArgumentKind::Str);
+        Schema {
+            name: event.name.clone(),
+            arguments: event
+                .arguments
+                .iter()
+                .map(|argument| SchemaArgument { name: argument.name.clone(), ctype: argument.ctype })
+                .collect(),
+            integer_bytes: all_integers.then_some(8 * kinds.len()),
+            kinds,
+            format: event.format.clone(),
+            format_prefix: event.format_prefix,
+            disabled: event.disabled,
+            declaration: event.declaration.clone(),
+        }
+    }
+
+    /// Index of the argument called `name`.
+    pub fn argument(&self, name: &str) -> Option<usize> {
+        self.arguments.iter().position(|argument| &*argument.name == name)
+    }
+}
+
+/// All schemas a reader knows. Number 0 is that of dropped records, then come the declarations in order, then
+/// those that a trace brought along.
+#[derive(Debug, Clone)]
+pub struct Schemas {
+    list: Vec<Arc<Schema>>,
+    by_name: HashMap<Text, u32>,
+    declared: u32,
+    rule: StringRule,
+}
+
+impl Schemas {
+    /// The schemas of `declarations`, with strings by `rule`. Of two events of one name the last counts, as in
+    /// the originals.
+    pub fn new(declarations: &Declarations, rule: StringRule) -> Schemas {
+        let mut list = Vec::with_capacity(1 + declarations.events.len());
+        list.push(Arc::new(Schema::dropped()));
+        let mut by_name = HashMap::with_capacity(declarations.events.len());
+        for (event, index) in declarations.events.iter().zip(1..) {
+            list.push(Arc::new(Schema::new(event, rule)));
+            by_name.insert(event.name.clone(), index);
+        }
+        Schemas { declared: list.len() as u32 - 1, list, by_name, rule }
+    }
+
+    /// Adds what a trace says of itself; a declaration that was given by the user stays.
+    pub fn add(&mut self, declarations: &Declarations) {
+        for event in &declarations.events {
+            if !self.by_name.contains_key(&*event.name) {
+                self.by_name.insert(event.name.clone(), self.list.len() as u32);
+                self.list.push(Arc::new(Schema::new(event, self.rule)));
+            }
+        }
+    }
+
+    /// The schema of index `index`; that of dropped records for an index that is none.
+    pub fn get(&self, index: u32) -> &Arc<Schema> {
+        self.list.get(index as usize).unwrap_or(&self.list[0])
+    }
+
+    /// The index of the event called `name`.
+    pub fn find(&self, name: &str) -> Option<u32> {
+        self.by_name.get(name).copied()
+    }
+
+    /// The declared events, in order, with their indexes.
+    pub fn declared(&self) -> impl Iterator<Item = (u32, &Schema)> {
+        (1..=self.declared).map(|index| (index, &**self.get(index)))
+    }
+
+    /// All schemas but that of dropped records.
+    pub fn all(&self) -> impl Iterator<Item = (u32, &Schema)> {
+        (1..).zip(self.list.iter().skip(1)).map(|(index, schema)| (index, &**schema))
+    }
+
+    /// How many schemas there are, that of dropped records included.
+    pub fn count(&self) -> usize {
+        self.list.len()
+    }
+}

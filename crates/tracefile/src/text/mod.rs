@@ -1,0 +1,7 @@
+//! Entries as text.
+
+pub mod buffer;
+pub mod number;
+pub mod simpletrace;
+
+pub use buffer::TextBuffer;

@@ -1,0 +1,122 @@
+//! Integers as text.
+
+use super::TextBuffer;
+
+const PAIRS: [[u8; 2]; 100] = {
+    let mut pairs = [[0; 2]; 100];
+    let mut i = 0;
+    while i < 100 {
+        pairs[i] = [b'0' + (i / 10) as u8, b'0' + (i % 10) as u8];
+        i += 1;
+    }
+    pairs
+};
+
+/// Appends `value` in lower-case hex, without leading zeros.
+#[inline(always)]
+pub fn push_hex(value: u64, out: &mut TextBuffer) {
+    let digits = (67 - (value | 1).leading_zeros()) >> 2;
+    // The first digit goes to the top, so that the leading zeros fall off the end.
+    out.push_block(&hex_digits(value << (4 * (16 - digits))), digits as usize);
+}
+
+/// The 16 hex digits of `value`, the highest first.
+#[inline(always)]
+fn hex_digits(value: u64) -> [u8; 16] {
+    join(hex_digits_of_half((value >> 32) as u32), hex_digits_of_half(value as u32))
+}
+
+/// Eight hex digits at once, a byte each.
+#[inline(always)]
+fn hex_digits_of_half(value: u32) -> [u8; 8] {
+    let mut x = u64::from(value);
+    x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+    x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+    x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+    let letters = ((x + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+    (x + 0x3030_3030_3030_3030 + letters * 39).to_be_bytes()
+}
+
+#[inline(always)]
+fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
+    let mut both = [0; 16];
+    both[..8].copy_from_slice(&first);
+    both[8..].copy_from_slice(&second);
+    both
+}
+
+/// Appends `value` in decimal.
+#[inline]
+pub fn push_decimal(value: u64, out: &mut TextBuffer) {
+    let mut digits = [b'0'; 20];
+    let mut at = digits.len();
+    let mut left = value;
+    while left >= 100 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[(left % 100) as usize]);
+        left /= 100;
+    }
+    if left >= 10 {
+        at -= 2;
+        digits[at..at + 2].copy_from_slice(&PAIRS[left as usize]);
+    } else {
+        at -= 1;
+        digits[at] = b'0' + left as u8;
+    }
+    out.push(&digits[at..]);
+}
+
+/// Appends a time in thousandths of `thousandths`' unit: 1234567 is `1234.567`.
+#[inline(always)]
+pub fn push_thousandths(thousandths: u64, out: &mut TextBuffer) {
+    let (whole, fraction) = (thousandths / 1000, (thousandths % 1000) as usize);
+    if whole < 10 {
+        out.push_byte(b'0' + whole as u8);
+    } else {
+        push_decimal(whole, out);
+    }
+    let pair = PAIRS[fraction % 100];
+    out.push_block(&[b'.', b'0' + (fraction / 100) as u8, pair[0], pair[1]], 4);
+}
+
+/// Appends `value` in decimal with zeros before it up to `width` digits.
+pub fn push_padded(value: u64, width: usize, out: &mut TextBuffer) {
+    let mut digits = 1;
+    let mut bound = 10_u64;
+    while digits < width && value >= bound {
+        digits += 1;
+        bound = bound.saturating_mul(10);
+    }
+    for _ in digits..width {
+        out.push_byte(b'0');
+    }
+    push_decimal(value, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn text(push: impl FnOnce(&mut TextBuffer)) -> String {
+        let mut out = TextBuffer::with_capacity(0);
+        push(&mut out);
+        String::from_utf8(out.as_bytes().to_vec()).unwrap()
+    }
+
+    proptest! {
+        #[test]
+        fn numbers_read_as_the_standard_library_writes_them(value: u64, shift in 0_u32..64) {
+            let value = value >> shift;
+            prop_assert_eq!(text(|out| push_hex(value, out)), format!("{value:x}"));
+            prop_assert_eq!(text(|out| push_decimal(value, out)), value.to_string());
+            prop_assert_eq!(
+                text(|out| push_thousandths(value, out)),
+                format!("{}.{:03}", value / 1000, value % 1000)
+            );
+            prop_assert_eq!(text(|out| push_padded(value, 9, out)), format!("{value:09}"));
+            let halves = join(hex_digits_of_half((value >> 32) as u32), hex_digits_of_half(value as u32));
+            prop_assert_eq!(String::from_utf8(halves.to_vec()).unwrap(), format!("{value:016x}"));
+        }
+    }
+}

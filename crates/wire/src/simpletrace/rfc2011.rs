@@ -1,0 +1,198 @@
+//! The proposal of November 2011 ("simpletrace-v2" on qemu-devel), never merged. All fields are u64.
+//!
+//! | offset | file header | record header | argument |
+//! |---|---|---|---|
+//! | 0 | magic 0xaa0011ff | magic 0xa1b2c3d4 | size in bytes |
+//! | 8 | pid | event id | that many bytes |
+//! | 16 | version | timestamp ns | |
+//! | 24 | timestamp ns | number of arguments | |
+//!
+//! The text leaves open how wide integers are and whether strings end in NUL; both forms are read: integers of
+//! 1, 2, 4 or 8 bytes, and at most one NUL at the end is no part of the string.
+
+use std::marker::PhantomData;
+
+use super::header::{Detected, Header};
+use super::{Fault, FaultKind, Framing, Layout, Record, Step, StrBytes, Tail, Version};
+use crate::order::u64_at;
+use crate::{ByteOrder, Order};
+
+/// The first word of a file.
+pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
+/// The first word of a record.
+pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
+/// Size of the file header.
+pub const HEADER_BYTES: usize = 32;
+
+const PID_AT: usize = 8;
+const VERSION_AT: usize = 16;
+const TIMESTAMP_AT: usize = 24;
+
+const RECORD_HEADER_BYTES: usize = 32;
+const RECORD_ID_AT: usize = 8;
+const RECORD_TIMESTAMP_AT: usize = 16;
+const ARGUMENT_COUNT_AT: usize = 24;
+const SIZE_BYTES: usize = 8;
+
+/// RFC 2011 files in byte order `O`.
+#[derive(Debug, Clone, Copy)]
+pub struct Rfc2011<O>(PhantomData<O>);
+
+/// Reads the file header, whose magic is known to be right.
+pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
+    let field = |at| u64_at(start, at, order);
+    let (Some(pid), Some(version), Some(timestamp_ns)) =
+        (field(PID_AT), field(VERSION_AT), field(TIMESTAMP_AT))
+    else {
+        return Detected::NeedMore(HEADER_BYTES);
+    };
+    // The text gives no value; 2 is what its title says, 0 and 1 are what an early draft might have written.
+    if version > 2 {
+        return Detected::UnknownVersion { version, order };
+    }
+    Detected::Header(Header {
+        version: Version::Rfc2011,
+        order,
+        size: HEADER_BYTES,
+        pid: Some(pid),
+        timestamp_ns: Some(timestamp_ns),
+        version_field: version,
+    })
+}
+
+impl<O: Order> Layout for Rfc2011<O> {
+    const VERSION: Version = Version::Rfc2011;
+    type Order = O;
+
+    fn step<'a, F: Framing>(window: &'a [u8], _framing: &F) -> Step<'a> {
+        match u64_at(window, 0, O::ORDER) {
+            Some(RECORD_MAGIC) => {}
+            Some(found) => return Step::Fault(Fault { at: 0, kind: FaultKind::Magic { found } }),
+            None => return Step::NeedMore(RECORD_HEADER_BYTES),
+        }
+        let Some(mut record) = fixed_part::<O>(window) else { return Step::NeedMore(RECORD_HEADER_BYTES) };
+        let count = argument_count::<O>(window);
+        let mut at = RECORD_HEADER_BYTES;
+        for _ in 0..count {
+            let Some(size) = u64_at(window, at, O::ORDER) else { return Step::NeedMore(at + SIZE_BYTES) };
+            at = (at + SIZE_BYTES).saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
+            if at > window.len() {
+                return Step::NeedMore(at);
+            }
+        }
+        record.payload = &window[RECORD_HEADER_BYTES..at];
+        record.size = at;
+        Step::Record(record)
+    }
+
+    fn tail<'a, F: Framing>(window: &'a [u8], _framing: &F) -> Tail<'a> {
+        match fixed_part::<O>(window) {
+            Some(mut record) => {
+                record.payload = &window[RECORD_HEADER_BYTES..];
+                record.size = window.len();
+                Tail::Cut(Step::Record(record))
+            }
+            None => Tail::Fault(Fault {
+                at: 0,
+                kind: FaultKind::CutHeader {
+                    part: "record header",
+                    have: window.len(),
+                    need: RECORD_HEADER_BYTES,
+                },
+            }),
+        }
+    }
+
+    fn integer(rest: &mut &[u8], signed: bool) -> Option<u64> {
+        let (bytes, tail) = sized::<O>(rest)?;
+        let mut wide = [0; 8];
+        let value = match (bytes.len(), O::ORDER) {
+            // Larger ones cannot be an integer: the low 8 bytes stand for it, and the reader is told by
+            // `argument_sizes`.
+            (9.., _) => return None,
+            (size, ByteOrder::Little) => {
+                wide[..size].copy_from_slice(bytes);
+                u64::from_le_bytes(wide)
+            }
+            (size, ByteOrder::Big) => {
+                wide[8 - size..].copy_from_slice(bytes);
+                u64::from_be_bytes(wide)
+            }
+        };
+        *rest = tail;
+        let unused_bits = 64 - 8 * bytes.len() as u32;
+        Some(if signed && unused_bits < 64 { sign_extend(value, unused_bits) } else { value })
+    }
+
+    fn string<'a>(rest: &mut &'a [u8]) -> Option<StrBytes<'a>> {
+        let (bytes, tail) = sized::<O>(rest)?;
+        *rest = tail;
+        let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        Some(StrBytes { bytes, length: bytes.len() as u64 })
+    }
+}
+
+fn sign_extend(value: u64, unused_bits: u32) -> u64 {
+    ((value << unused_bits).cast_signed() >> unused_bits).cast_unsigned()
+}
+
+fn fixed_part<O: Order>(window: &[u8]) -> Option<Record<'_>> {
+    if window.len() < RECORD_HEADER_BYTES {
+        return None;
+    }
+    Some(Record {
+        record_type: 1,
+        id: u64_at(window, RECORD_ID_AT, O::ORDER)?,
+        timestamp_ns: u64_at(window, RECORD_TIMESTAMP_AT, O::ORDER)?,
+        pid: 0,
+        length: 0,
+        payload: &[],
+        size: 0,
+    })
+}
+
+fn argument_count<O: Order>(window: &[u8]) -> u64 {
+    u64_at(window, ARGUMENT_COUNT_AT, O::ORDER).unwrap_or(0)
+}
+
+/// The bytes of the first argument of `rest`, and what follows it.
+fn sized<'a, O: Order>(rest: &&'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
+    let size = usize::try_from(u64_at(rest, 0, O::ORDER)?).ok()?;
+    rest.get(SIZE_BYTES..)?.split_at_checked(size)
+}
+
+/// The sizes in bytes of the arguments in a record's payload. A reader that knows the declaration compares.
+pub fn argument_sizes(payload: &[u8], order: ByteOrder) -> impl Iterator<Item = u64> {
+    let mut rest = payload;
+    std::iter::from_fn(move || {
+        let size = u64_at(rest, 0, order)?;
+        rest = rest.get(SIZE_BYTES..)?.get(usize::try_from(size).ok()?..)?;
+        Some(size)
+    })
+}
+
+/// Appends a file header.
+pub(super) fn encode_header(pid: u64, timestamp_ns: u64, order: ByteOrder, out: &mut Vec<u8>) {
+    for word in [HEADER_MAGIC, pid, 2, timestamp_ns] {
+        out.extend(order.put_u64(word));
+    }
+}
+
+/// Appends a record's header; the arguments follow.
+pub(super) fn encode_record_header(
+    id: u64,
+    timestamp_ns: u64,
+    count: u64,
+    order: ByteOrder,
+    out: &mut Vec<u8>,
+) {
+    for word in [RECORD_MAGIC, id, timestamp_ns, count] {
+        out.extend(order.put_u64(word));
+    }
+}
+
+/// Appends one argument.
+pub(super) fn encode_argument(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
+    out.extend(order.put_u64(bytes.len() as u64));
+    out.extend_from_slice(bytes);
+}

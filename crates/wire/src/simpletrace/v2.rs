@@ -1,0 +1,189 @@
+//! v2 (QEMU 1.2 to 2.0) and v3 (2.1 to 2.7): records of their own length. v4 puts a record type before.
+//!
+//! | offset | |
+//! |---|---|
+//! | 0 | u64 event id, 0xffff_ffff_ffff_fffe for dropped records |
+//! | 8 | u64 timestamp ns |
+//! | 16 | u32 length of the record, from the event id on |
+//! | 20 | v2: u32 never written; v3, v4: u32 pid |
+//! | 24 | arguments without padding: an integer is u64, a string u32 length and bytes without NUL |
+
+use std::marker::PhantomData;
+
+use super::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Fault, FaultKind};
+use super::{Framing, Layout, Record, Step, Tail, Version};
+use crate::order::u32_at;
+use crate::{ByteOrder, Order};
+
+/// Size of a record without arguments.
+pub const RECORD_HEADER_BYTES: usize = 24;
+
+const TIMESTAMP_AT: usize = 8;
+const LENGTH_AT: usize = 16;
+const PID_AT: usize = 20;
+
+/// v2 files in byte order `O`.
+#[derive(Debug, Clone, Copy)]
+pub struct V2<O>(PhantomData<O>);
+
+/// v3 files in byte order `O`.
+#[derive(Debug, Clone, Copy)]
+pub struct V3<O>(PhantomData<O>);
+
+impl<O: Order> Layout for V2<O> {
+    const VERSION: Version = Version::V2;
+    type Order = O;
+
+    #[inline(always)]
+    fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a> {
+        match record::<O, F>(window, 0, 1, framing) {
+            Step::Record(record) => Step::Record(Record { pid: 0, ..record }),
+            other => other,
+        }
+    }
+
+    fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a> {
+        match record_tail::<O, F>(window, 0, 1, framing) {
+            Tail::Cut(Step::Record(record)) => Tail::Cut(Step::Record(Record { pid: 0, ..record })),
+            other => other,
+        }
+    }
+}
+
+impl<O: Order> Layout for V3<O> {
+    const VERSION: Version = Version::V3;
+    type Order = O;
+
+    #[inline(always)]
+    fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a> {
+        record::<O, F>(window, 0, 1, framing)
+    }
+
+    fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a> {
+        record_tail::<O, F>(window, 0, 1, framing)
+    }
+}
+
+/// The record whose event id stands `before` bytes into the window.
+#[inline(always)]
+pub(super) fn record<'a, O: Order, F: Framing>(
+    window: &'a [u8],
+    before: usize,
+    record_type: u64,
+    framing: &F,
+) -> Step<'a> {
+    let Some(fixed) = fixed_part::<O>(window, before) else {
+        return Step::NeedMore(before + RECORD_HEADER_BYTES);
+    };
+    let rest = &window[before + RECORD_HEADER_BYTES..];
+    let payload_bytes = if F::BY_LENGTH {
+        if fixed.length < RECORD_HEADER_BYTES as u32 {
+            return short_length(fixed.length, before);
+        }
+        fixed.length as usize - RECORD_HEADER_BYTES
+    } else {
+        declared_bytes::<O>(kinds_of(framing, fixed.id), rest)
+    };
+    let Some(payload) = rest.get(..payload_bytes) else {
+        return Step::NeedMore(before + RECORD_HEADER_BYTES + payload_bytes);
+    };
+    Step::Record(fixed.with_payload(record_type, payload, before))
+}
+
+/// The same at the end of the file, where not all of it may be there.
+pub(super) fn record_tail<'a, O: Order, F: Framing>(
+    window: &'a [u8],
+    before: usize,
+    record_type: u64,
+    _framing: &F,
+) -> Tail<'a> {
+    let Some(fixed) = fixed_part::<O>(window, before) else {
+        return Tail::Ignored { have: window.len(), need: before + RECORD_HEADER_BYTES };
+    };
+    if F::BY_LENGTH && fixed.length < RECORD_HEADER_BYTES as u32 {
+        return match short_length(fixed.length, before) {
+            Step::Fault(fault) => Tail::Fault(fault),
+            other => Tail::Cut(other),
+        };
+    }
+    let payload = &window[before + RECORD_HEADER_BYTES..];
+    Tail::Cut(Step::Record(fixed.with_payload(record_type, payload, before)))
+}
+
+#[cold]
+fn short_length(length: u32, before: usize) -> Step<'static> {
+    Step::Fault(Fault {
+        at: before + LENGTH_AT,
+        kind: FaultKind::Length { length, minimum: RECORD_HEADER_BYTES as u32 },
+    })
+}
+
+struct FixedPart {
+    id: u64,
+    timestamp_ns: u64,
+    length: u32,
+    pid: u32,
+}
+
+impl FixedPart {
+    #[inline(always)]
+    fn with_payload<'a>(&self, record_type: u64, payload: &'a [u8], before: usize) -> Record<'a> {
+        Record {
+            record_type,
+            id: self.id,
+            timestamp_ns: self.timestamp_ns,
+            pid: self.pid,
+            length: self.length,
+            payload,
+            size: before + RECORD_HEADER_BYTES + payload.len(),
+        }
+    }
+}
+
+#[inline(always)]
+fn fixed_part<O: Order>(window: &[u8], before: usize) -> Option<FixedPart> {
+    let fixed: &[u8; RECORD_HEADER_BYTES] = window.get(before..)?.first_chunk()?;
+    let u64_of = |at: usize| fixed[at..].first_chunk().map(|bytes| O::ORDER.u64(*bytes));
+    let u32_of = |at: usize| fixed[at..].first_chunk().map(|bytes| O::ORDER.u32(*bytes));
+    Some(FixedPart {
+        id: u64_of(0)?,
+        timestamp_ns: u64_of(TIMESTAMP_AT)?,
+        length: u32_of(LENGTH_AT)?,
+        pid: u32_of(PID_AT)?,
+    })
+}
+
+fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
+    if id == DROPPED_ID { DROPPED_KINDS } else { framing.kinds(id).unwrap_or_default() }
+}
+
+/// How many bytes the declared arguments take, or would take at least: more than `rest` holds then.
+fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
+    kinds.iter().fold(0, |at, kind| match kind {
+        ArgumentKind::Integer { .. } => at + 8,
+        // A length that cannot be seen counts as zero: what it needs is more than there is already.
+        ArgumentKind::Str => at + 4 + u32_at(rest, at, O::ORDER).unwrap_or(0) as usize,
+    })
+}
+
+/// Appends a record's header; the arguments follow, then [`patch_length`].
+pub(super) fn encode_record_header(
+    id: u64,
+    timestamp_ns: u64,
+    pid: u32,
+    order: ByteOrder,
+    out: &mut Vec<u8>,
+) {
+    out.extend(order.put_u64(id));
+    out.extend(order.put_u64(timestamp_ns));
+    out.extend(order.put_u32(0));
+    out.extend(order.put_u32(pid));
+}
+
+/// Writes the length field of a record that is complete.
+pub(super) fn patch_length(record: &mut [u8], order: ByteOrder) {
+    let length = u32::try_from(record.len()).unwrap_or(u32::MAX);
+    if let Some(field) = record.get_mut(LENGTH_AT..PID_AT) {
+        field.copy_from_slice(&order.put_u32(length));
+    }
+}

@@ -1,0 +1,86 @@
+//! v4 (QEMU 2.8 and later, and ringtrace): a record type before each record, and names in the file.
+//!
+//! | offset | type 0, mapping | type 1, event |
+//! |---|---|---|
+//! | 0 | u64 0 | u64 1 |
+//! | 8 | u64 event id | a record as in v3; its length does not count these 8 bytes |
+//! | 16 | u32 length of the name | |
+//! | 20 | name, without NUL | |
+//!
+//! Readers take every type but 0 for an event.
+
+use std::marker::PhantomData;
+
+use super::v2::{record, record_tail};
+use super::{Fault, FaultKind, Framing, Layout, Mapping, Step, Tail, Version};
+use crate::order::{u32_at, u64_at};
+use crate::{ByteOrder, Order};
+
+/// The record type of a mapping.
+pub const MAPPING_TYPE: u64 = 0;
+/// The record type of an event.
+pub const EVENT_TYPE: u64 = 1;
+
+const TYPE_BYTES: usize = 8;
+const MAPPING_ID_AT: usize = 8;
+const NAME_LENGTH_AT: usize = 16;
+const NAME_AT: usize = 20;
+
+/// v4 files in byte order `O`.
+#[derive(Debug, Clone, Copy)]
+pub struct V4<O>(PhantomData<O>);
+
+impl<O: Order> Layout for V4<O> {
+    const VERSION: Version = Version::V4;
+    type Order = O;
+
+    #[inline(always)]
+    fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a> {
+        match u64_at(window, 0, O::ORDER) {
+            Some(MAPPING_TYPE) => mapping::<O>(window),
+            Some(record_type) => record::<O, F>(window, TYPE_BYTES, record_type, framing),
+            None => Step::NeedMore(TYPE_BYTES),
+        }
+    }
+
+    fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a> {
+        match u64_at(window, 0, O::ORDER) {
+            Some(MAPPING_TYPE) => mapping_tail::<O>(window),
+            Some(record_type) => match record_tail::<O, F>(window, TYPE_BYTES, record_type, framing) {
+                Tail::Ignored { have, need } => cut("record header", have - TYPE_BYTES, need - TYPE_BYTES),
+                tail => tail,
+            },
+            None => cut("record type", window.len(), TYPE_BYTES),
+        }
+    }
+}
+
+fn cut<'a>(part: &'static str, have: usize, need: usize) -> Tail<'a> {
+    Tail::Fault(Fault { at: 0, kind: FaultKind::CutHeader { part, have, need } })
+}
+
+#[cold]
+fn mapping<O: Order>(window: &[u8]) -> Step<'_> {
+    let fixed = u64_at(window, MAPPING_ID_AT, O::ORDER).zip(u32_at(window, NAME_LENGTH_AT, O::ORDER));
+    let Some((id, length)) = fixed else { return Step::NeedMore(NAME_AT) };
+    let size = NAME_AT + length as usize;
+    match window.get(NAME_AT..size) {
+        Some(name) => Step::Mapping(Mapping { id, name, size }),
+        None => Step::NeedMore(size),
+    }
+}
+
+fn mapping_tail<O: Order>(window: &[u8]) -> Tail<'_> {
+    match (u64_at(window, MAPPING_ID_AT, O::ORDER), window.get(NAME_AT..)) {
+        (Some(id), Some(name)) => Tail::Cut(Step::Mapping(Mapping { id, name, size: window.len() })),
+        _ => cut("mapping record", window.len(), NAME_AT),
+    }
+}
+
+/// Appends a mapping record.
+pub(super) fn encode_mapping(id: u64, name: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
+    out.extend(order.put_u64(MAPPING_TYPE));
+    out.extend(order.put_u64(id));
+    out.extend(order.put_u32(u32::try_from(name.len()).unwrap_or(u32::MAX)));
+    out.extend_from_slice(name);
+}
