@@ -36,7 +36,113 @@ pub enum StringRule {
     OneStar,
 }
 
+/// The words that types of new declarations are made of. Every backend knows them.
+pub const ALLOWED_WORDS: [&str; 21] = [
+    "int",
+    "long",
+    "short",
+    "char",
+    "bool",
+    "unsigned",
+    "signed",
+    "int8_t",
+    "uint8_t",
+    "int16_t",
+    "uint16_t",
+    "int32_t",
+    "uint32_t",
+    "int64_t",
+    "uint64_t",
+    "void",
+    "size_t",
+    "ssize_t",
+    "uintptr_t",
+    "ptrdiff_t",
+    "const",
+];
+
+/// How a string's type is spelled. The originals compare text: `const  char *` with two blanks is an integer.
+const STRING_TYPES: [&str; 4] = ["const char *", "char *", "const char*", "char*"];
+
 impl CType {
+    /// What the C type spelled `text` means. Blanks before it do not count.
+    pub fn parse(text: &str) -> CType {
+        let text = text.trim_start();
+        // What nine of ten arguments are.
+        match text {
+            "int" | "int32_t" => return CType::Integer { bytes: 4, signed: true },
+            "uint32_t" | "unsigned" | "unsigned int" => return CType::Integer { bytes: 4, signed: false },
+            "uint64_t" | "size_t" => return CType::Integer { bytes: 8, signed: false },
+            "void *" => return CType::Pointer,
+            "bool" => return CType::Bool,
+            _ => {}
+        }
+        if !text.contains('*') {
+            return CType::parse_words(text);
+        }
+        if STRING_TYPES.contains(&text) {
+            CType::Str
+        } else if STRING_TYPES.iter().any(|start| text.starts_with(start)) {
+            CType::StrStar
+        } else {
+            CType::Pointer
+        }
+    }
+
+    /// A type without a `*`: the C words in any order, else the names of `<stdint.h>` and its like.
+    fn parse_words(text: &str) -> CType {
+        let (mut long, mut short, mut char, mut int, mut signed, mut unsigned) = (0, 0, 0, 0, 0, 0);
+        let mut name = None;
+        for word in text.split_ascii_whitespace() {
+            match word {
+                "const" | "volatile" => {}
+                "long" => long += 1,
+                "short" => short += 1,
+                "char" => char += 1,
+                "int" => int += 1,
+                "signed" => signed += 1,
+                "unsigned" => unsigned += 1,
+                _ if name.is_some() => return CType::Unknown,
+                _ => name = Some(word),
+            }
+        }
+        let c_words = long + short + char + int + signed + unsigned;
+        if let Some(name) = name {
+            let long_double = name == "double" && (long, c_words) == (1, 1);
+            return if c_words == 0 || long_double { CType::parse_name(name) } else { CType::Unknown };
+        }
+        let bytes = match (long, short, char, int) {
+            (0, 0, 0, 0) if signed + unsigned > 0 => 4,
+            (0, 0, 0, 1) => 4,
+            (0, 0, 1, 0) => 1,
+            (0, 1, 0, 0 | 1) => 2,
+            (1 | 2, 0, 0, 0 | 1) => 8,
+            _ => return CType::Unknown,
+        };
+        if signed + unsigned > 1 {
+            return CType::Unknown;
+        }
+        CType::Integer { bytes, signed: unsigned == 0 }
+    }
+
+    /// A type that is one word.
+    fn parse_name(name: &str) -> CType {
+        let (bytes, signed) = match name {
+            "int8_t" => (1, true),
+            "uint8_t" => (1, false),
+            "int16_t" => (2, true),
+            "uint16_t" => (2, false),
+            "int32_t" => (4, true),
+            "uint32_t" => (4, false),
+            "int64_t" | "ssize_t" | "ptrdiff_t" | "intptr_t" | "intmax_t" => (8, true),
+            "uint64_t" | "size_t" | "uintptr_t" | "uintmax_t" => (8, false),
+            "bool" | "_Bool" => return CType::Bool,
+            "float" | "double" => return CType::Float,
+            _ => return CType::Unknown,
+        };
+        CType::Integer { bytes, signed }
+    }
+
     /// Whether a value of this type is recorded as bytes under `rule`.
     pub fn is_string(self, rule: StringRule) -> bool {
         match rule {

@@ -12,12 +12,16 @@
 
 #![forbid(unsafe_code)]
 
+pub mod codes;
 pub mod ctype;
 pub mod declaration;
 pub mod diagnostic;
 pub mod format;
 pub mod glob;
+pub mod nearest;
 pub mod parse;
+mod problems;
+mod syntax;
 pub mod text;
 
 pub use ctype::CType;

@@ -11,12 +11,36 @@ use std::sync::Arc;
 pub struct Source {
     name: Arc<str>,
     text: Arc<str>,
+    not_utf8: Option<NotUtf8>,
+}
+
+/// Where a file stopped being UTF-8.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotUtf8 {
+    /// Bytes before the first one that does not belong: also the place of the first U+FFFD put in.
+    pub offset: usize,
+    /// That byte.
+    pub byte: u8,
 }
 
 impl Source {
     /// A source called `name` (a path, usually) with the contents `text`.
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<Arc<str>>) -> Source {
-        Source { name: name.into(), text: text.into() }
+        Source { name: name.into(), text: text.into(), not_utf8: None }
+    }
+
+    /// A source from a file's bytes. What is not UTF-8 in them becomes U+FFFD, and [`crate::parse::parse`] reports the
+    /// first such byte; everything else is read as usual.
+    pub fn from_bytes(name: impl Into<Arc<str>>, bytes: &[u8]) -> Source {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Source::new(name, text),
+            Err(error) => {
+                let offset = error.valid_up_to();
+                let byte = bytes.get(offset).copied().unwrap_or_default();
+                let text = String::from_utf8_lossy(bytes);
+                Source { not_utf8: Some(NotUtf8 { offset, byte }), ..Source::new(name, text) }
+            }
+        }
     }
 
     /// What messages call it.
@@ -27,6 +51,11 @@ impl Source {
     /// Its whole contents.
     pub fn text(&self) -> &str {
         &self.text
+    }
+
+    /// Where the file it was made from stopped being UTF-8; `None` when it is all UTF-8.
+    pub fn not_utf8(&self) -> Option<NotUtf8> {
+        self.not_utf8
     }
 
     /// The piece `range` (in bytes) of it, as a [`Text`]. An out-of-range or split-character range gives the

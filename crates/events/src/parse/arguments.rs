@@ -1,0 +1,211 @@
+//! What stands between the parentheses.
+
+use std::ops::Range;
+
+use super::{LineParser, is_identifier, near};
+use crate::codes;
+use crate::ctype::ALLOWED_WORDS;
+use crate::problems::Problem;
+use crate::syntax::{self, is_blank};
+use crate::{Argument, CType};
+
+/// The most arguments that every backend can record.
+const MAX_ARGUMENTS: usize = 10;
+
+/// The most that a reader takes: what a C function can have for certain.
+pub(super) const MAX_ARGUMENTS_READ: usize = 127;
+
+/// Types people reach for, and what every backend knows instead.
+const INSTEAD: [(&str, &str); 24] = [
+    ("_Bool", "bool"),
+    ("dma_addr_t", "uint64_t"),
+    ("gboolean", "bool"),
+    ("guint", "unsigned int"),
+    ("hwaddr", "uint64_t"),
+    ("i32", "int32_t"),
+    ("i64", "int64_t"),
+    ("intptr_t", "ptrdiff_t"),
+    ("off_t", "int64_t"),
+    ("pid_t", "int"),
+    ("ram_addr_t", "uint64_t"),
+    ("target_long", "int64_t"),
+    ("target_phys_addr_t", "uint64_t"),
+    ("target_ulong", "uint64_t"),
+    ("time_t", "int64_t"),
+    ("u16", "uint16_t"),
+    ("u32", "uint32_t"),
+    ("u64", "uint64_t"),
+    ("u8", "uint8_t"),
+    ("uchar", "unsigned char"),
+    ("uint", "unsigned int"),
+    ("ulong", "unsigned long"),
+    ("usize", "size_t"),
+    ("vaddr", "uint64_t"),
+];
+
+impl LineParser<'_, '_> {
+    /// Reads the arguments at `range`; `(void)` has none.
+    pub(super) fn arguments(&mut self, range: Range<usize>) -> Vec<Argument> {
+        let line = self.line.text;
+        let mut arguments = Vec::new();
+        let limit = if self.parser.rules.forgiving { MAX_ARGUMENTS_READ } else { MAX_ARGUMENTS };
+        for piece in syntax::pieces(line, range.clone()) {
+            let whole = syntax::trim(line, piece.clone());
+            if whole.is_empty() {
+                self.empty_argument(piece);
+                continue;
+            }
+            if &line[whole.clone()] == "void" {
+                continue;
+            }
+            if arguments.len() == limit {
+                self.too_many_arguments(whole.start..syntax::trim(line, range).end, limit);
+                break;
+            }
+            let (ctype, name) = self.split(whole);
+            self.check_type(ctype.clone());
+            let ctype_text = self.text(ctype);
+            arguments.push(Argument { ctype: CType::parse(&ctype_text), ctype_text, name: self.text(name) });
+        }
+        arguments
+    }
+
+    /// Type and name of the argument at `whole`: cut at the last `*`, else at the last blank.
+    fn split(&mut self, whole: Range<usize>) -> (Range<usize>, Range<usize>) {
+        let text = &self.line.text[whole.clone()];
+        if let Some(star) = memchr::memrchr(b'*', text.as_bytes()) {
+            let end = whole.start + star + 1;
+            let name = syntax::trim(self.line.text, end..whole.end);
+            if name.is_empty() {
+                self.missing_name(whole.clone());
+            } else {
+                self.check_name(whole.start..end, name.clone());
+            }
+            return (whole.start..end, name);
+        }
+        let Some((ctype, name)) = text.rsplit_once(is_blank) else {
+            self.missing_name(whole.clone());
+            return (whole.clone(), whole.end..whole.end);
+        };
+        let ctype = whole.start..whole.start + ctype.trim_end_matches(is_blank).len();
+        let name = whole.end - name.len()..whole.end;
+        self.check_name(ctype.clone(), name.clone());
+        (ctype, name)
+    }
+
+    fn empty_argument(&mut self, piece: Range<usize>) {
+        // Carets need something to stand under: the blanks, or the comma or parenthesis behind them.
+        let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
+        self.forgivable(
+            Problem::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
+                .label("expected `type name` before this")
+                .help("an event without arguments is declared as `name(void)`"),
+        );
+    }
+
+    fn too_many_arguments(&mut self, span: Range<usize>, limit: usize) {
+        self.error(
+            Problem::new(
+                &codes::TOO_MANY_ARGUMENTS,
+                span,
+                format!("the event has more than {limit} arguments"),
+            )
+            .label(format!("from here on there are more than {limit}"))
+            .help("make two events of it"),
+        );
+    }
+
+    fn missing_name(&mut self, whole: Range<usize>) {
+        let text = &self.line.text[whole.clone()];
+        let is_type = text.contains('*') || ALLOWED_WORDS.contains(&text);
+        let (label, help) = if is_type {
+            (
+                "this is only a type",
+                format!("give it a name: `{text}{}value`", if text.ends_with('*') { "" } else { " " }),
+            )
+        } else {
+            (
+                "expected a type and a name, found one word",
+                format!("if it is the name, put its type before it: `int {text}`"),
+            )
+        };
+        self.forgivable(
+            Problem::new(&codes::MISSING_ARGUMENT_NAME, whole, format!("argument `{text}` has no name"))
+                .label(label)
+                .help(help),
+        );
+    }
+
+    fn check_name(&mut self, ctype: Range<usize>, name: Range<usize>) {
+        let text = &self.line.text[name.clone()];
+        if is_identifier(text) {
+            return;
+        }
+        let ctype = &self.line.text[ctype];
+        let problem =
+            Problem::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is no name for an argument"));
+        let problem = if let Some(("const", name)) = text.split_once(is_blank) {
+            problem.label("everything behind the last `*` is the name").help(format!(
+                "write `{ctype}{}`: whether the pointer itself is const is nobody's business here",
+                name.trim()
+            ))
+        } else if let Some((name, _)) = text.split_once('[') {
+            problem
+                .label("an event cannot record an array")
+                .help(format!("declare it as a pointer: `{ctype} *{name}`"))
+        } else {
+            problem.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
+        };
+        self.forgivable(problem);
+    }
+
+    fn check_type(&mut self, ctype: Range<usize>) {
+        if self.parser.rules.forgiving {
+            return;
+        }
+        let text = &self.line.text[ctype.clone()];
+        let any_type = self.parser.rules.any_type;
+        let bad_word = text.split(' ').map(|word| without_stars(word)).find(|word| {
+            let allowed = word.is_empty() || ALLOWED_WORDS.contains(&&**word);
+            !allowed && !(any_type && is_identifier(word))
+        });
+        if let Some(word) = bad_word {
+            self.type_not_allowed(ctype, &word);
+        }
+    }
+
+    fn type_not_allowed(&mut self, ctype: Range<usize>, word: &str) {
+        let line = self.line.text;
+        let text = &line[ctype.clone()];
+        let rest = &line[ctype.end..];
+        let name = rest.split([',', ')']).next().unwrap_or_default().trim_matches(is_blank);
+        let help = if text.contains('(') {
+            format!("declare a pointer to a function as `void *{name}`")
+        } else if text.contains('*') {
+            format!("declare it as `void *{name}`")
+        } else if text.contains(|c| is_blank(c) && c != ' ') {
+            "only blanks can stand between the words of a type, no tabs".to_owned()
+        } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
+            format!("declare it as `{instead} {name}`")
+        } else if let Some(meant) = near(word, &ALLOWED_WORDS) {
+            format!("did you mean `{meant}`?")
+        } else if matches!(word, "float" | "double") {
+            "pass it as a scaled integer, or its bits as `uint64_t`".to_owned()
+        } else if text.starts_with("enum ") {
+            format!("declare it as `int {name}`")
+        } else {
+            format!("pass a pointer to it, as `void *{name}`, or an integer")
+        };
+        self.error(
+            Problem::new(&codes::TYPE_NOT_ALLOWED, ctype, format!("argument type `{text}` is not allowed"))
+                .label("only C basic types and <stdint.h> types are known to every backend")
+                .help(help),
+        );
+    }
+}
+
+/// `word` without its stars, wherever they stand.
+fn without_stars(word: &str) -> std::borrow::Cow<'_, str> {
+    let trimmed = word.trim_matches('*');
+    if trimmed.contains('*') { trimmed.replace('*', "").into() } else { trimmed.into() }
+}

@@ -1,0 +1,111 @@
+//! The readers of format v0, that took declarations apart with a regular expression of their own.
+
+use std::ops::Range;
+
+use super::arguments::MAX_ARGUMENTS_READ;
+use super::{LineParser, Parser, is_name};
+use crate::codes;
+use crate::problems::Problem;
+use crate::syntax;
+use crate::{Argument, CType, Event};
+
+/// Whose line rules.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Era {
+    /// `disable? name(args) "..."`, with a blank before the quote.
+    Y2010,
+    /// `disable? name(args)`.
+    Y2011,
+}
+
+impl Parser<'_> {
+    /// Reads a whole source by the rules of `era`. Lines that do not fit are skipped without a word.
+    pub(super) fn era_source(&mut self, era: Era) {
+        if !self.check_encoding() {
+            return;
+        }
+        for line in syntax::lines(self.source.text()) {
+            LineParser { parser: self, line, failed: false }.era_declaration(era);
+        }
+    }
+}
+
+impl LineParser<'_, '_> {
+    fn era_declaration(&mut self, era: Era) {
+        let text = self.line.text;
+        let whole = syntax::trim(text, 0..text.len());
+        let Some((head, arguments)) = era_head(text, whole.clone()) else { return };
+        let rest = arguments.end + 1..whole.end;
+        if era == Era::Y2010 && !has_plain_format(&text[rest.clone()]) {
+            return;
+        }
+        let Some(arguments) = self.era_arguments(arguments) else { return };
+        let formats = self.formats(syntax::trim(text, rest));
+        let event = Event {
+            name: self.text(head.name),
+            arguments,
+            format: formats.first.map(|range| self.text(range)),
+            format_prefix: "",
+            disabled: head.disabled,
+            vcpu: false,
+            tcg: None,
+            source: self.parser.index,
+            line: self.line.number,
+            declaration: self.text(whole),
+        };
+        self.parser.events.push(event);
+    }
+
+    /// The arguments as these readers saw them: the last word of every piece without the stars before it, `void` too.
+    /// `None` where they crashed.
+    fn era_arguments(&mut self, range: Range<usize>) -> Option<Vec<Argument>> {
+        let line = self.line.text;
+        let mut arguments = Vec::new();
+        for piece in syntax::pieces(line, range).take(MAX_ARGUMENTS_READ) {
+            let Some(word) = syntax::words(line, piece.clone()).next_back() else {
+                self.error(
+                    Problem::new(
+                        &codes::EMPTY_ARGUMENT,
+                        piece.start..piece.start + 1,
+                        "an argument is empty",
+                    )
+                    .label("the reader of that time stopped here and printed nothing")
+                    .help("write `name(void)`, or choose a later reader"),
+                );
+                return None;
+            };
+            let stars = line[word.clone()].bytes().take_while(|&b| b == b'*').count();
+            let name = word.start + stars..word.end;
+            let ctype = syntax::trim(line, piece.start..name.start);
+            let ctype_text = self.text(ctype);
+            arguments.push(Argument { ctype: CType::parse(&ctype_text), ctype_text, name: self.text(name) });
+        }
+        Some(arguments)
+    }
+}
+
+struct EraHead {
+    name: Range<usize>,
+    disabled: bool,
+}
+
+/// What `(disable\s+)?([a-zA-Z0-9_]+)\(([^)]*)\)` matches at the beginning of `whole`: the head, and the range of the
+/// arguments.
+fn era_head(line: &str, whole: Range<usize>) -> Option<(EraHead, Range<usize>)> {
+    let open = whole.start + line[whole.clone()].find('(')?;
+    let close = open + line[open..whole.end].find(')')?;
+    let mut words = syntax::words(line, whole.start..open);
+    let name = words.next_back().filter(|name| name.end == open && is_name(&line[name.clone()]))?;
+    let disabled = match (words.next(), words.next()) {
+        (None, _) => false,
+        (Some(word), None) if &line[word.clone()] == "disable" => true,
+        _ => return None,
+    };
+    Some((EraHead { name, disabled }, open + 1..close))
+}
+
+/// Whether `\s+"[^"]*"` matches at the beginning of `rest`.
+fn has_plain_format(rest: &str) -> bool {
+    let format = rest.trim_start_matches(syntax::is_blank);
+    format.len() < rest.len() && format.strip_prefix('"').is_some_and(|inside| inside.contains('"'))
+}

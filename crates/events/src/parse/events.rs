@@ -1,0 +1,115 @@
+//! The events that a declaration stands for: one, or two for `tcg`.
+
+use std::ops::Range;
+
+use super::LineParser;
+use super::formats::Formats;
+use super::head::Head;
+use crate::codes;
+use crate::declaration::Tcg;
+use crate::problems::Problem;
+use crate::{Argument, CType, Event, Text};
+
+/// What goes before the format of a `vcpu` event.
+const VCPU_FORMAT: &str = "\"cpu=%p \"";
+
+impl LineParser<'_, '_> {
+    /// Adds the events of a declaration without errors.
+    pub(super) fn events(
+        &mut self,
+        whole: Range<usize>,
+        head: &Head,
+        mut arguments: Vec<Argument>,
+        formats: Formats,
+    ) {
+        self.check_count(head, &formats);
+        if self.failed {
+            return;
+        }
+        if head.vcpu {
+            arguments.insert(0, cpu_argument());
+        }
+        let event = Event {
+            name: self.text(head.name.clone()),
+            arguments,
+            format: formats.first.map(|range| self.text(range)),
+            format_prefix: if head.vcpu { VCPU_FORMAT } else { "" },
+            disabled: head.disabled,
+            vcpu: head.vcpu,
+            tcg: None,
+            source: self.parser.index,
+            line: self.line.number,
+            declaration: self.text(whole),
+        };
+        if head.tcg {
+            let execution_format = formats.second.map(|range| self.text(range));
+            self.parser.events.extend(tcg_events(event, execution_format));
+        } else {
+            self.parser.events.push(event);
+        }
+    }
+
+    /// A `tcg` event has two formats, any other at most one.
+    fn check_count(&mut self, head: &Head, formats: &Formats) {
+        match (head.tcg, &formats.second) {
+            (true, None) => {
+                let problem = Problem::new(
+                    &codes::TCG_NEEDS_TWO_FORMATS,
+                    formats.first.clone().unwrap_or(head.name.clone()),
+                    "a `tcg` event needs two formats",
+                )
+                .label("expected `\"format when translated\", \"format when executed\"`");
+                self.forgivable(problem);
+            }
+            (false, Some(second)) => {
+                let problem = Problem::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
+                    .label("only a `tcg` event can have a second one")
+                    .help("a `,` within the text must stand within the quotes");
+                self.forgivable(problem);
+            }
+            _ => {}
+        }
+    }
+}
+
+/// The argument that every `vcpu` event has first.
+fn cpu_argument() -> Argument {
+    Argument { ctype_text: Text::from("void *"), ctype: CType::Pointer, name: Text::from("__cpu") }
+}
+
+/// The two events of a `tcg` declaration: `event` has all its arguments and the first format.
+fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
+    let name = event.name.clone();
+    let is_host = |argument: &&Argument| host_type(&argument.ctype_text).is_none();
+    let translation = Event {
+        name: Text::from(format!("{name}_trans")),
+        arguments: event.arguments.iter().filter(is_host).cloned().collect(),
+        tcg: Some(Tcg::Translation),
+        ..event.clone()
+    };
+    let execution = Event {
+        name: Text::from(format!("{name}_exec")),
+        arguments: event.arguments.into_iter().map(to_host).collect(),
+        format: execution_format.or(event.format),
+        tcg: Some(Tcg::Execution),
+        ..event
+    };
+    [translation, execution]
+}
+
+/// The type that a value of the TCG type `text` has when the translated code runs; `None` for any other type.
+fn host_type(text: &str) -> Option<&'static str> {
+    Some(match text {
+        "TCGv_i32" => "uint32_t",
+        "TCGv_i64" | "TCGv" => "uint64_t",
+        "TCGv_ptr" => "void *",
+        _ => return None,
+    })
+}
+
+fn to_host(argument: Argument) -> Argument {
+    match host_type(&argument.ctype_text) {
+        Some(host) => Argument { ctype_text: Text::from(host), ctype: CType::parse(host), ..argument },
+        None => argument,
+    }
+}

@@ -1,0 +1,111 @@
+//! What stands before the `(`: properties and the event's name.
+
+use std::ops::Range;
+
+use super::{LineParser, is_name, near};
+use crate::codes;
+use crate::problems::Problem;
+use crate::syntax;
+
+/// A declaration's properties and name.
+pub(super) struct Head {
+    pub name: Range<usize>,
+    pub disabled: bool,
+    pub vcpu: bool,
+    pub tcg: bool,
+}
+
+impl LineParser<'_, '_> {
+    /// Reads the words at `range`, before the `(` at `open`. `None` when there is no name.
+    pub(super) fn head(&mut self, range: Range<usize>, open: usize) -> Option<Head> {
+        let line = self.line.text;
+        let mut words = syntax::words(line, range);
+        let Some(name) = words.next_back() else {
+            self.error(
+                Problem::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
+                    .label("expected a name before this"),
+            );
+            return None;
+        };
+        if name.end != open {
+            self.error(
+                Problem::new(&codes::NOT_A_DECLARATION, name.end..open, "the name and `(` stand apart")
+                    .label("no blank may stand here")
+                    .help(format!("write `{}(`", &line[name.clone()])),
+            );
+        } else if !is_name(&line[name.clone()]) {
+            self.bad_name(name.clone());
+        }
+        let mut head = Head { name, disabled: false, vcpu: false, tcg: false };
+        for word in words {
+            match &line[word.clone()] {
+                "disable" => head.disabled = true,
+                "vcpu" => {
+                    head.vcpu = true;
+                    self.legacy_property(word);
+                }
+                "tcg" => {
+                    head.tcg = true;
+                    self.legacy_property(word);
+                }
+                "tcg-trans" | "tcg-exec" => self.derived_property(word),
+                _ => self.unknown_property(word),
+            }
+        }
+        Some(head)
+    }
+
+    fn bad_name(&mut self, name: Range<usize>) {
+        let text = &self.line.text[name.clone()];
+        let bad = text.find(|c: char| !c.is_ascii_alphanumeric() && c != '_').unwrap_or(0);
+        let bad_char = text[bad..].chars().next().unwrap_or_default();
+        let at = name.start + bad;
+        self.forgivable(
+            Problem::new(
+                &codes::BAD_EVENT_NAME,
+                at..at + bad_char.len_utf8(),
+                format!("`{text}` is no name for an event"),
+            )
+            .label("only letters of ASCII, digits and `_` can stand in a name"),
+        );
+    }
+
+    fn unknown_property(&mut self, word: Range<usize>) {
+        let text = &self.line.text[word.clone()];
+        let problem = Problem::new(&codes::UNKNOWN_PROPERTY, word, format!("unknown property `{text}`"))
+            .label("the only property is `disable`");
+        let is_type =
+            crate::ctype::ALLOWED_WORDS.contains(&text) || matches!(text, "static" | "inline" | "extern");
+        let problem = match near(text, &["disable"]) {
+            Some(meant) => problem.help(format!("did you mean `{meant}`?")),
+            None if is_type => problem.help("an event returns nothing: begin with its name"),
+            None => problem,
+        };
+        self.forgivable(problem);
+    }
+
+    fn derived_property(&mut self, word: Range<usize>) {
+        let text = &self.line.text[word.clone()];
+        self.forgivable(
+            Problem::new(&codes::DERIVED_PROPERTY, word, format!("property `{text}` cannot be written"))
+                .label("only events derived from a `tcg` declaration have it")
+                .help("write `tcg` and two formats"),
+        );
+    }
+
+    fn legacy_property(&mut self, word: Range<usize>) {
+        if self.parser.rules.legacy_properties {
+            return;
+        }
+        let text = &self.line.text[word.clone()];
+        let (until, help) = match text {
+            "tcg" => ("6.2", "emit the event where the translated code runs, through a helper function"),
+            _ => ("8.0", "give the event an argument for the CPU, such as `int cpu_index`"),
+        };
+        self.error(
+            Problem::new(&codes::LEGACY_PROPERTY, word, format!("property `{text}` belongs to old files"))
+                .label(format!("QEMU knew it until {until}"))
+                .help(format!("{help}; --legacy-types accepts it")),
+        );
+    }
+}

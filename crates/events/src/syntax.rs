@@ -1,0 +1,181 @@
+//! How a file is cut into lines and a line into words, before anybody asks what they mean.
+//!
+//! The parser, the lints and [`crate::spacing`] all see a declaration through these pieces, so that they agree on
+//! where one ends.
+
+use std::ops::Range;
+
+/// One line of a source.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Line<'a> {
+    /// 1-based.
+    pub number: usize,
+    /// Where it begins in the source, in bytes.
+    pub start: usize,
+    /// Without its line end.
+    pub text: &'a str,
+    /// Whether a line end follows; only the last line of a source can be without.
+    pub ended: bool,
+}
+
+/// The lines of `text`. `\n`, `\r\n` and a lone `\r` end one, as in Python's text files.
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+    lines_from(text, 0)
+}
+
+/// The same, when the first one begins at `start` bytes.
+pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = Line<'_>> {
+    let bytes = text.as_bytes();
+    let mut number = 0;
+    std::iter::from_fn(move || {
+        let rest = bytes.get(start..).filter(|rest| !rest.is_empty())?;
+        let length = memchr::memchr2(b'\n', b'\r', rest);
+        let end = start + length.unwrap_or(rest.len());
+        let end_bytes = match length.map(|length| &rest[length..]) {
+            None => 0,
+            Some([b'\r', b'\n', ..]) => 2,
+            Some(_) => 1,
+        };
+        number += 1;
+        let line = Line { number, start, text: &text[start..end], ended: end_bytes > 0 };
+        start = end + end_bytes;
+        Some(line)
+    })
+}
+
+/// Whether `c` is a blank: what Python's `str.isspace` says.
+pub(crate) fn is_blank(c: char) -> bool {
+    c == ' ' || c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
+}
+
+/// `range` of `text` without the blanks at its ends.
+pub(crate) fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+    let piece = &text[range.clone()];
+    let trimmed = piece.trim_start_matches(is_blank);
+    let start = range.start + (piece.len() - trimmed.len());
+    start..start + trimmed.trim_end_matches(is_blank).len()
+}
+
+/// A declaration line cut at its parentheses. All ranges are bytes of the line.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Parts {
+    /// Properties and name: all that stands before the `(`, blanks at the ends removed.
+    pub head: Range<usize>,
+    /// What stands between `(` and the first `)`.
+    pub arguments: Range<usize>,
+    /// What stands after that, blanks at the ends removed.
+    pub rest: Range<usize>,
+}
+
+/// Why a line could not be cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Uncut {
+    /// It has no `(`.
+    NoOpening,
+    /// It has a `(`, here, and no `)` behind it.
+    NoClosing(usize),
+}
+
+/// Cuts a line that is neither blank nor a comment.
+pub(crate) fn cut(line: &str) -> Result<Parts, Uncut> {
+    let bytes = line.as_bytes();
+    let open = memchr::memchr(b'(', bytes).ok_or(Uncut::NoOpening)?;
+    let close = open + memchr::memchr(b')', &bytes[open..]).ok_or(Uncut::NoClosing(open))?;
+    Ok(Parts {
+        head: trim(line, 0..open),
+        arguments: open + 1..close,
+        rest: trim(line, close + 1..line.len()),
+    })
+}
+
+/// The words of `range` of `line`, with their places.
+pub(crate) fn words(line: &str, range: Range<usize>) -> impl DoubleEndedIterator<Item = Range<usize>> {
+    let start = line.as_ptr().addr();
+    line[range].split(is_blank).filter(|word| !word.is_empty()).map(move |word| {
+        let at = word.as_ptr().addr() - start;
+        at..at + word.len()
+    })
+}
+
+/// The comma-separated pieces of `range` of `line`, untrimmed: one more than there are commas.
+pub(crate) fn pieces(line: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
+    let mut next = Some(range.start);
+    std::iter::from_fn(move || {
+        let start = next?;
+        let comma = memchr::memchr(b',', &line.as_bytes()[start..range.end]);
+        next = comma.map(|comma| start + comma + 1);
+        Some(start..comma.map_or(range.end, |comma| start + comma))
+    })
+}
+
+/// What a token of a format is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// `"..."`, quotes included.
+    Literal,
+    /// A literal that the line ends before its closing quote.
+    Unterminated,
+    /// A C identifier: a macro.
+    Word,
+    /// `,`
+    Comma,
+    /// `/* ... */`, or `//` to the end.
+    Comment,
+    /// Anything else: one character, or all from a `/*` that is never closed.
+    Other,
+}
+
+/// A token of a format and the bytes of the line it takes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Token {
+    pub kind: TokenKind,
+    pub range: Range<usize>,
+}
+
+/// The tokens in `range` of `line`; blanks between them are skipped.
+pub(crate) fn tokens(line: &str, range: Range<usize>) -> impl Iterator<Item = Token> {
+    let text = &line[..range.end];
+    let mut at = range.start;
+    std::iter::from_fn(move || {
+        let rest = text[at..].trim_start_matches(is_blank);
+        let start = text.len() - rest.len();
+        let (kind, length) = token(rest)?;
+        at = start + length;
+        Some(Token { kind, range: start..at })
+    })
+}
+
+/// Kind and length of the token that `rest` begins with.
+fn token(rest: &str) -> Option<(TokenKind, usize)> {
+    let first = rest.chars().next()?;
+    let bytes = rest.as_bytes();
+    Some(match first {
+        '"' => {
+            literal_length(bytes).map_or((TokenKind::Unterminated, rest.len()), |n| (TokenKind::Literal, n))
+        }
+        ',' => (TokenKind::Comma, 1),
+        'A'..='Z' | 'a'..='z' | '0'..='9' | '_' => {
+            let word = bytes.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_');
+            (TokenKind::Word, word.count())
+        }
+        '/' if bytes.starts_with(b"//") => (TokenKind::Comment, rest.len()),
+        '/' if bytes.starts_with(b"/*") => match memchr::memmem::find(&bytes[2..], b"*/") {
+            Some(end) => (TokenKind::Comment, 2 + end + 2),
+            None => (TokenKind::Other, rest.len()),
+        },
+        _ => (TokenKind::Other, first.len_utf8()),
+    })
+}
+
+/// Bytes of the literal that `bytes` begins with, both quotes included; `None` when it never ends.
+fn literal_length(bytes: &[u8]) -> Option<usize> {
+    let mut at = 1;
+    loop {
+        at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;
+        if bytes[at] == b'"' {
+            return Some(at + 1);
+        }
+        // A backslash and whatever it escapes; a character of several bytes has neither quote nor backslash in its tail.
+        at += 2;
+    }
+}

@@ -1,0 +1,73 @@
+//! Declarations that others wrote: all of QEMU's, and those of every era.
+
+use std::path::PathBuf;
+
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::{CType, Source};
+
+/// The folder of files that the originals wrote, where there is one.
+fn corpus() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
+    let folder = std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
+    None
+}
+
+fn parse_file(path: &str, dialect: Dialect) -> Option<Parsed> {
+    let bytes = std::fs::read(corpus()?.join(path)).unwrap();
+    Some(parse(vec![Source::from_bytes(path, &bytes)], dialect))
+}
+
+#[test]
+fn all_of_qemu_parses_without_a_problem() {
+    for dialect in [Dialect::NEW, Dialect::Generate { legacy_types: false, strict: true }, Dialect::Read] {
+        let Some(parsed) = parse_file("qemu/trace-events-all", dialect) else { return };
+        assert_eq!(parsed.diagnostics, [], "{dialect:?}");
+        let events = &parsed.declarations.events;
+        assert_eq!(events.len(), 6011);
+        assert_eq!(events.iter().filter(|event| event.disabled).count(), 15);
+        let arguments = events.iter().flat_map(|event| &event.arguments);
+        assert_eq!(arguments.filter(|argument| argument.ctype == CType::Unknown).count(), 0);
+    }
+}
+
+/// Name and argument names, as one line.
+fn outline(parsed: &Parsed) -> Vec<String> {
+    let events = parsed.declarations.events.iter();
+    events
+        .map(|event| {
+            let names: Vec<&str> = event.arguments.iter().map(|argument| argument.name.as_str()).collect();
+            format!("{} {}", event.name, names.join(" ")).trim_end().to_owned()
+        })
+        .collect()
+}
+
+#[test]
+fn odd_lines_as_the_readers_of_format_v0_took_them() {
+    for dialect in [Dialect::Reader2010, Dialect::Reader2011] {
+        let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events-odd2", dialect) else { return };
+        let expected = ["ev_a a", "ev_indent b c", "ev_pri a", "ev_dis a", "ev_last z"];
+        assert_eq!(outline(&parsed), expected, "{dialect:?}");
+        assert_eq!(parsed.diagnostics, []);
+    }
+}
+
+#[test]
+fn empty_parentheses_stopped_the_readers_of_format_v0() {
+    for dialect in [Dialect::Reader2010, Dialect::Reader2011] {
+        let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events-odd", dialect) else { return };
+        assert_eq!(outline(&parsed), ["ev_a a"]);
+        let codes: Vec<_> = parsed.diagnostics.iter().map(|problem| problem.code).collect();
+        assert_eq!(codes, ["E0006"], "{dialect:?}");
+    }
+}
+
+#[test]
+fn void_was_a_name_for_the_readers_of_format_v0() {
+    let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events", Dialect::Reader2011) else { return };
+    assert_eq!(outline(&parsed)[..3], ["ev_none void", "ev_one a", "ev_two a b"]);
+    assert_eq!(outline(&parsed).len(), 10);
+}
