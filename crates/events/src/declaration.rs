@@ -21,7 +21,7 @@ pub struct Event {
     pub arguments: Vec<Argument>,
     /// The C text of the format, literals and macros, as written (`"v %"PRIx64`); `None` when absent.
     pub format: Option<Text>,
-    /// Text that goes before [`Event::format`] (`"cpu=%p "` of a `vcpu` event), else empty.
+    /// Format text that goes before [`Event::format`], without quotes (`cpu=%p ` of a `vcpu` event), else empty.
     pub format_prefix: &'static str,
     /// Declared with `disable`.
     pub disabled: bool,

@@ -67,7 +67,9 @@ fn empty_parentheses_stopped_the_readers_of_format_v0() {
 
 #[test]
 fn void_was_a_name_for_the_readers_of_format_v0() {
-    let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events", Dialect::Reader2011) else { return };
+    let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events", Dialect::Reader2011) else {
+        return;
+    };
     assert_eq!(outline(&parsed)[..3], ["ev_none void", "ev_one a", "ev_two a b"]);
     assert_eq!(outline(&parsed).len(), 10);
 }

@@ -11,7 +11,7 @@ use crate::problems::Problem;
 use crate::{Argument, CType, Event, Text};
 
 /// What goes before the format of a `vcpu` event.
-const VCPU_FORMAT: &str = "\"cpu=%p \"";
+const VCPU_FORMAT: &str = "cpu=%p ";
 
 impl LineParser<'_, '_> {
     /// Adds the events of a declaration without errors.
