@@ -143,6 +143,28 @@ impl CType {
         CType::Integer { bytes, signed }
     }
 
+    /// Recorded bits as a value of this type: narrowed to its size, then extended to 64 bits again the way its
+    /// signedness says. A type that is no integer keeps all bits.
+    #[inline]
+    pub fn narrow(self, bits: u64) -> u64 {
+        match self {
+            CType::Integer { bytes, signed: true } => sign_extend(bits, bytes.min(8) * 8).cast_unsigned(),
+            CType::Integer { bytes, signed: false } => zero_extend(bits, bytes.min(8) * 8),
+            CType::Bool => u64::from(bits != 0),
+            CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => bits,
+        }
+    }
+
+    /// The number that recorded bits mean as a value of this type. Negative only for signed integers.
+    #[inline]
+    pub fn number(self, bits: u64) -> i128 {
+        let bits = self.narrow(bits);
+        match self {
+            CType::Integer { signed: true, .. } => i128::from(bits.cast_signed()),
+            _ => i128::from(bits),
+        }
+    }
+
     /// Whether a value of this type is recorded as bytes under `rule`.
     pub fn is_string(self, rule: StringRule) -> bool {
         match rule {
@@ -151,4 +173,18 @@ impl CType {
             StringRule::OneStar => self == CType::Str,
         }
     }
+}
+
+/// The low `size` (1 to 64) bits as a signed number.
+#[inline]
+pub(crate) fn sign_extend(bits: u64, size: u8) -> i64 {
+    let unused = 64 - u32::from(size.clamp(1, 64));
+    (bits << unused).cast_signed() >> unused
+}
+
+/// The low `size` (1 to 64) bits as an unsigned number.
+#[inline]
+pub(crate) fn zero_extend(bits: u64, size: u8) -> u64 {
+    let unused = 64 - u32::from(size.clamp(1, 64));
+    (bits << unused) >> unused
 }

@@ -3,6 +3,7 @@
 use super::digits::Digits;
 use super::{Amount, Conversion, Flags, MAX_PADDING, Reads, Value};
 use crate::CType;
+use crate::ctype::{sign_extend, zero_extend};
 
 /// A conversion reduced to what rendering needs.
 #[derive(Debug, Clone, Copy)]
@@ -72,7 +73,7 @@ impl Directive {
         let Some(&value) = values.get(index) else { return };
         match value {
             Value::Integer(bits) => {
-                let bits = narrow(bits, types.get(index).copied().unwrap_or(CType::Unknown));
+                let bits = types.get(index).copied().unwrap_or(CType::Unknown).narrow(bits);
                 if self.plain {
                     self.render_plain(bits, out);
                 } else {
@@ -155,33 +156,6 @@ impl Directive {
     }
 }
 
-/// The recorded bits as a value of the declared type, extended to 64 bits the way its signedness says.
-#[inline]
-fn narrow(bits: u64, ctype: CType) -> u64 {
-    match ctype {
-        CType::Integer { bytes, signed } => {
-            let size = bytes.min(8) * 8;
-            if signed { sign_extend(bits, size).cast_unsigned() } else { zero_extend(bits, size) }
-        }
-        CType::Bool => u64::from(bits != 0),
-        CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => bits,
-    }
-}
-
-/// The low `size` (1 to 64) bits as a signed number.
-#[inline]
-fn sign_extend(bits: u64, size: u8) -> i64 {
-    let unused = 64 - u32::from(size.clamp(1, 64));
-    (bits << unused).cast_signed() >> unused
-}
-
-/// The low `size` (1 to 64) bits as an unsigned number.
-#[inline]
-fn zero_extend(bits: u64, size: u8) -> u64 {
-    let unused = 64 - u32::from(size.clamp(1, 64));
-    (bits << unused) >> unused
-}
-
 #[inline]
 fn digits(number: u64, base: Base) -> Digits {
     match base {
@@ -208,7 +182,7 @@ impl Layout {
                 let index = usize::from(argument);
                 let ctype = types.get(index).copied().unwrap_or(CType::Unknown);
                 match values.get(index) {
-                    Some(&Value::Integer(bits)) => sign_extend(narrow(bits, ctype), 32),
+                    Some(&Value::Integer(bits)) => sign_extend(ctype.narrow(bits), 32),
                     Some(Value::Str(_)) | None => 0,
                 }
             }
