@@ -44,6 +44,12 @@ impl Terminal {
         self.say("warning", "1;33", message, help);
     }
 
+    /// Says on standard error, word for word, what the program of a face says there.
+    pub fn quote(&self, words: &str) {
+        // A closed standard error leaves nobody to tell.
+        let _ = io::stderr().lock().write_all(words.as_bytes());
+    }
+
     fn say(&self, word: &str, style: &str, message: &str, help: Option<&str>) {
         let paint = |style: &str, text: &str| {
             if self.colour_err { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }

@@ -14,6 +14,7 @@ pub mod complaint;
 pub mod entry;
 pub mod era;
 pub mod input;
+pub mod kvmtrace;
 pub mod map;
 pub mod reader;
 pub mod schema;

@@ -260,6 +260,13 @@ impl Layout {
         }
     }
 
+    /// Whether `record` is the magic word of another stream, and what follows it, taken for a record: somebody
+    /// joined two streams. KVM has no event of this number.
+    pub fn is_start_of_another(&self, record: &Record) -> bool {
+        let read = (record.event, record.words.as_slice().len(), record.timestamp.is_some());
+        self.variant.has_magic() && self.split(MAGIC) == read
+    }
+
     /// Appends the magic word, if the variant has one.
     pub fn encode_start(&self, out: &mut Vec<u8>) {
         if self.variant.has_magic() {
@@ -457,6 +464,23 @@ mod tests {
             assert_eq!((cut.part, cut.part_at, cut.need), expected);
             assert_eq!(cut.between_parts(), have == 12 || have == 20);
             assert_eq!(layout.step(&bytes[..have]), Step::NeedMore(cut.need));
+        }
+    }
+
+    #[test]
+    fn a_second_magic_word_is_noticed() {
+        for (variant, order) in [
+            (Variant::K2, ByteOrder::Little),
+            (Variant::K2, ByteOrder::Big),
+            (Variant::K3, ByteOrder::Little),
+            (Variant::K3, ByteOrder::Big),
+        ] {
+            let layout = Layout { variant, order, wide_records: WideRecords::Read };
+            let Step::Record { record, .. } = layout.step(&encoded(variant, order)) else {
+                panic!("too short")
+            };
+            assert!(layout.is_start_of_another(&record));
+            assert!(!layout.is_start_of_another(&SAMPLE));
         }
     }
 

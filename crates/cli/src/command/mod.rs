@@ -1,5 +1,6 @@
 //! The commands. A new one is a file here and a line in [`COMMANDS`].
 
+pub mod kvmtrace;
 mod print;
 
 use clap::ArgMatches;
@@ -18,7 +19,7 @@ pub struct Command {
 }
 
 /// All commands, in the order of `--help`.
-pub const COMMANDS: &[Command] = &[print::COMMAND];
+pub const COMMANDS: &[Command] = &[print::COMMAND, kvmtrace::COMMAND];
 
 /// The whole command line: help, man pages and completions are derived from it.
 pub fn tool() -> clap::Command {

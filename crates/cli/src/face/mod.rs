@@ -4,6 +4,8 @@
 //! A face keeps the arguments, the output and the exit statuses of the program it stands for. What that program
 //! answered with a traceback is a clear error here, with the same status.
 
+mod kvmtrace_format;
+
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 use std::process::ExitCode;
@@ -19,7 +21,7 @@ pub struct Face {
 }
 
 /// All faces.
-pub const FACES: &[Face] = &[];
+pub const FACES: &[Face] = &[kvmtrace_format::FACE];
 
 /// The face that belongs to `called_as`, the path in `argv[0]`; `None` for the tool itself.
 pub fn of(called_as: &OsStr) -> Option<&'static Face> {

@@ -1,0 +1,235 @@
+//! `ringtrace kvmtrace`: the text of what KVM recorded from 2008 to 2010.
+
+use std::fs::File;
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::{Path, PathBuf};
+
+use clap::builder::PossibleValuesParser;
+use clap::{Args, FromArgMatches, ValueEnum};
+use ringtrace_tracefile::kvmtrace::{
+    Clock, Definitions, Expected, Key, Place, Problem, SETS, Set, Statistics, Stream, Trouble, set,
+};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "kvmtrace",
+    configure: |command| {
+        Arguments::augment_args(command.about("Print the text of a kvmtrace stream (KVM, 2008 to 2010)"))
+            .after_help(after_help())
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+#[derive(Args)]
+struct Arguments {
+    /// What to print for each event: lines of `ID FORMAT`
+    definitions: Option<PathBuf>,
+    /// Read the stream from a file instead of standard input
+    #[arg(short, long, value_name = "FILE")]
+    input: Option<PathBuf>,
+    /// The frequency of the traced CPU: print `tsc` in seconds instead of cycles
+    #[arg(short, long = "clock", value_name = "MHZ", allow_negative_numbers = true)]
+    clock_mhz: Option<f64>,
+    /// Print at the end how often each event occurred
+    #[arg(short, long)]
+    statistics: bool,
+    /// Use these built-in definitions
+    #[arg(long, conflicts_with = "definitions", value_parser = PossibleValuesParser::new(SETS.iter().map(|set| set.name)))]
+    set: Option<String>,
+    /// Which kernel's records [default: tell by the first bytes]
+    #[arg(long, value_name = "VARIANT")]
+    variant: Option<VariantName>,
+    /// Byte order of a stream of variant k1 [default: tell by the first bytes]
+    #[arg(long, value_name = "ORDER")]
+    byte_order: Option<OrderName>,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum VariantName {
+    /// The first kernels: no magic word, time in cycles
+    K1,
+    /// Mid 2008: magic word, C bit fields, time in cycles
+    K2,
+    /// Since July 2008: magic word, time in nanoseconds
+    K3,
+}
+
+#[derive(Debug, Clone, Copy, ValueEnum)]
+enum OrderName {
+    /// Least significant byte first (x86)
+    Little,
+    /// Most significant byte first (s390x, PowerPC)
+    Big,
+}
+
+fn after_help() -> String {
+    let mut text = String::from("Built-in definitions, for streams that come without:\n");
+    for set in SETS {
+        text.push_str(&format!("  {:<6} {}\n", set.name, set.about));
+    }
+    text.push_str(
+        "Without --set, 2009 is taken for streams in nanoseconds (k3), 2008 for those in cycles and with -c.\n\n\
+         A definition is an event's id and a text with Python's % conversions, such as\n  \
+         0x00010002  %(ts)d (+%(relts)12d)  VMEXIT  vcpu = %(vcpu)d [ code = 0x%(1)08x ]\n\
+         The keys are tsc and reltsc, or ts and relts; event, vcpu, pid; 1 to 5 for the values. Id 0 is for all other events.",
+    );
+    text
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let expected = Expected {
+        variant: arguments.variant.map(|name| match name {
+            VariantName::K1 => Variant::K1,
+            VariantName::K2 => Variant::K2,
+            VariantName::K3 => Variant::K3,
+        }),
+        order: arguments.byte_order.map(|name| match name {
+            OrderName::Little => ByteOrder::Little,
+            OrderName::Big => ByteOrder::Big,
+        }),
+        wide_records: WideRecords::Read,
+    };
+    let given = arguments.definitions.as_deref().map(|path| read_definitions(path, terminal)).transpose()?;
+    let (name, input) = open(arguments.input.as_deref())?;
+    let mut stream = Stream::open(input, expected).map_err(|trouble| stream_failure(&name, &trouble))?;
+    let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
+    for problem in definitions.problems() {
+        terminal.warn(&problem.to_string(), problem.help);
+    }
+    if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
+        terminal.warn("-c changes nothing: the definitions do not print `tsc`", None);
+    }
+
+    let mut statistics = Statistics::default();
+    let mut clock = Clock::new(arguments.clock_mhz, definitions.time_names());
+    let layout = stream.layout();
+    let mut joined = false;
+    let mut out = io::stdout().lock();
+    let printed = print_records(&mut stream, &definitions, &mut clock, &mut out, |place, record| {
+        statistics.count(record.event);
+        if layout.is_start_of_another(record) && !std::mem::replace(&mut joined, true) {
+            terminal.warn(
+                &format!("{name}: {place}: here another stream seems to begin; what follows is read wrongly"),
+                Some("streams of several CPUs cannot be joined: print them one by one"),
+            );
+        }
+    });
+    // What was read before a mistake counts too.
+    if arguments.statistics && !matches!(printed, Err(Stop::Output(_))) {
+        let mut table = vec![b'\n'];
+        statistics.render(&definitions, &mut table);
+        out.write_all(&table).map_err(|error| Failure::system("standard output", &error))?;
+    }
+    let flushed = out.flush().map_err(|error| Failure::system("standard output", &error));
+    match printed {
+        Ok(()) => flushed.map(|()| Exit::Done),
+        Err(Stop::Output(error)) => Err(Failure::system("standard output", &error)),
+        Err(Stop::Stream(trouble)) => Err(stream_failure(&name, &trouble)),
+        Err(Stop::Definition { place, problem }) => Err(definition_failure(&name, place, &problem)),
+    }
+}
+
+/// Reads a definitions file.
+pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, Failure> {
+    let name = path.display().to_string();
+    let text = std::fs::read(path).map_err(|error| Failure::system(&name, &error))?;
+    Definitions::parse(&name, &text).map_err(|problems| {
+        for problem in &problems {
+            terminal.report(&with_help(Failure::input(problem.to_string()), problem.help));
+        }
+        Failure::input("")
+    })
+}
+
+fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
+    let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
+    let default = if in_cycles { "2008" } else { "2009" };
+    set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, Set::definitions)
+}
+
+fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), Failure> {
+    match path {
+        Some(path) => {
+            let name = path.display().to_string();
+            let file = File::open(path).map_err(|error| Failure::system(&name, &error))?;
+            Ok((name, Box::new(file)))
+        }
+        None if io::stdin().is_terminal() => Err(Failure::usage("standard input is a terminal")
+            .help("ringtrace kvmtrace < STREAM, or ringtrace kvmtrace -i STREAM")),
+        None => Ok(("standard input".to_owned(), Box::new(io::stdin()))),
+    }
+}
+
+/// Why [`print_records`] ended before the stream.
+pub enum Stop {
+    /// Nothing more can be written.
+    Output(io::Error),
+    /// The stream is damaged, or cannot be read.
+    Stream(Trouble),
+    /// A definition does not fit a record.
+    Definition {
+        /// The record.
+        place: Place,
+        /// The definition's mistake.
+        problem: Problem,
+    },
+}
+
+/// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; tells `seen` of every record.
+/// Whatever happens, all lines before it are printed.
+pub fn print_records(
+    stream: &mut Stream<impl Read>,
+    definitions: &Definitions,
+    clock: &mut Clock,
+    out: &mut impl Write,
+    mut seen: impl FnMut(Place, &Record),
+) -> Result<(), Stop> {
+    const BATCH_BYTES: usize = 1 << 16;
+    let mut text = Vec::new();
+    loop {
+        while let Some((place, record)) = stream.buffered() {
+            seen(place, &record);
+            let rendered = definitions.render(record.event, &clock.arguments(&record), &mut text);
+            if rendered.is_err() || text.len() >= BATCH_BYTES {
+                out.write_all(&text).map_err(Stop::Output)?;
+                text.clear();
+            }
+            rendered.map_err(|problem| Stop::Definition { place, problem })?;
+        }
+        out.write_all(&text).and_then(|()| out.flush()).map_err(Stop::Output)?;
+        text.clear();
+        match stream.fill() {
+            Ok(true) => {}
+            Ok(false) => return stream.finish().map_err(Stop::Stream),
+            Err(error) => return Err(Stop::Stream(Trouble::Io(error))),
+        }
+    }
+}
+
+/// What is said of a stream that cannot be read.
+pub fn stream_failure(name: &str, trouble: &Trouble) -> Failure {
+    match trouble {
+        Trouble::Io(error) => Failure::system(name, error),
+        _ => with_help(Failure::input(format!("{name}: {trouble}")), trouble.help()),
+    }
+}
+
+/// What is said of a definition that does not fit a record.
+pub fn definition_failure(name: &str, place: Place, problem: &Problem) -> Failure {
+    with_help(Failure::input(format!("{problem}\n  needed by {place} of {name}")), problem.help)
+}
+
+fn with_help(failure: Failure, help: Option<&str>) -> Failure {
+    match help {
+        Some(help) => failure.help(help),
+        None => failure,
+    }
+}

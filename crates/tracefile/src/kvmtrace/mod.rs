@@ -1,0 +1,39 @@
+//! kvmtrace: what KVM recorded between 2008 and 2010, rendered by definitions files.
+//!
+//! A [`Stream`] gives records, a [`Clock`] turns them into [`Arguments`], and [`Definitions`] say how these are printed:
+//!
+//! ```
+//! use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Stream};
+//! use ringtrace_wire::kvmtrace::WideRecords;
+//!
+//! let definitions = Definitions::parse("mine", b"0x10001 enter cpu=%(vcpu)d at %(ts)d").unwrap();
+//! let bytes = [
+//!     0x78, 0x56, 0x34, 0x12, // magic word
+//!     1, 0, 1, 0x80, 7, 0, 0, 0, 2, 0, 0, 0, // event 0x10001 with a timestamp, pid 7, vcpu 2
+//!     0xe8, 3, 0, 0, 0, 0, 0, 0, // at 1000 ns
+//! ];
+//! let expected = Expected { variant: None, order: None, wide_records: WideRecords::Read };
+//! let mut stream = Stream::open(&bytes[..], expected).unwrap();
+//! let mut clock = Clock::new(None, definitions.time_names());
+//! let mut text = Vec::new();
+//! while let Some((_, record)) = stream.buffered() {
+//!     definitions.render(record.event, &clock.arguments(&record), &mut text).unwrap();
+//! }
+//! assert_eq!(text, b"enter cpu=2 at 1000\n");
+//! ```
+
+pub mod arguments;
+pub mod definitions;
+pub mod expression;
+pub mod format;
+mod number;
+pub mod sets;
+pub mod statistics;
+pub mod stream;
+
+pub use arguments::{Arguments, Clock, Key, TimeNames, Value};
+pub use definitions::{Definition, Definitions, Problem};
+pub use format::{Format, FormatFault};
+pub use sets::{SETS, Set, set};
+pub use statistics::Statistics;
+pub use stream::{Expected, Place, Stream, Trouble};

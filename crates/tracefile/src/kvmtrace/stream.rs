@@ -1,0 +1,241 @@
+//! Reading a kvmtrace stream from a pipe or a file, with memory that does not grow with it.
+
+use std::fmt;
+use std::io::{self, Read};
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::kvmtrace::{
+    Cut, Layout, MAGIC, MAGIC_BYTES, RECOGNISE_BYTES, Record, Start, Step, Tail, Variant, WideRecords,
+    recognise, start,
+};
+
+const BUFFER_BYTES: usize = 1 << 16;
+
+/// What is known of a stream before it is opened.
+#[derive(Debug, Clone, Copy)]
+pub struct Expected {
+    /// The version of its records; `None`: tell by its first bytes.
+    pub variant: Option<Variant>,
+    /// Its byte order; `None`: tell by its first bytes.
+    pub order: Option<ByteOrder>,
+    /// How to take records of six and seven words.
+    pub wide_records: WideRecords,
+}
+
+/// A stream that is being read.
+#[derive(Debug)]
+pub struct Stream<R> {
+    input: R,
+    layout: Layout,
+    buffer: Box<[u8]>,
+    /// The part of the buffer that was read and not decoded.
+    start: usize,
+    end: usize,
+    offset: u64,
+    records: u64,
+}
+
+/// Where a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Which record, from 1.
+    pub record: u64,
+    /// Where it begins, in bytes from the start of the stream.
+    pub offset: u64,
+}
+
+impl fmt::Display for Place {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "record {} at offset {:#x}", self.record, self.offset)
+    }
+}
+
+/// Why a stream cannot be read, or not on.
+#[derive(Debug)]
+pub enum Trouble {
+    /// The system refused to read.
+    Io(io::Error),
+    /// It begins like no stream of the expected variants.
+    NotKvmtrace {
+        /// Its first bytes.
+        found: [u8; MAGIC_BYTES],
+        /// The variant it was expected to have, if any.
+        expected: Option<Variant>,
+    },
+    /// The magic word is in the other byte order than expected.
+    OtherOrder {
+        /// The order of the magic word.
+        found: ByteOrder,
+    },
+    /// It ends within the magic word or a record.
+    Cut {
+        /// Which record would have been there.
+        place: Place,
+        /// What is missing.
+        cut: Cut,
+    },
+}
+
+impl fmt::Display for Trouble {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Trouble::Io(error) => write!(f, "{error}"),
+            Trouble::NotKvmtrace { found, expected } => {
+                let [a, b, c, d] = found;
+                write!(f, "the stream begins with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
+                match expected {
+                    Some(_) => write!(f, "expected the magic word {MAGIC:#x} in either byte order"),
+                    None => write!(f, "which is neither the magic word {MAGIC:#x} nor an event of KVM"),
+                }
+            }
+            Trouble::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
+            Trouble::Cut { place, cut } => {
+                let Cut { part, part_at, have, need } = cut;
+                let (there, wanted) = (have - part_at, need - part_at);
+                write!(f, "{place}: the stream ends in its {part}: expected {wanted} bytes, found {there}")
+            }
+        }
+    }
+}
+
+impl Trouble {
+    /// What to do about it.
+    pub fn help(&self) -> Option<&'static str> {
+        match self {
+            Trouble::Io(_) => None,
+            Trouble::NotKvmtrace { expected: None, .. } => Some(
+                "is it the output of kvmtrace? The first kernels wrote no magic word: --variant k1 insists on that",
+            ),
+            Trouble::NotKvmtrace { found, .. } => match recognise(found) {
+                Some((Variant::K1, _)) => {
+                    Some("it looks like the first variant, which has no magic word: --variant k1")
+                }
+                _ => None,
+            },
+            Trouble::OtherOrder { .. } => {
+                Some("leave out --byte-order: only streams without a magic word need it")
+            }
+            Trouble::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
+        }
+    }
+}
+
+impl<R: Read> Stream<R> {
+    /// Reads the first bytes of `input`, and tells by them what was not `expected`.
+    ///
+    /// Without anything to tell by, a stream is little-endian. An empty one is a stream without records.
+    ///
+    /// # Errors
+    /// When it cannot be read, or is no such stream.
+    pub fn open(input: R, expected: Expected) -> Result<Stream<R>, Trouble> {
+        let layout = Layout {
+            variant: expected.variant.unwrap_or(Variant::K3),
+            order: expected.order.unwrap_or(ByteOrder::Little),
+            wide_records: expected.wide_records,
+        };
+        let buffer = vec![0; BUFFER_BYTES].into_boxed_slice();
+        let mut stream = Stream { input, layout, buffer, start: 0, end: 0, offset: 0, records: 0 };
+        while stream.end < RECOGNISE_BYTES && stream.read().map_err(Trouble::Io)? {}
+        if stream.end > 0 {
+            stream.tell_layout(expected)?;
+        }
+        Ok(stream)
+    }
+
+    fn tell_layout(&mut self, expected: Expected) -> Result<(), Trouble> {
+        let window = &self.buffer[..self.end];
+        let recognised = recognise(window);
+        if expected.variant == Some(Variant::K1) {
+            if let (None, Some((Variant::K1, order))) = (expected.order, recognised) {
+                self.layout.order = order;
+            }
+            return Ok(());
+        }
+        match start(window) {
+            Start::Magic(order) => {
+                if expected.order.is_some_and(|expected| expected != order) {
+                    return Err(Trouble::OtherOrder { found: order });
+                }
+                self.layout.order = order;
+                if let (None, Some((variant, _))) = (expected.variant, recognised) {
+                    self.layout.variant = variant;
+                }
+                self.start = MAGIC_BYTES;
+                self.offset = MAGIC_BYTES as u64;
+                Ok(())
+            }
+            Start::NoMagic(found) => match recognised {
+                Some((variant, order)) if expected.variant.is_none() => {
+                    self.layout.variant = variant;
+                    self.layout.order = expected.order.unwrap_or(order);
+                    Ok(())
+                }
+                _ => Err(Trouble::NotKvmtrace { found, expected: expected.variant }),
+            },
+            Start::Short => Err(Trouble::Cut {
+                place: Place { record: 1, offset: 0 },
+                cut: Cut { part: "magic word", part_at: 0, have: self.end, need: MAGIC_BYTES },
+            }),
+        }
+    }
+
+    /// How the stream's records are laid out.
+    pub fn layout(&self) -> Layout {
+        self.layout
+    }
+
+    /// The next record of what was read already.
+    pub fn buffered(&mut self) -> Option<(Place, Record)> {
+        let Step::Record { record, size } = self.layout.step(&self.buffer[self.start..self.end]) else {
+            return None;
+        };
+        self.records += 1;
+        let place = Place { record: self.records, offset: self.offset };
+        self.start += size;
+        self.offset += size as u64;
+        Some((place, record))
+    }
+
+    /// Reads on when [`buffered`](Stream::buffered) has no more, and may wait for it; `false` at the end of the
+    /// stream.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn fill(&mut self) -> io::Result<bool> {
+        if let Step::Record { .. } = self.layout.step(&self.buffer[self.start..self.end]) {
+            return Ok(true);
+        }
+        // Less than a record is left, so there is room.
+        self.buffer.copy_within(self.start..self.end, 0);
+        self.end -= self.start;
+        self.start = 0;
+        self.read()
+    }
+
+    fn read(&mut self) -> io::Result<bool> {
+        loop {
+            match self.input.read(&mut self.buffer[self.end..]) {
+                Ok(count) => {
+                    self.end += count;
+                    return Ok(count > 0);
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => return Err(error),
+            }
+        }
+    }
+
+    /// Tells, at the end of the stream, whether it ended with a whole record.
+    ///
+    /// # Errors
+    /// When it did not.
+    pub fn finish(&self) -> Result<(), Trouble> {
+        match self.layout.tail(&self.buffer[self.start..self.end]) {
+            Tail::Clean => Ok(()),
+            Tail::Cut(cut) => {
+                let place = Place { record: self.records + 1, offset: self.offset };
+                Err(Trouble::Cut { place, cut })
+            }
+        }
+    }
+}
