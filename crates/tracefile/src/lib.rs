@@ -14,11 +14,15 @@ pub mod complaint;
 pub mod entry;
 pub mod era;
 pub mod input;
+pub mod key;
 pub mod kvmtrace;
 pub mod map;
 pub mod reader;
+#[cfg(test)]
+mod sample;
 pub mod schema;
 pub mod sniff;
+pub mod statistics;
 pub mod table;
 pub mod text;
 

@@ -1,0 +1,244 @@
+//! How often, how fast, and with what gaps events come: by event, process, thread or the value of an argument.
+//!
+//! [`Statistics`] is fed with entries in the order in which they are to be counted and can be asked at any time.
+//! Its memory depends on the number of groups, which is capped, and not on the number of entries.
+
+mod group;
+mod sketch;
+
+use ringtrace_events::Text;
+
+use crate::entry::{Entry, Value};
+use crate::key::{Key, KeyMap, cut};
+
+pub use group::{Group, Label};
+pub use sketch::Sketch;
+
+/// What makes entries a group.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum By {
+    /// The event's name.
+    Event,
+    /// The process.
+    Pid,
+    /// The thread, where the trace tells it.
+    Tid,
+    /// The value of the argument of this name, whichever event has it.
+    Argument(String),
+}
+
+/// Groups beyond this many are counted together, unless the user says otherwise: about 30 MiB.
+pub const DEFAULT_MAX_GROUPS: usize = 10_000;
+
+/// Counts entries by groups.
+#[derive(Debug)]
+pub struct Statistics {
+    by: By,
+    max_groups: usize,
+    groups: Vec<Group>,
+    all: Group,
+    other: Group,
+    lost: Lost,
+    without: u64,
+    /// By trace and schema index: the group of that event, or the index of the argument.
+    places: Vec<Vec<Place>>,
+    by_name: KeyMap<Text, Place>,
+    by_number: KeyMap<u64, Place>,
+    by_string: KeyMap<Box<[u8]>, Place>,
+}
+
+/// What the traces say was dropped.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Lost {
+    /// Records that tell of dropped events.
+    pub records: u64,
+    /// The events dropped, as these records say.
+    pub events: u64,
+}
+
+impl Lost {
+    /// Counts `entry` if it is a dropped record, and says whether it was.
+    #[inline]
+    pub fn count(&mut self, entry: &Entry<'_>) -> bool {
+        let dropped = entry.is_dropped();
+        if dropped {
+            self.records += 1;
+            self.events = self.events.saturating_add(entry.dropped().unwrap_or(0));
+        }
+        dropped
+    }
+}
+
+/// Where something was found before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Place {
+    Unknown,
+    At(u32),
+    /// There is none: no such argument, or too many groups.
+    Nowhere,
+}
+
+impl Statistics {
+    /// Statistics of at most `max_groups` groups; entries of others are counted together.
+    pub fn new(by: By, max_groups: usize) -> Statistics {
+        Statistics {
+            by,
+            max_groups,
+            groups: Vec::new(),
+            all: Group::new(Label::All),
+            other: Group::new(Label::Other),
+            lost: Lost::default(),
+            without: 0,
+            places: Vec::new(),
+            by_name: KeyMap::default(),
+            by_number: KeyMap::default(),
+            by_string: KeyMap::default(),
+        }
+    }
+
+    /// Counts an entry. `trace` says which trace it is from, by any small number: schema indexes have a meaning
+    /// only within one.
+    #[inline]
+    pub fn count(&mut self, trace: usize, entry: &Entry<'_>) {
+        if self.lost.count(entry) {
+            return;
+        }
+        self.all.add(entry.timestamp_ns);
+        let group = match self.by {
+            By::Event => self.place(trace, entry),
+            By::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
+            By::Tid => match entry.tid() {
+                Some(tid) => self.numbered(u64::from(tid), || Label::Tid(tid)),
+                None => return self.without += 1,
+            },
+            By::Argument(_) => match self.place(trace, entry) {
+                Place::At(index) => match entry.value(index as usize) {
+                    Some(value) => self.valued(value, index as usize, entry),
+                    None => return self.without += 1,
+                },
+                _ => return self.without += 1,
+            },
+        };
+        let group = match group {
+            Place::At(index) => &mut self.groups[index as usize],
+            _ => &mut self.other,
+        };
+        group.add(entry.timestamp_ns);
+    }
+
+    /// What the entry's schema means here.
+    #[inline]
+    fn place(&mut self, trace: usize, entry: &Entry<'_>) -> Place {
+        match self.places.get(trace).and_then(|places| places.get(entry.schema_index as usize)) {
+            Some(&place) if place != Place::Unknown => place,
+            _ => self.find_place(trace, entry),
+        }
+    }
+
+    #[cold]
+    fn find_place(&mut self, trace: usize, entry: &Entry<'_>) -> Place {
+        let schema = entry.schema;
+        let place = match &self.by {
+            By::Argument(name) => match schema.argument(name) {
+                Some(index) => Place::At(index as u32),
+                None => Place::Nowhere,
+            },
+            _ => match self.by_name.get(schema.name.as_str()) {
+                Some(&place) => place,
+                None => {
+                    let place = self.new_group(|| Label::Event(schema.name.clone()));
+                    self.by_name.insert(schema.name.clone(), place);
+                    place
+                }
+            },
+        };
+        if self.places.len() <= trace {
+            self.places.resize(trace + 1, Vec::new());
+        }
+        let places = &mut self.places[trace];
+        let index = entry.schema_index as usize;
+        if places.len() <= index {
+            places.resize(index + 1, Place::Unknown);
+        }
+        places[index] = place;
+        place
+    }
+
+    fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> Place {
+        let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
+        match value {
+            Value::Integer(bits) => self.numbered(bits, label),
+            Value::Str(bytes) => match self.by_string.get(cut(bytes)) {
+                Some(&place) => place,
+                None => {
+                    let place = self.new_group(label);
+                    // Those that have no group are not remembered: there is no bound on them.
+                    if place != Place::Nowhere {
+                        self.by_string.insert(cut(bytes).into(), place);
+                    }
+                    place
+                }
+            },
+        }
+    }
+
+    #[inline]
+    fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> Place {
+        match self.by_number.get(&number) {
+            Some(&place) => place,
+            None => {
+                let place = self.new_group(label);
+                if place != Place::Nowhere {
+                    self.by_number.insert(number, place);
+                }
+                place
+            }
+        }
+    }
+
+    fn new_group(&mut self, label: impl FnOnce() -> Label) -> Place {
+        if self.groups.len() >= self.max_groups {
+            return Place::Nowhere;
+        }
+        self.groups.push(Group::new(label()));
+        Place::At(self.groups.len() as u32 - 1)
+    }
+
+    /// What makes a group.
+    pub fn by(&self) -> &By {
+        &self.by
+    }
+
+    /// How many groups are kept at most.
+    pub fn max_groups(&self) -> usize {
+        self.max_groups
+    }
+
+    /// The groups, in order of their first entry.
+    pub fn groups(&self) -> &[Group] {
+        &self.groups
+    }
+
+    /// All entries taken together.
+    pub fn all(&self) -> &Group {
+        &self.all
+    }
+
+    /// The entries that had no group because there were [`Statistics::max_groups`] already.
+    pub fn other(&self) -> &Group {
+        &self.other
+    }
+
+    /// How many entries have no thread, or no argument of the name asked for.
+    pub fn without(&self) -> u64 {
+        self.without
+    }
+
+    /// What was dropped.
+    pub fn lost(&self) -> Lost {
+        self.lost
+    }
+}
+
+#[cfg(test)]
+mod tests;
