@@ -4,6 +4,7 @@
 //! the events that follow from them. The readers of format v0 had rules of their own: `era`.
 
 mod arguments;
+mod conversions;
 mod era;
 mod events;
 mod formats;

@@ -1,5 +1,11 @@
 //! Declarations that others wrote: all of QEMU's, and those of every era.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
 use std::path::PathBuf;
 
 use ringtrace_events::parse::{Dialect, Parsed, parse};

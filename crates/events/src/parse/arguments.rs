@@ -167,7 +167,7 @@ impl LineParser<'_, '_> {
         let any_type = self.parser.rules.any_type;
         let bad_word = text.split(' ').map(|word| without_stars(word)).find(|word| {
             let allowed = word.is_empty() || ALLOWED_WORDS.contains(&&**word);
-            !allowed && !(any_type && is_identifier(word))
+            !(allowed || any_type && is_identifier(word))
         });
         if let Some(word) = bad_word {
             self.type_not_allowed(ctype, &word);

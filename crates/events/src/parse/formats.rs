@@ -51,6 +51,9 @@ impl LineParser<'_, '_> {
             Some(_) if current.is_none() => self.missing_second(rest.end),
             Some(_) => formats.second = current,
         }
+        for format in [&formats.first, &formats.second].into_iter().flatten() {
+            self.check_format(format.clone());
+        }
         formats
     }
 

@@ -1,0 +1,298 @@
+//! Formats against the arguments they print.
+
+use std::ops::Range;
+
+use super::Lints;
+use crate::codes;
+use crate::format::{Amount, Conversion, Outline, Reads};
+use crate::problems::Problem;
+use crate::syntax::{self, TokenKind};
+use crate::{Argument, CType, Event, Text};
+
+impl Lints<'_> {
+    /// Everything about the format of `event`.
+    pub(super) fn formats(&mut self, event: &Event) {
+        let Some(format) = &event.format else {
+            self.unused_arguments(event, 0);
+            return;
+        };
+        let outline = Outline::parse_prefixed(event.format_prefix, format);
+        let all_known = self.macros_and_escapes(event, format, &outline);
+        // An unknown macro may print anything, so nobody knows which conversion prints what behind it.
+        if !all_known {
+            return;
+        }
+        if outline.arguments > event.arguments.len() {
+            self.too_few_arguments(event, format, &outline);
+        } else {
+            self.unused_arguments(event, outline.arguments);
+        }
+        for conversion in &outline.conversions {
+            // Those of the prefix were written by nobody.
+            if !conversion.span.is_empty() {
+                self.conversion(event, format, conversion);
+            }
+        }
+    }
+
+    /// Looks at what is not printed as it stands. Whether every macro is known.
+    fn macros_and_escapes(&mut self, event: &Event, format: &Text, outline: &Outline) -> bool {
+        let mut all_known = true;
+        for token in syntax::tokens(format, 0..format.len()) {
+            match token.kind {
+                TokenKind::Word if !is_pri_macro(&format[token.range.clone()]) => {
+                    all_known = false;
+                    self.unknown_macro(event, format, token.range);
+                }
+                TokenKind::Word => {
+                    let mut used = outline.conversions.iter().filter_map(|found| found.pri_macro.as_ref());
+                    if !used.any(|place| *place == token.range) {
+                        self.stray_macro(event, format, token.range);
+                    }
+                }
+                TokenKind::Literal => {
+                    for escape in unknown_escapes(&format[token.range.clone()]) {
+                        self.unknown_escape(
+                            event,
+                            format,
+                            token.range.start + escape.start..token.range.start + escape.end,
+                        );
+                    }
+                }
+                _ => {}
+            }
+        }
+        all_known
+    }
+
+    fn unknown_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
+        let word = &format[place.clone()];
+        let problem = Problem::new(
+            &codes::UNKNOWN_MACRO,
+            in_source(format, place),
+            format!("`{word}` is no macro that every backend knows"),
+        )
+        .label("expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX");
+        self.report(event, problem);
+    }
+
+    fn stray_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
+        let word = &format[place.clone()];
+        let problem = Problem::new(
+            &codes::STRAY_MACRO,
+            in_source(format, place),
+            format!("`{word}` has no `%` before it"),
+        )
+        .label("prints the letters that it stands for")
+        .help(format!("end the string before it in a percent sign: `\"%\" {word}`"));
+        self.report(event, problem);
+    }
+
+    fn unknown_escape(&mut self, event: &Event, format: &Text, place: Range<usize>) {
+        let text = &format[place.clone()];
+        let problem = Problem::new(
+            &codes::UNKNOWN_ESCAPE,
+            in_source(format, place),
+            format!("not every backend understands the escape `{text}`"),
+        )
+        .label("expected one of \\\\ \\\" \\a \\b \\f \\r \\t, or \\x and two digits");
+        let help = match text {
+            "\\'" => Some("a `'` needs no backslash".to_owned()),
+            "\\0" => Some("it would end the format here".to_owned()),
+            _ => None,
+        };
+        self.report(event, Problem { help, ..problem });
+    }
+
+    fn too_few_arguments(&mut self, event: &Event, format: &Text, outline: &Outline) {
+        let have = event.arguments.len();
+        // The first one that takes what is not there.
+        let surplus =
+            outline.conversions.iter().find(|found| found.argument.is_some_and(|index| index >= have));
+        let span = surplus.map_or(format.range(), |found| in_source(format, found.span.clone()));
+        let problem = Problem::new(
+            &codes::FORMAT_COUNT,
+            span,
+            format!(
+                "the format of `{}` prints {}, but the event has {}",
+                event.name,
+                count(outline.arguments, "value"),
+                count(have, "argument")
+            ),
+        )
+        .label("there is no argument for this")
+        .help("to print a percent sign, write `%%`; a `*` takes an argument too");
+        self.report(event, problem);
+    }
+
+    /// Reports the arguments from number `printed` on.
+    fn unused_arguments(&mut self, event: &Event, printed: usize) {
+        let unused = event.arguments.get(printed..).unwrap_or_default();
+        let (Some(first), Some(last)) = (unused.first(), unused.last()) else { return };
+        // That of a `vcpu` event without any format, which stands in no source.
+        if event.vcpu && printed == 0 {
+            return;
+        }
+        let names: Vec<String> = unused.iter().map(|argument| format!("`{}`", argument.name)).collect();
+        let (noun, verb) = if unused.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
+        let problem = Problem::new(
+            &codes::UNUSED_ARGUMENT,
+            first.name.range().start..last.name.range().end,
+            format!("{noun} {} of `{}` {verb} never printed", names.join(", "), event.name),
+        )
+        .label(if event.format.is_none() {
+            "the event has no format"
+        } else {
+            "the format ends before this"
+        });
+        self.report(event, problem);
+    }
+
+    fn conversion(&mut self, event: &Event, format: &Text, conversion: &Conversion) {
+        for amount in [conversion.width, conversion.precision] {
+            let Some(Amount::Argument(index)) = amount else { continue };
+            let Some(argument) = event.arguments.get(usize::from(index)) else { continue };
+            if !matches!(argument.ctype, CType::Integer { bytes: ..=4, .. } | CType::Unknown) {
+                let label = format!("`*` reads an int, `{}` is {}", argument.name, describe(argument));
+                self.misfit(event, format, conversion, argument, label, None);
+            }
+        }
+        let Some(argument) = conversion.argument.and_then(|index| event.arguments.get(index)) else { return };
+        let name = &argument.name;
+        let (fits, reads) = match (conversion.reads(), argument.ctype) {
+            (_, CType::Unknown) | (Reads::Nothing | Reads::Unprintable, _) => return,
+            (Reads::Integer { bytes, .. }, ctype) => {
+                let reads = if bytes == 8 { "an integer of 8 bytes" } else { "an int of 4 bytes" };
+                (passed_bytes(ctype) == Some(bytes.max(4)), reads)
+            }
+            (Reads::Character, ctype) => (passed_bytes(ctype) == Some(4), "a character"),
+            (Reads::Text, ctype) => (ctype == CType::Str, "a string"),
+            (Reads::Pointer, ctype) => {
+                (matches!(ctype, CType::Pointer | CType::Str | CType::StrStar), "a pointer")
+            }
+            (Reads::Float, ctype) => (ctype == CType::Float, "a double"),
+        };
+        if !fits {
+            let label = format!("reads {reads}, `{name}` is {}", describe(argument));
+            let instead = instead(conversion, argument);
+            self.misfit(event, format, conversion, argument, label, instead);
+        }
+    }
+
+    fn misfit(
+        &mut self,
+        event: &Event,
+        format: &Text,
+        conversion: &Conversion,
+        argument: &Argument,
+        label: String,
+        help: Option<String>,
+    ) {
+        let written = &format[conversion.span.clone()];
+        let problem = Problem::new(
+            &codes::FORMAT_TYPE,
+            in_source(format, conversion.span.clone()),
+            format!("`{written}` does not fit `{} {}`", argument.ctype_text, argument.name)
+                .replace("* ", "*"),
+        )
+        .label(label);
+        self.report(event, Problem { help, ..problem });
+    }
+}
+
+/// A range of `format` as one of its source.
+fn in_source(format: &Text, span: Range<usize>) -> Range<usize> {
+    let start = format.range().start;
+    start + span.start..start + span.end
+}
+
+/// `1 value`, `2 values`
+fn count(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// Bytes that a value takes when passed to printf: what is smaller than an int becomes one. `None` for what is no integer.
+fn passed_bytes(ctype: CType) -> Option<u8> {
+    match ctype {
+        CType::Bool => Some(4),
+        CType::Integer { bytes, .. } => Some(bytes.max(4)),
+        _ => None,
+    }
+}
+
+/// What an argument is, to stand behind "is".
+fn describe(argument: &Argument) -> String {
+    match argument.ctype {
+        CType::Str => "a string".to_owned(),
+        CType::StrStar => "a pointer to a pointer".to_owned(),
+        CType::Pointer if argument.ctype_text.contains("char") => {
+            "an address: only `const char *` and `char *` are strings".to_owned()
+        }
+        CType::Pointer => "an address".to_owned(),
+        CType::Bool => "a bool".to_owned(),
+        CType::Float => "a floating-point value".to_owned(),
+        CType::Integer { bytes: 1, .. } => "one of 1 byte".to_owned(),
+        CType::Integer { bytes, .. } => format!("one of {bytes} bytes"),
+        CType::Unknown => "of a type unknown".to_owned(),
+    }
+}
+
+/// The conversion that prints `argument`, as close to the one written as can be.
+fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
+    let (bytes, signed) = match argument.ctype {
+        CType::Str => return Some("print it with `%s`".to_owned()),
+        CType::Pointer | CType::StrStar => return Some("print it with `%p`".to_owned()),
+        CType::Bool => (4, true),
+        CType::Integer { bytes, signed } => (bytes, signed),
+        CType::Float | CType::Unknown => return None,
+    };
+    let letter = match conversion.letter {
+        letter @ ('x' | 'X' | 'o') => letter,
+        'p' => 'x',
+        _ if signed => 'd',
+        _ => 'u',
+    };
+    let text = argument.ctype_text.trim_start_matches("const ");
+    let written = match text {
+        _ if bytes <= 4 => format!("%{letter}"),
+        "size_t" | "ssize_t" => format!("%z{letter}"),
+        "ptrdiff_t" => format!("%t{letter}"),
+        "uintptr_t" => format!("%\" PRI{letter}PTR"),
+        "uint64_t" | "int64_t" => format!("%\" PRI{letter}64"),
+        _ if text.matches("long").count() == 2 => format!("%ll{letter}"),
+        _ => format!("%l{letter}"),
+    };
+    Some(format!("print it with `{written}`"))
+}
+
+/// Whether `word` is `PRI[duixXo](8|16|32|64|PTR|MAX)`.
+fn is_pri_macro(word: &str) -> bool {
+    let Some(rest) = word.strip_prefix("PRI") else { return false };
+    let width = rest.strip_prefix(['d', 'i', 'u', 'x', 'X', 'o']);
+    matches!(width, Some("8" | "16" | "32" | "64" | "PTR" | "MAX"))
+}
+
+/// The escapes of `literal` that not every backend understands.
+fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
+    let bytes = literal.as_bytes();
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        loop {
+            let start = at + memchr::memchr(b'\\', bytes.get(at..)?)?;
+            let letter = literal.get(start + 1..)?.chars().next()?;
+            at = start + 1 + letter.len_utf8();
+            let known = match letter {
+                'x' => {
+                    let digits = bytes[at..].iter().take_while(|b| b.is_ascii_hexdigit()).count();
+                    at += digits;
+                    digits == 2
+                }
+                // A newline is forbidden and has been reported, if it stands for one.
+                _ => "\\\"abfnrt".contains(letter),
+            };
+            if !known {
+                return Some(start..at);
+            }
+        }
+    })
+}

@@ -1,0 +1,105 @@
+//! Words that a language keeps to itself.
+
+/// A language that code is generated for.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// C, up to C23.
+    C,
+    /// The provider definitions of DTrace. Names are renamed by appending `_`.
+    D,
+    /// SystemTap. Names are renamed by appending `_`.
+    SystemTap,
+    /// Rust, edition 2024.
+    Rust,
+}
+
+impl Language {
+    /// All of them, the one that minds most first.
+    pub const ALL: [Language; 4] = [Language::C, Language::D, Language::SystemTap, Language::Rust];
+
+    /// What people call it.
+    pub fn name(self) -> &'static str {
+        match self {
+            Language::C => "C",
+            Language::D => "D",
+            Language::SystemTap => "SystemTap",
+            Language::Rust => "Rust",
+        }
+    }
+
+    /// Its keywords, sorted.
+    pub fn keywords(self) -> &'static [&'static str] {
+        match self {
+            Language::C => &C,
+            Language::D => &D,
+            Language::SystemTap => &SYSTEMTAP,
+            Language::Rust => &RUST,
+        }
+    }
+}
+
+/// The languages that `word` is a keyword of.
+pub fn keyword_of(word: &str) -> impl Iterator<Item = Language> {
+    Language::ALL.into_iter().filter(move |language| language.keywords().binary_search(&word).is_ok())
+}
+
+/// C23, which keeps the words that C99 and C11 spelled with `_`.
+#[rustfmt::skip]
+static C: [&str; 60] = [
+    "_Alignas", "_Alignof", "_Atomic", "_BitInt", "_Bool", "_Complex", "_Decimal128", "_Decimal32",
+    "_Decimal64", "_Generic", "_Imaginary", "_Noreturn", "_Static_assert", "_Thread_local", "alignas",
+    "alignof", "asm", "auto", "bool", "break", "case", "char", "const", "constexpr", "continue", "default",
+    "do", "double", "else", "enum", "extern", "false", "float", "for", "goto", "if", "inline", "int",
+    "long", "nullptr", "register", "restrict", "return", "short", "signed", "sizeof", "static",
+    "static_assert", "struct", "switch", "thread_local", "true", "typedef", "typeof", "typeof_unqual",
+    "union", "unsigned", "void", "volatile", "while",
+];
+
+/// What the dtrace compiler keeps.
+#[rustfmt::skip]
+static D: [&str; 45] = [
+    "auto", "break", "case", "char", "const", "continue", "counter", "default", "do", "double", "else",
+    "enum", "extern", "float", "for", "goto", "if", "import", "inline", "int", "long", "offsetof", "probe",
+    "provider", "register", "restrict", "return", "self", "short", "signed", "sizeof", "static", "string",
+    "stringof", "struct", "switch", "this", "translator", "typedef", "union", "unsigned", "void",
+    "volatile", "while", "xlate",
+];
+
+/// What stap keeps.
+#[rustfmt::skip]
+static SYSTEMTAP: [&str; 20] = [
+    "break", "catch", "continue", "delete", "else", "for", "foreach", "function", "global", "if", "in",
+    "limit", "long", "next", "probe", "return", "self", "string", "try", "while",
+];
+
+/// Strict and reserved keywords of edition 2024.
+#[rustfmt::skip]
+static RUST: [&str; 52] = [
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate",
+    "do", "dyn", "else", "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let",
+    "loop", "macro", "match", "mod", "move", "mut", "override", "priv", "pub", "ref", "return", "self",
+    "static", "struct", "super", "trait", "true", "try", "type", "typeof", "unsafe", "unsized", "use",
+    "virtual", "where", "while", "yield",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::{Language, keyword_of};
+
+    #[test]
+    fn tables_are_sorted_for_searching() {
+        for language in Language::ALL {
+            assert!(language.keywords().is_sorted(), "{language:?}");
+        }
+    }
+
+    #[test]
+    fn languages_of_a_word() {
+        for (word, languages) in
+            [("next", "SystemTap"), ("if", "C D SystemTap Rust"), ("type", "Rust"), ("size", "")]
+        {
+            let names: Vec<&str> = keyword_of(word).map(Language::name).collect();
+            assert_eq!(names.join(" "), languages, "{word}");
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! Lints: what is legal and likely not meant.
+//!
+//! They look at declarations that parsed without an error. A new one is an entry in [`crate::codes`] and a function
+//! in one of the files here.
+
+mod formats;
+mod keywords;
+mod levels;
+mod names;
+
+pub use keywords::{Language, keyword_of};
+pub use levels::{Levels, UnknownLint};
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use crate::codes;
+use crate::declaration::Tcg;
+use crate::parse::Parsed;
+use crate::problems::{Problem, Problems};
+use crate::syntax;
+use crate::{Declarations, Event, Severity};
+
+/// Adds to the diagnostics of `parsed` what is legal and likely not meant, and applies `levels` to all of them.
+/// With `used_words`, events of which `trace_NAME` is not among these words count as never used.
+pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
+    let mut lints = Lints { declarations: &parsed.declarations, levels, problems: Problems::default() };
+    lints.duplicate_events();
+    for event in &parsed.declarations.events {
+        lints.formats(event);
+        // The other half of a `tcg` declaration has the same name and fewer of the same arguments.
+        if event.tcg == Some(Tcg::Translation) {
+            continue;
+        }
+        lints.names(event);
+        if let Some(words) = used_words {
+            lints.unused_event(event, words);
+        }
+    }
+    let Problems { found, omitted, .. } = lints.problems;
+    levels.apply(&mut parsed.diagnostics);
+    parsed.diagnostics.extend(found);
+    parsed.diagnostics.sort_by_key(|found| (found.source, found.span.start, found.severity));
+    parsed.omitted += omitted;
+}
+
+/// What the functions that look for something share.
+struct Lints<'a> {
+    declarations: &'a Declarations,
+    levels: &'a Levels,
+    problems: Problems,
+}
+
+impl Lints<'_> {
+    fn report(&mut self, event: &Event, problem: Problem) {
+        if !self.levels.is_allowed(problem.code) {
+            let severity =
+                if self.levels.is_denied(problem.code) { Severity::Error } else { Severity::Warning };
+            self.problems.report(severity, event.source, event.line, problem);
+        }
+    }
+
+    fn unused_event(&mut self, event: &Event, used_words: &HashSet<&str>) {
+        let declared = declared_name(event);
+        let name = &event.declaration[relative(event, declared.clone())];
+        // Code that translates guest code calls the two halves of a `tcg` event by one name.
+        let function =
+            if event.tcg.is_some() { format!("trace_{name}_tcg") } else { format!("trace_{name}") };
+        if !used_words.contains(&*function) {
+            let problem = Problem::new(
+                &codes::UNUSED_EVENT,
+                declared,
+                format!("event `{name}` is declared and never used"),
+            )
+            .label(format!("no source has the word `{function}`"))
+            .help("delete the declaration, or emit the event");
+            self.report(event, problem);
+        }
+    }
+}
+
+/// Where the name of `event` stands in its source, as it was declared: not the name of a derived event.
+fn declared_name(event: &Event) -> Range<usize> {
+    let declaration = event.declaration.as_str();
+    let start = event.declaration.range().start;
+    let name =
+        syntax::cut(declaration).ok().and_then(|parts| syntax::words(declaration, parts.head).next_back());
+    name.map_or(event.declaration.range(), |name| start + name.start..start + name.end)
+}
+
+/// A range of the source as one of the declaration's text.
+fn relative(event: &Event, span: Range<usize>) -> Range<usize> {
+    let start = event.declaration.range().start;
+    span.start - start..span.end - start
+}

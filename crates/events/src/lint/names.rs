@@ -1,0 +1,141 @@
+//! Names that clash, and types that cannot be.
+
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
+
+use super::keywords::Language;
+use super::{Lints, declared_name, keyword_of, relative};
+use crate::codes;
+use crate::ctype::ALLOWED_WORDS;
+use crate::problems::Problem;
+use crate::{Argument, CType, Event};
+
+impl Lints<'_> {
+    /// Events with the name of one before them, or a name that gives the same macros.
+    pub(super) fn duplicate_events(&mut self) {
+        let declarations = self.declarations;
+        let mut seen: HashMap<String, &Event> = HashMap::with_capacity(declarations.events.len());
+        for event in &declarations.events {
+            let first = match seen.entry(event.name.to_ascii_uppercase()) {
+                Entry::Vacant(place) => {
+                    place.insert(event);
+                    continue;
+                }
+                Entry::Occupied(first) => *first.get(),
+            };
+            let name = &event.name;
+            let at = format!("{}:{}", declarations.sources[first.source].name(), first.line);
+            let problem = if first.name == event.name {
+                Problem::new(
+                    &codes::DUPLICATE_EVENT,
+                    declared_name(event),
+                    format!("event `{name}` is declared again"),
+                )
+                .label(format!("the first declaration is at {at}"))
+                .help("rename or delete one of them")
+            } else {
+                let macro_ = event.name.to_ascii_uppercase();
+                Problem::new(
+                    &codes::DUPLICATE_EVENT,
+                    declared_name(event),
+                    format!("events `{}` and `{name}` differ in case only", first.name),
+                )
+                .label(format!("both define TRACE_{macro_}_ENABLED; the first is at {at}"))
+                .help("rename one of them")
+            };
+            self.report(event, problem);
+        }
+    }
+
+    /// Names and types of one event.
+    pub(super) fn names(&mut self, event: &Event) {
+        self.event_keyword(event);
+        // The CPU of a `vcpu` event was not written by anybody.
+        let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
+        for (index, argument) in arguments.iter().enumerate() {
+            if arguments[..index].iter().any(|other| other.name == argument.name) {
+                self.duplicate_argument(event, argument);
+            }
+            self.argument_keyword(event, argument);
+            self.impossible_type(event, argument);
+        }
+    }
+
+    fn duplicate_argument(&mut self, event: &Event, argument: &Argument) {
+        let name = &argument.name;
+        let problem = Problem::new(
+            &codes::DUPLICATE_ARGUMENT,
+            name.range(),
+            format!("event `{}` has two arguments named `{name}`", event.name),
+        )
+        .label("generated functions do not compile with it")
+        .help("rename one of them");
+        self.report(event, problem);
+    }
+
+    fn argument_keyword(&mut self, event: &Event, argument: &Argument) {
+        let name = &argument.name;
+        let languages: Vec<Language> = keyword_of(name).collect();
+        let Some(first) = languages.first() else { return };
+        let label = match first {
+            Language::C if ALLOWED_WORDS.contains(&name.as_str()) => {
+                "is the name of the argument missing?".to_owned()
+            }
+            Language::C => "does not compile in C".to_owned(),
+            Language::D | Language::SystemTap => format!("is called `{name}_` there"),
+            Language::Rust => format!("must be written `r#{name}` there"),
+        };
+        let problem = Problem::new(
+            &codes::KEYWORD_NAME,
+            name.range(),
+            format!("argument `{name}` of `{}` is a keyword of {}", event.name, names(&languages)),
+        )
+        .label(label);
+        self.report(event, problem);
+    }
+
+    /// The name of an event stands alone only in the two probe languages, and is not renamed there.
+    fn event_keyword(&mut self, event: &Event) {
+        let declared = declared_name(event);
+        let name = &event.declaration[relative(event, declared.clone())];
+        let languages: Vec<Language> = keyword_of(name)
+            .filter(|language| matches!(language, Language::D | Language::SystemTap))
+            .collect();
+        if !languages.is_empty() {
+            let problem = Problem::new(
+                &codes::KEYWORD_NAME,
+                declared,
+                format!("event `{name}` is a keyword of {}", names(&languages)),
+            )
+            .label("cannot be a probe there");
+            self.report(event, problem);
+        }
+    }
+
+    fn impossible_type(&mut self, event: &Event, argument: &Argument) {
+        let text = &argument.ctype_text;
+        if argument.ctype == CType::Unknown && text.split(' ').all(|word| ALLOWED_WORDS.contains(&word)) {
+            let help = if text.as_str() == "void" {
+                Some(format!("declare it as `void *{}`", argument.name))
+            } else {
+                None
+            };
+            let problem = Problem::new(
+                &codes::IMPOSSIBLE_TYPE,
+                text.range(),
+                format!("`{text}` is no C type for a value"),
+            )
+            .label("generated code does not compile with it");
+            self.report(event, Problem { help, ..problem });
+        }
+    }
+}
+
+/// `C`, `C and D`, `C, D and Rust`
+fn names(languages: &[Language]) -> String {
+    let names: Vec<&str> = languages.iter().map(|language| language.name()).collect();
+    match names.split_last() {
+        Some((last, before)) if !before.is_empty() => format!("{} and {last}", before.join(", ")),
+        _ => names.concat(),
+    }
+}

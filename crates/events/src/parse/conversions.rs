@@ -1,0 +1,147 @@
+//! What a format must not say, however it is spelled.
+
+use std::ops::Range;
+
+use super::LineParser;
+use crate::codes;
+use crate::format::{FaultKind, Outline, Reads};
+use crate::problems::Problem;
+
+impl LineParser<'_, '_> {
+    /// Checks the text and the conversions of the format at `range`.
+    pub(super) fn check_format(&mut self, range: Range<usize>) {
+        if self.parser.rules.forgiving {
+            return;
+        }
+        let text = &self.line.text[range.clone()];
+        for at in memchr::memmem::find_iter(text.as_bytes(), "%m") {
+            self.percent_m(range.start + at);
+        }
+        for at in memchr::memmem::find_iter(text.as_bytes(), "\\n") {
+            self.newline(range.start + at);
+        }
+        if is_plain(text) {
+            return;
+        }
+        let outline = Outline::parse(text);
+        let here = |span: Range<usize>| range.start + span.start..range.start + span.end;
+        for conversion in outline.conversions {
+            match conversion.reads() {
+                Reads::Unprintable => self.not_recordable(here(conversion.span)),
+                Reads::Float if !self.parser.rules.any_type => self.float(here(conversion.span)),
+                _ => {}
+            }
+        }
+        for fault in outline.faults {
+            // `%m` has been reported.
+            if fault.kind == FaultKind::UnknownConversion && !text[fault.span.start..].starts_with("%m") {
+                self.unknown_conversion(here(fault.span));
+            }
+        }
+    }
+
+    fn percent_m(&mut self, at: usize) {
+        let escaped = self.line.text[..at].ends_with('%');
+        let problem = Problem::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
+        self.error(if escaped {
+            problem
+                .label("QEMU looks for these two characters alone, also behind another `%`")
+                .help("put something between the `%%` and the `m`, or close and open the string there: `\"%%\" \"m\"`")
+        } else {
+            problem
+                .label("errno is another one by the time the event is printed")
+                .help("add an argument `int err`, pass it errno, and print it with `%d`")
+        });
+    }
+
+    fn newline(&mut self, at: usize) {
+        let escaped = self.line.text[..at].ends_with('\\');
+        let problem =
+            Problem::new(&codes::NEWLINE_IN_FORMAT, at..at + 2, "a format must not contain a newline");
+        self.error(if escaped {
+            problem
+                .label("QEMU looks for these two characters alone, also behind another `\\`")
+                .help("close and open the string between them: `\"\\\\\" \"n\"`")
+        } else {
+            problem.label("one event is one line").help("backends that need a newline add it; leave it out")
+        });
+    }
+
+    fn not_recordable(&mut self, span: Range<usize>) {
+        let text = &self.line.text[span.clone()];
+        let problem = Problem::new(
+            &codes::CONVERSION_NOT_ALLOWED,
+            span,
+            format!("conversion `{text}` is not allowed in a format"),
+        );
+        self.error(if text.ends_with('n') {
+            problem.label("writes to memory through its argument").help("to print a percent sign, write `%%`")
+        } else {
+            problem
+                .label("wide characters cannot be recorded")
+                .help("convert the text to UTF-8 and print it with `%s`")
+        });
+    }
+
+    fn float(&mut self, span: Range<usize>) {
+        let text = &self.line.text[span.clone()];
+        self.error(
+            Problem::new(
+                &codes::CONVERSION_NOT_ALLOWED,
+                span,
+                format!("conversion `{text}` is not allowed in a format"),
+            )
+            .label("floating-point values cannot be recorded")
+            .help("pass a scaled integer, such as microseconds instead of seconds"),
+        );
+    }
+
+    fn unknown_conversion(&mut self, span: Range<usize>) {
+        // From the `%` to where its letter should be.
+        let text = &self.line.text[span.start..];
+        let length =
+            text[1..].find(|c: char| !"-+ #0123456789.*'hlLqjzt".contains(c)).map_or(text.len(), |at| at + 1);
+        let letter = text[length..].chars().next().filter(|c| *c != '"');
+        let end = span.start + length + letter.map_or(0, char::len_utf8);
+        let text = &self.line.text[span.start..end];
+        let (message, label) = match letter {
+            Some(_) => {
+                (format!("`{text}` is no conversion"), "the conversions are d i u x X o c s p and `%%`")
+            }
+            None => (
+                "a conversion is not finished".to_owned(),
+                "expected one of d i u x X o c s p, or a PRI macro, behind this",
+            ),
+        };
+        self.error(
+            Problem::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
+                .label(label)
+                .help("to print a percent sign, write `%%`"),
+        );
+    }
+}
+
+/// Whether `text` is one literal with nothing but the simplest conversions: nine of ten formats, that need no closer
+/// look.
+fn is_plain(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let mut at = 0;
+    while let Some(percent) = memchr::memchr(b'%', &bytes[at..]) {
+        let rest = &bytes[at + percent + 1..];
+        let digits = rest.iter().take_while(|b| b.is_ascii_digit()).count();
+        let rest = &rest[digits..];
+        let length = match rest {
+            [b'd' | b'u' | b'x' | b'X' | b's' | b'p' | b'c' | b'i' | b'o' | b'%', ..] => 1,
+            [b'l' | b'z', b'd' | b'u' | b'x', ..] => 2,
+            [b'"', tail @ ..] => match tail.trim_ascii_start() {
+                [b'P', b'R', b'I', b'd' | b'u' | b'x' | b'X' | b'i' | b'o', b'6', b'4', ..]
+                | [b'P', b'R', b'I', b'd' | b'u' | b'x' | b'X' | b'i' | b'o', b'3', b'2', ..]
+                | [b'P', b'R', b'I', b'd' | b'u' | b'x' | b'X' | b'i' | b'o', b'1', b'6', ..] => 2,
+                _ => return false,
+            },
+            _ => return false,
+        };
+        at += percent + 1 + digits + length;
+    }
+    true
+}
