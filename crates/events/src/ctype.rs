@@ -1,5 +1,7 @@
 //! C types of arguments, as far as a trace needs them.
 
+use std::borrow::Cow;
+
 /// What an argument's C type means for recording and rendering. Sizes are those of an LP64 machine
 /// (`long` and pointers 8 bytes), which is what QEMU's 64-bit hosts are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -60,6 +62,17 @@ pub const ALLOWED_WORDS: [&str; 21] = [
     "ptrdiff_t",
     "const",
 ];
+
+/// The first word of the type `text` that no backend needs to know. As in QEMU only blanks part words, and stars
+/// count for nothing wherever they stand.
+pub(crate) fn unknown_word(text: &str) -> Option<Cow<'_, str>> {
+    text.split(' ').map(without_stars).find(|word| !word.is_empty() && !ALLOWED_WORDS.contains(&&**word))
+}
+
+fn without_stars(word: &str) -> Cow<'_, str> {
+    let trimmed = word.trim_matches('*');
+    if trimmed.contains('*') { trimmed.replace('*', "").into() } else { trimmed.into() }
+}
 
 /// How a string's type is spelled. The originals compare text: `const  char *` with two blanks is an integer.
 const STRING_TYPES: [&str; 4] = ["const char *", "char *", "const char*", "char*"];

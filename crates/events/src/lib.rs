@@ -24,6 +24,7 @@ pub mod nearest;
 pub mod parse;
 pub mod position;
 mod problems;
+pub mod spacing;
 mod syntax;
 pub mod text;
 

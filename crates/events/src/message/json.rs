@@ -23,7 +23,6 @@ pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut Strin
         Some(help) => string_field("help", help, out),
         None => out.push_str("\"help\":null,"),
     }
-    string_field("text", place.line_text, out);
     // The comma behind the last field.
     out.pop();
     out.push_str("}\n");

@@ -23,11 +23,11 @@ pub enum MessageFormat {
     ///
     /// ```json
     /// {"severity":"error","code":"E0005","message":"..","file":"..","line":14,"column":10,
-    ///  "end_column":22,"start_byte":310,"end_byte":322,"label":"..","help":"..","text":".."}
+    ///  "end_column":22,"start_byte":310,"end_byte":322,"label":"..","help":".."}
     /// ```
     ///
     /// Lines and columns count from 1, columns in characters, bytes from 0; ends are exclusive. `help` is null
-    /// where there is none, `text` is the whole line.
+    /// where there is none.
     Json,
 }
 

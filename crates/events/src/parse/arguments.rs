@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{LineParser, is_identifier, near};
 use crate::codes;
-use crate::ctype::ALLOWED_WORDS;
+use crate::ctype::{self, ALLOWED_WORDS};
 use crate::problems::Problem;
 use crate::syntax::{self, is_blank};
 use crate::{Argument, CType};
@@ -164,11 +164,12 @@ impl LineParser<'_, '_> {
             return;
         }
         let text = &self.line.text[ctype.clone()];
-        let any_type = self.parser.rules.any_type;
-        let bad_word = text.split(' ').map(|word| without_stars(word)).find(|word| {
-            let allowed = word.is_empty() || ALLOWED_WORDS.contains(&&**word);
-            !(allowed || any_type && is_identifier(word))
-        });
+        // Old files have types of all headers, but words all the same.
+        let bad_word = if self.parser.rules.any_type {
+            text.split([' ', '*']).find(|word| !word.is_empty() && !is_identifier(word)).map(Into::into)
+        } else {
+            ctype::unknown_word(text)
+        };
         if let Some(word) = bad_word {
             self.type_not_allowed(ctype, &word);
         }
@@ -202,10 +203,4 @@ impl LineParser<'_, '_> {
                 .help(help),
         );
     }
-}
-
-/// `word` without its stars, wherever they stand.
-fn without_stars(word: &str) -> std::borrow::Cow<'_, str> {
-    let trimmed = word.trim_matches('*');
-    if trimmed.contains('*') { trimmed.replace('*', "").into() } else { trimmed.into() }
 }

@@ -37,7 +37,7 @@ impl LineParser<'_, '_> {
                     self.unterminated(range);
                 }
                 TokenKind::Comma if formats.first.is_none() && current.is_some() => {
-                    formats.first = current.take()
+                    formats.first = current.take();
                 }
                 TokenKind::Comment => self.format_comment(range),
                 TokenKind::Comma | TokenKind::Other => {
