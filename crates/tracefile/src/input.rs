@@ -1,8 +1,9 @@
 //! Where the bytes come from: a mapped file, a pipe, or a file that grows. All look like a window that moves.
 
 use std::fs::File;
-use std::io::{self, Read, Seek, SeekFrom};
+use std::io::{self, Read, Seek};
 use std::path::Path;
+use std::sync::Arc;
 
 use crate::map::Map;
 
@@ -21,7 +22,7 @@ pub struct Input {
 }
 
 enum Source {
-    Mapped { map: Map, at: usize, end: usize },
+    Mapped { map: Arc<Map>, at: usize, end: usize },
     Stream { reader: Box<dyn Read + Send>, buffer: Vec<u8>, at: usize, end: bool },
 }
 
@@ -66,10 +67,15 @@ impl Input {
             return Ok(Input::from_reader(Box::new(file)));
         }
         match Map::new(&file)? {
-            Some(map) => Ok(Input { source: Source::Mapped { map, at: 0, end: 0 }, offset: 0 }),
+            Some(map) => Ok(Input::from_map(Arc::new(map))),
             // Empty, or a file of /proc, that has no size.
             None => Ok(Input::from_reader(Box::new(file))),
         }
+    }
+
+    /// A mapped file, from its start.
+    pub fn from_map(map: Arc<Map>) -> Input {
+        Input { source: Source::Mapped { map, at: 0, end: 0 }, offset: 0 }
     }
 
     /// A stream: it is read forward, once.
@@ -99,7 +105,7 @@ impl Input {
     }
 
     /// The whole file, where it is mapped.
-    pub fn mapped(&self) -> Option<&Map> {
+    pub fn mapped(&self) -> Option<&Arc<Map>> {
         match &self.source {
             Source::Mapped { map, .. } => Some(map),
             Source::Stream { .. } => None,
@@ -163,22 +169,9 @@ impl Input {
         }
     }
 
-    /// Goes back to the start of a mapped file; `false` for a stream.
-    pub fn rewind(&mut self) -> bool {
-        match &mut self.source {
-            Source::Mapped { at, end, .. } => {
-                *at = 0;
-                *end = 0;
-                self.offset = 0;
-                true
-            }
-            Source::Stream { .. } => false,
-        }
-    }
-
-    /// Goes to a place of a mapped file.
-    pub fn seek(&mut self, to: SeekFrom) {
-        if let (Source::Mapped { map, at, end }, SeekFrom::Start(offset)) = (&mut self.source, to) {
+    /// Goes to `offset` of a mapped file; a stream stays where it is.
+    pub fn seek(&mut self, offset: u64) {
+        if let Source::Mapped { map, at, end } = &mut self.source {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
             *at = target;
             *end = target;

@@ -13,10 +13,12 @@
 pub mod complaint;
 pub mod entry;
 pub mod era;
+pub mod filter;
 pub mod input;
 pub mod key;
 pub mod kvmtrace;
 pub mod map;
+pub mod metadata;
 pub mod reader;
 #[cfg(test)]
 mod sample;
@@ -29,6 +31,7 @@ pub mod text;
 pub use complaint::{Complaint, Complaints};
 pub use entry::{Entry, Value, Values};
 pub use era::Era;
+pub use filter::{Filter, Wanted};
 pub use input::Input;
 pub use reader::{Flow, Options, Reader};
 pub use schema::{Schema, Schemas};
