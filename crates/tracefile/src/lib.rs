@@ -33,5 +33,5 @@ pub use entry::{Entry, Value, Values};
 pub use era::Era;
 pub use filter::{Filter, Wanted};
 pub use input::Input;
-pub use reader::{Flow, Options, Reader};
+pub use reader::{Flow, Options, Reader, Visitor};
 pub use schema::{Schema, Schemas};

@@ -27,6 +27,20 @@ pub enum Flow {
     Stop,
 }
 
+/// Something that looks at every entry. Closures do; a type of its own can say that it wants to be compiled into
+/// the decoding loop.
+pub trait Visitor {
+    /// Looks at one.
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow;
+}
+
+impl<F: FnMut(&Entry<'_>) -> Flow> Visitor for F {
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self(entry)
+    }
+}
+
 /// How a trace is to be read.
 #[derive(Debug, Clone, Default)]
 pub struct Options {
@@ -195,12 +209,20 @@ impl Reader {
     ///
     /// # Errors
     /// When the rest of the file cannot be read. Every entry before has been given.
-    pub fn for_each(&mut self, mut visit: impl FnMut(&Entry<'_>) -> Flow) -> Result<Flow, Complaint> {
+    pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Complaint> {
+        self.for_each_mut(&mut visit)
+    }
+
+    /// The same for a visitor that is needed afterwards.
+    ///
+    /// # Errors
+    /// As [`Reader::for_each`].
+    pub fn for_each_mut(&mut self, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
         while !self.finished {
             let (ended, consumed) = {
                 let window = self.input.window();
                 let offset = self.input.offset();
-                run_any(self.layout, self.by_length, window, offset, &mut self.state, &mut visit)
+                run_any(self.layout, self.by_length, window, offset, &mut self.state, visit)
             };
             self.input.consume(consumed);
             match ended {
@@ -219,7 +241,7 @@ impl Reader {
                     if grown {
                         // No writer makes such a record: show what the original would, step over the rest.
                         let oversized = need;
-                        let flow = self.read_tail(&mut visit)?;
+                        let flow = self.read_tail(visit)?;
                         self.skip(oversized)?;
                         if flow == Flow::Stop {
                             return Ok(Flow::Stop);
@@ -227,7 +249,7 @@ impl Reader {
                         continue;
                     }
                     self.finished = true;
-                    return self.read_tail(&mut visit);
+                    return self.read_tail(visit);
                 }
             }
         }
@@ -235,7 +257,7 @@ impl Reader {
     }
 
     /// Reads what the window holds as a record whose end is missing.
-    fn read_tail(&mut self, visit: &mut impl FnMut(&Entry<'_>) -> Flow) -> Result<Flow, Complaint> {
+    fn read_tail(&mut self, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
         let window = self.input.window();
         if window.is_empty() {
             return Ok(Flow::Continue);
@@ -480,7 +502,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     window: &[u8],
     offset: u64,
     state: &mut State,
-    visit: &mut (impl FnMut(&Entry<'_>) -> Flow + ?Sized),
+    visit: &mut (impl Visitor + ?Sized),
 ) -> (Ended, usize) {
     let mut at = 0;
     loop {
@@ -513,7 +535,7 @@ fn give<L: Layout>(
     record: &Record<'_>,
     offset: u64,
     state: &mut State,
-    visit: &mut (impl FnMut(&Entry<'_>) -> Flow + ?Sized),
+    visit: &mut (impl Visitor + ?Sized),
 ) -> Result<Flow, Complaint> {
     let State { names, tally } = state;
     let Some(schema_index) = names.table.schema(record.id) else {
@@ -539,7 +561,7 @@ fn give<L: Layout>(
         order: <L::Order as ringtrace_wire::Order>::ORDER,
         threaded: names.threaded,
     };
-    Ok(visit(&entry))
+    Ok(visit.entry(&entry))
 }
 
 fn run_any(
@@ -548,7 +570,7 @@ fn run_any(
     window: &[u8],
     offset: u64,
     state: &mut State,
-    visit: &mut impl FnMut(&Entry<'_>) -> Flow,
+    visit: &mut impl Visitor,
 ) -> (Ended, usize) {
     use ringtrace_wire::Little;
     use ringtrace_wire::simpletrace::v4::V4;
@@ -558,7 +580,7 @@ fn run_any(
         window: &'r [u8],
         offset: u64,
         state: &'r mut State,
-        visit: &'r mut dyn FnMut(&Entry<'_>) -> Flow,
+        visit: &'r mut dyn Visitor,
     }
     impl LayoutVisitor for AnyRun<'_> {
         type Output = (Ended, usize);
@@ -586,7 +608,7 @@ struct TailRun<'r, V> {
     visit: &'r mut V,
 }
 
-impl<V: FnMut(&Entry<'_>) -> Flow> LayoutVisitor for TailRun<'_, V> {
+impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
     type Output = Result<Flow, Complaint>;
 
     fn visit<L: Layout>(self) -> Result<Flow, Complaint> {

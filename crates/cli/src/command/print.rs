@@ -42,21 +42,32 @@ fn run(arguments: &Arguments, _terminal: &Terminal) -> Result<Exit, Failure> {
         let name = path.display().to_string();
         let input = Input::open(path).map_err(|error| Failure::system(&name, &error))?;
         let mut reader = Reader::new(&name, input, &options).map_err(|c| Failure::input(c.to_string()))?;
-        let mut text = SimpletraceText::new(reader.era());
-        let mut out = TextBuffer::with_capacity(1 << 18);
-        let mut stdout = io::stdout().lock();
-        let mut failed = Ok(());
-        let result = reader.for_each(|entry| {
-            text.render(entry, &mut out);
-            if out.len() > (1 << 18) - 4096 {
-                failed = stdout.write_all(out.as_bytes());
-                out.clear();
-                if failed.is_err() {
-                    return Flow::Stop;
+        let text = SimpletraceText::new(reader.era());
+        let out = TextBuffer::with_capacity(1 << 18);
+        let stdout = io::stdout().lock();
+        struct V<'a> {
+            text: SimpletraceText,
+            out: TextBuffer,
+            stdout: io::StdoutLock<'a>,
+            failed: io::Result<()>,
+        }
+        impl ringtrace_tracefile::Visitor for V<'_> {
+            #[inline(always)]
+            fn entry(&mut self, entry: &ringtrace_tracefile::Entry<'_>) -> Flow {
+                self.text.render(entry, &mut self.out);
+                if self.out.len() > (1 << 18) - 4096 {
+                    self.failed = self.stdout.write_all(self.out.as_bytes());
+                    self.out.clear();
+                    if self.failed.is_err() {
+                        return Flow::Stop;
+                    }
                 }
+                Flow::Continue
             }
-            Flow::Continue
-        });
+        }
+        let mut v = V { text, out, stdout, failed: Ok(()) };
+        let result = reader.for_each_mut(&mut v);
+        let V { failed, mut stdout, out, .. } = v;
         failed.and_then(|()| stdout.write_all(out.as_bytes())).map_err(|e| Failure::system("stdout", &e))?;
         result.map_err(|c| Failure::input(c.to_string()))?;
     }

@@ -4,4 +4,4 @@ pub mod buffer;
 pub mod number;
 pub mod simpletrace;
 
-pub use buffer::TextBuffer;
+pub use buffer::{Room, TextBuffer};

@@ -1,6 +1,9 @@
 //! Integers as text.
 
-use super::TextBuffer;
+use super::Room;
+
+/// Room that any number of this module fits in.
+pub const NUMBER_BYTES: usize = 64;
 
 const PAIRS: [[u8; 2]; 100] = {
     let mut pairs = [[0; 2]; 100];
@@ -14,27 +17,60 @@ const PAIRS: [[u8; 2]; 100] = {
 
 /// Appends `value` in lower-case hex, without leading zeros.
 #[inline(always)]
-pub fn push_hex(value: u64, out: &mut TextBuffer) {
+pub fn push_hex(value: u64, out: &mut Room<'_>) {
     let digits = (67 - (value | 1).leading_zeros()) >> 2;
     // The first digit goes to the top, so that the leading zeros fall off the end.
     out.push_block(&hex_digits(value << (4 * (16 - digits))), digits as usize);
 }
 
 /// The 16 hex digits of `value`, the highest first.
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
+#[allow(unsafe_code)]
 fn hex_digits(value: u64) -> [u8; 16] {
-    join(hex_digits_of_half((value >> 32) as u32), hex_digits_of_half(value as u32))
+    // SAFETY: the function needs SSE2, which this build has for all its code (see the cfg above).
+    unsafe { hex_digits_sse2(value) }
 }
 
-/// Eight hex digits at once, a byte each.
+/// The 16 hex digits of `value`, the highest first.
+#[cfg(not(all(target_arch = "x86_64", target_feature = "sse2")))]
 #[inline(always)]
-fn hex_digits_of_half(value: u32) -> [u8; 8] {
-    let mut x = u64::from(value);
-    x = (x | x << 16) & 0x0000_ffff_0000_ffff;
-    x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
-    x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
-    let letters = ((x + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
-    (x + 0x3030_3030_3030_3030 + letters * 39).to_be_bytes()
+fn hex_digits(value: u64) -> [u8; 16] {
+    hex_digits_portable(value)
+}
+
+#[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
+#[inline]
+#[target_feature(enable = "sse2")]
+fn hex_digits_sse2(value: u64) -> [u8; 16] {
+    use std::arch::x86_64::{
+        _mm_add_epi8, _mm_and_si128, _mm_cmpgt_epi8, _mm_cvtsi64_si128, _mm_cvtsi128_si64, _mm_set1_epi8,
+        _mm_srli_epi16, _mm_unpackhi_epi64, _mm_unpacklo_epi8,
+    };
+    // A nibble a byte: the high and low nibbles of the eight bytes, interleaved.
+    let bytes = _mm_cvtsi64_si128(value.swap_bytes().cast_signed());
+    let low_nibbles = _mm_set1_epi8(15);
+    let high = _mm_and_si128(_mm_srli_epi16::<4>(bytes), low_nibbles);
+    let nibbles = _mm_unpacklo_epi8(high, _mm_and_si128(bytes, low_nibbles));
+    let letters = _mm_and_si128(_mm_cmpgt_epi8(nibbles, _mm_set1_epi8(9)), _mm_set1_epi8(39));
+    let digits = _mm_add_epi8(_mm_add_epi8(nibbles, _mm_set1_epi8(b'0'.cast_signed())), letters);
+    let first = _mm_cvtsi128_si64(digits).cast_unsigned().to_le_bytes();
+    let second = _mm_cvtsi128_si64(_mm_unpackhi_epi64(digits, digits)).cast_unsigned().to_le_bytes();
+    join(first, second)
+}
+
+#[cfg_attr(all(target_arch = "x86_64", target_feature = "sse2"), allow(dead_code))]
+#[inline(always)]
+fn hex_digits_portable(value: u64) -> [u8; 16] {
+    let half = |value: u32| {
+        let mut x = u64::from(value);
+        x = (x | x << 16) & 0x0000_ffff_0000_ffff;
+        x = (x | x << 8) & 0x00ff_00ff_00ff_00ff;
+        x = (x | x << 4) & 0x0f0f_0f0f_0f0f_0f0f;
+        let letters = ((x + 0x0606_0606_0606_0606) >> 4) & 0x0101_0101_0101_0101;
+        (x + 0x3030_3030_3030_3030 + letters * 39).to_be_bytes()
+    };
+    join(half((value >> 32) as u32), half(value as u32))
 }
 
 #[inline(always)]
@@ -47,7 +83,7 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
 
 /// Appends `value` in decimal.
 #[inline]
-pub fn push_decimal(value: u64, out: &mut TextBuffer) {
+pub fn push_decimal(value: u64, out: &mut Room<'_>) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
     let mut left = value;
@@ -68,7 +104,7 @@ pub fn push_decimal(value: u64, out: &mut TextBuffer) {
 
 /// Appends a time in thousandths of `thousandths`' unit: 1234567 is `1234.567`.
 #[inline(always)]
-pub fn push_thousandths(thousandths: u64, out: &mut TextBuffer) {
+pub fn push_thousandths(thousandths: u64, out: &mut Room<'_>) {
     let (whole, fraction) = (thousandths / 1000, (thousandths % 1000) as usize);
     if whole < 10 {
         out.push_byte(b'0' + whole as u8);
@@ -80,7 +116,7 @@ pub fn push_thousandths(thousandths: u64, out: &mut TextBuffer) {
 }
 
 /// Appends `value` in decimal with zeros before it up to `width` digits.
-pub fn push_padded(value: u64, width: usize, out: &mut TextBuffer) {
+pub fn push_padded(value: u64, width: usize, out: &mut Room<'_>) {
     let mut digits = 1;
     let mut bound = 10_u64;
     while digits < width && value >= bound {
@@ -98,9 +134,11 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn text(push: impl FnOnce(&mut TextBuffer)) -> String {
+    use crate::text::TextBuffer;
+
+    fn text(push: impl FnOnce(&mut Room<'_>)) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        push(&mut out);
+        push(&mut out.room(NUMBER_BYTES));
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 
@@ -115,8 +153,8 @@ mod tests {
                 format!("{}.{:03}", value / 1000, value % 1000)
             );
             prop_assert_eq!(text(|out| push_padded(value, 9, out)), format!("{value:09}"));
-            let halves = join(hex_digits_of_half((value >> 32) as u32), hex_digits_of_half(value as u32));
-            prop_assert_eq!(String::from_utf8(halves.to_vec()).unwrap(), format!("{value:016x}"));
+            let portable = hex_digits_portable(value);
+            prop_assert_eq!(String::from_utf8(portable.to_vec()).unwrap(), format!("{value:016x}"));
         }
     }
 }

@@ -12,8 +12,8 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Version};
 use ringtrace_wire::{Little, Order};
 
-use super::TextBuffer;
-use super::number::{push_decimal, push_hex, push_thousandths};
+use super::number::{NUMBER_BYTES, push_decimal, push_hex, push_thousandths};
+use super::{Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
 use crate::schema::Schema;
@@ -37,6 +37,8 @@ pub struct SimpletraceText {
 struct Plan {
     name: Piece,
     arguments: Box<[ArgumentPlan]>,
+    /// More than a line takes beside the bytes of its strings.
+    room_bytes: usize,
 }
 
 #[derive(Debug, Clone)]
@@ -65,8 +67,12 @@ impl Piece {
         }
     }
 
+    fn room_bytes(&self) -> usize {
+        self.block.len() + self.long.as_ref().map_or(0, |long| long.len())
+    }
+
     #[inline(always)]
-    fn push(&self, out: &mut TextBuffer) {
+    fn push(&self, out: &mut Room<'_>) {
         if let Some(long) = &self.long {
             out.push(long);
         } else {
@@ -105,6 +111,8 @@ impl SimpletraceText {
         self.last_ns = Some(entry.timestamp_ns);
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        // A byte of a string takes at most four, `\xNN`.
+        let out = &mut out.room(plan.room_bytes + 4 * entry.payload.len());
         plan.name.push(out);
         push_delta(last_ns, entry.timestamp_ns, out);
         if entry.version == Version::V4 && entry.order == ByteOrder::Little && self.era.bytes_literals {
@@ -121,7 +129,7 @@ impl SimpletraceText {
     }
 
     #[inline(never)]
-    fn push_any(&self, plan: &Plan, entry: &Entry<'_>, out: &mut TextBuffer) {
+    fn push_any(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
         // From v3 on there is a pid; the RFC's is in its header.
         out.push_block(&self.pid_text, if entry.version.info().has_pid { self.pid_bytes } else { 1 });
         let mut values = entry.values();
@@ -160,15 +168,10 @@ impl SimpletraceText {
 
     #[cold]
     fn set_pid(&mut self, pid: u32) {
-        let mut text = TextBuffer::with_capacity(32);
-        text.push(b" pid=");
-        push_decimal(u64::from(pid), &mut text);
-        text.push_byte(b' ');
+        let text = format!(" pid={pid} ");
         self.pid_bytes = text.len();
-        text.push(&[0; 16]);
-        if let Some(block) = text.as_bytes().first_chunk() {
-            self.pid_text = *block;
-        }
+        self.pid_text = [0; 16];
+        self.pid_text[..text.len()].copy_from_slice(text.as_bytes());
         self.pid = Some(pid);
     }
 
@@ -187,7 +190,7 @@ impl Plan {
         // The first readers had names of their own for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
-        let arguments = schema
+        let arguments: Box<[ArgumentPlan]> = schema
             .arguments
             .iter()
             .zip(&schema.kinds)
@@ -201,12 +204,15 @@ impl Plan {
                 ArgumentPlan { prefix: Piece::new(prefix), is_str }
             })
             .collect();
-        Plan { name: Piece::new(format!("{name} ")), arguments }
+        let name = Piece::new(format!("{name} "));
+        let prefixes: usize = arguments.iter().map(|argument| argument.prefix.room_bytes()).sum();
+        let room_bytes = name.room_bytes() + prefixes + NUMBER_BYTES * (arguments.len() + 4);
+        Plan { name, arguments, room_bytes }
     }
 }
 
 #[inline(always)]
-fn push_delta(last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
+fn push_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
     let delta_ns = now_ns.wrapping_sub(last_ns);
     if now_ns >= last_ns && delta_ns < EXACT_DELTA_NS {
         push_thousandths(delta_ns, out);
@@ -217,7 +223,7 @@ fn push_delta(last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
 
 #[cold]
 #[inline(never)]
-fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
+fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
     use std::fmt::Write;
     let delta_ns = i128::from(now_ns) - i128::from(last_ns);
     // Writing to a buffer does not fail.
@@ -225,7 +231,7 @@ fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
 }
 
 #[inline(always)]
-fn push_v4_arguments<O: Order>(plan: &Plan, payload: &[u8], out: &mut TextBuffer) {
+fn push_v4_arguments<O: Order>(plan: &Plan, payload: &[u8], out: &mut Room<'_>) {
     let mut rest = payload;
     let mut first = true;
     for argument in &plan.arguments {
@@ -246,7 +252,7 @@ fn push_v4_arguments<O: Order>(plan: &Plan, payload: &[u8], out: &mut TextBuffer
 
 /// Appends `bytes` as Python 3 prints a bytes object: `b'..'`, or `b".."` when they have `'` and no `"`.
 #[inline]
-pub fn push_bytes_literal(bytes: &[u8], out: &mut TextBuffer) {
+pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
     out.push_block(b"b'", 2);
     let start = out.len();
     // Whole blocks first, tested as they are copied; the rest through a padded one.
@@ -280,7 +286,7 @@ fn is_plain(block: &[u8; 16]) -> bool {
 
 #[cold]
 #[inline(never)]
-fn push_escaped(bytes: &[u8], out: &mut TextBuffer) {
+fn push_escaped(bytes: &[u8], out: &mut Room<'_>) {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
     out.push_byte(quote);
     for &byte in bytes {
