@@ -53,6 +53,19 @@ fn run(arguments: &Arguments, _terminal: &Terminal) -> Result<Exit, Failure> {
         }
         impl ringtrace_tracefile::Visitor for V<'_> {
             #[inline(always)]
+            fn quick(&mut self, record: &ringtrace_wire::simpletrace::Record<'_>, i: u32) -> Option<Flow> {
+                if !self.text.render_quick(record, i, &mut self.out) {
+                    return None;
+                }
+                if self.out.len() > (1 << 18) - 4096 {
+                    self.failed = self.stdout.write_all(self.out.as_bytes());
+                    self.out.clear();
+                    if self.failed.is_err() {
+                        return Some(Flow::Stop);
+                    }
+                }
+                Some(Flow::Continue)
+            }
             fn entry(&mut self, entry: &ringtrace_tracefile::Entry<'_>) -> Flow {
                 self.text.render(entry, &mut self.out);
                 if self.out.len() > (1 << 18) - 4096 {

@@ -82,7 +82,7 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
 }
 
 /// Appends `value` in decimal.
-#[inline]
+#[inline(always)]
 pub fn push_decimal(value: u64, out: &mut Room<'_>) {
     let mut digits = [b'0'; 20];
     let mut at = digits.len();
@@ -138,7 +138,9 @@ mod tests {
 
     fn text(push: impl FnOnce(&mut Room<'_>)) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        push(&mut out.room(NUMBER_BYTES));
+        let mut room = out.room(NUMBER_BYTES);
+        push(&mut room);
+        room.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
     }
 

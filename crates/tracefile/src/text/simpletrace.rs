@@ -9,10 +9,10 @@
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::v4::V4;
-use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Version};
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record, Version};
 use ringtrace_wire::{Little, Order};
 
-use super::number::{NUMBER_BYTES, push_decimal, push_hex, push_thousandths};
+use super::number::{NUMBER_BYTES, push_hex, push_thousandths};
 use super::{Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
@@ -26,8 +26,10 @@ const EXACT_DELTA_NS: u64 = 1 << 50;
 pub struct SimpletraceText {
     era: &'static EraInfo,
     plans: Vec<Option<Box<Plan>>>,
-    last_ns: Option<u64>,
-    pid: Option<u32>,
+    /// Whether an entry was seen: `last_ns` and `pid` are known.
+    started: bool,
+    last_ns: u64,
+    pid: u32,
     pid_text: [u8; 16],
     pid_bytes: usize,
 }
@@ -37,6 +39,8 @@ pub struct SimpletraceText {
 struct Plan {
     name: Piece,
     arguments: Box<[ArgumentPlan]>,
+    /// Whether [`SimpletraceText::render_quick`] can do it.
+    quick: bool,
     /// More than a line takes beside the bytes of its strings.
     room_bytes: usize,
 }
@@ -71,13 +75,17 @@ impl Piece {
         self.block.len() + self.long.as_ref().map_or(0, |long| long.len())
     }
 
-    #[inline(always)]
     fn push(&self, out: &mut Room<'_>) {
-        if let Some(long) = &self.long {
-            out.push(long);
-        } else {
-            out.push_block(&self.block, self.bytes as usize);
+        match &self.long {
+            Some(long) => out.push(long),
+            None => self.push_short(out),
         }
+    }
+
+    /// Pushes one that is known not to be long.
+    #[inline(always)]
+    fn push_short(&self, out: &mut Room<'_>) {
+        out.push_block(&self.block, self.bytes as usize);
     }
 }
 
@@ -87,49 +95,54 @@ impl SimpletraceText {
         SimpletraceText {
             era: era.info(),
             plans: Vec::new(),
-            last_ns: None,
-            pid: None,
+            started: false,
+            last_ns: 0,
+            pid: 0,
             pid_text: [0; 16],
             pid_bytes: 0,
         }
     }
 
-    /// The time of the last entry rendered, and the way to go on after records that were rendered elsewhere.
-    pub fn set_last_ns(&mut self, last_ns: Option<u64>) {
-        self.last_ns = last_ns;
-    }
-
-    /// The time of the last entry rendered.
-    pub fn last_ns(&self) -> Option<u64> {
-        self.last_ns
+    /// Appends the line of a v4 little-endian record if that can be done straight away: a fast lane through the
+    /// same text as [`SimpletraceText::render`] for what gigabytes are made of. `false`: nothing was done, the
+    /// other must; it also prepares the lane for the next record like this one.
+    #[inline(always)]
+    pub fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
+        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
+        if !plan.quick || record.pid != self.pid {
+            return false;
+        }
+        let payload = record.payload;
+        let mut line = out.room(plan.room_bytes + 4 * payload.len());
+        plan.name.push_short(&mut line);
+        let simple = push_simple_delta(self.last_ns, record.timestamp_ns, &mut line);
+        line.push_block(&self.pid_text, self.pid_bytes);
+        if !simple || !push_v4_arguments::<Little>(plan, payload, &mut line) {
+            return false;
+        }
+        line.push_byte(b'\n');
+        line.keep();
+        self.last_ns = record.timestamp_ns;
+        true
     }
 
     /// Appends the line of `entry`, with its line end.
-    #[inline(always)]
     pub fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
-        self.last_ns = Some(entry.timestamp_ns);
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         // A byte of a string takes at most four, `\xNN`.
-        let out = &mut out.room(plan.room_bytes + 4 * entry.payload.len());
-        plan.name.push(out);
-        push_delta(last_ns, entry.timestamp_ns, out);
-        if entry.version == Version::V4 && entry.order == ByteOrder::Little && self.era.bytes_literals {
-            // What gigabytes are made of.
-            out.push_block(&self.pid_text, self.pid_bytes);
-            if plan.arguments.is_empty() && !self.era.trailing_blank {
-                out.truncate(out.len() - 1);
-            }
-            push_v4_arguments::<Little>(plan, entry.payload, out);
-        } else {
-            self.push_any(plan, entry, out);
+        let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
+        plan.name.push(&mut line);
+        if !push_simple_delta(self.last_ns, entry.timestamp_ns, &mut line) {
+            push_odd_delta(self.last_ns, entry.timestamp_ns, &mut line);
         }
-        out.push_byte(b'\n');
+        self.last_ns = entry.timestamp_ns;
+        self.push_arguments(plan, entry, &mut line);
+        line.push_byte(b'\n');
+        line.keep();
     }
 
-    #[inline(never)]
-    fn push_any(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_arguments(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
         // From v3 on there is a pid; the RFC's is in its header.
         out.push_block(&self.pid_text, if entry.version.info().has_pid { self.pid_bytes } else { 1 });
         let mut values = entry.values();
@@ -147,18 +160,21 @@ impl SimpletraceText {
                         out.push(bytes);
                     }
                 }
-                None => continue,
+                None => {}
             }
-            out.push_byte(b' ');
         }
-        if !(self.era.trailing_blank && plan.arguments.is_empty()) {
+        if plan.arguments.is_empty() && !self.era.trailing_blank {
             out.truncate(out.len() - 1);
         }
     }
 
-    #[inline(always)]
     fn prepare(&mut self, entry: &Entry<'_>) {
-        if self.pid != Some(entry.pid) {
+        if !self.started {
+            self.started = true;
+            self.last_ns = entry.timestamp_ns;
+            self.set_pid(entry.pid);
+        }
+        if self.pid != entry.pid {
             self.set_pid(entry.pid);
         }
         if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
@@ -166,13 +182,12 @@ impl SimpletraceText {
         }
     }
 
-    #[cold]
     fn set_pid(&mut self, pid: u32) {
         let text = format!(" pid={pid} ");
         self.pid_bytes = text.len();
         self.pid_text = [0; 16];
         self.pid_text[..text.len()].copy_from_slice(text.as_bytes());
-        self.pid = Some(pid);
+        self.pid = pid;
     }
 
     #[cold]
@@ -187,6 +202,8 @@ impl SimpletraceText {
 
 impl Plan {
     fn new(schema: &Schema, entry: &Entry<'_>, era: &EraInfo) -> Plan {
+        let newest = era.bytes_literals && era.trailing_blank;
+        let quick = newest && entry.version == Version::V4 && entry.order == ByteOrder::Little;
         // The first readers had names of their own for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
         let name = if oldest { "dropped" } else { &*schema.name };
@@ -194,31 +211,35 @@ impl Plan {
             .arguments
             .iter()
             .zip(&schema.kinds)
-            .map(|(argument, kind)| {
+            .enumerate()
+            .map(|(index, (argument, kind))| {
                 let is_str = *kind == ArgumentKind::Str;
                 let name = if oldest { "count" } else { &*argument.name };
-                let prefix = match (is_str, era.bytes_literals) {
-                    (true, _) => format!("{name}="),
-                    (false, _) => format!("{name}=0x"),
-                };
+                let blank = if index == 0 { "" } else { " " };
+                let prefix = if is_str { format!("{blank}{name}=") } else { format!("{blank}{name}=0x") };
                 ArgumentPlan { prefix: Piece::new(prefix), is_str }
             })
             .collect();
         let name = Piece::new(format!("{name} "));
         let prefixes: usize = arguments.iter().map(|argument| argument.prefix.room_bytes()).sum();
         let room_bytes = name.room_bytes() + prefixes + NUMBER_BYTES * (arguments.len() + 4);
-        Plan { name, arguments, room_bytes }
+        let short = name.long.is_none() && arguments.iter().all(|argument| argument.prefix.long.is_none());
+        Plan { name, arguments, quick: quick && short, room_bytes }
     }
 }
 
+// What the quick lane calls must all be compiled into it, and hand nothing else its `Room`: then the place to
+// write at stays in a register.
+
+/// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
 #[inline(always)]
-fn push_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
+fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
     let delta_ns = now_ns.wrapping_sub(last_ns);
-    if now_ns >= last_ns && delta_ns < EXACT_DELTA_NS {
-        push_thousandths(delta_ns, out);
-    } else {
-        push_odd_delta(last_ns, now_ns, out);
+    if delta_ns >= EXACT_DELTA_NS {
+        return false;
     }
+    push_thousandths(delta_ns, out);
+    true
 }
 
 #[cold]
@@ -230,31 +251,44 @@ fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
     let _ = write!(out, "{:.3}", delta_ns as f64 / 1000.0);
 }
 
+/// Appends the arguments; `false` when they are not exactly the payload.
 #[inline(always)]
-fn push_v4_arguments<O: Order>(plan: &Plan, payload: &[u8], out: &mut Room<'_>) {
+fn push_v4_arguments<O: Order>(plan: &Plan, payload: &[u8], out: &mut Room<'_>) -> bool {
     let mut rest = payload;
-    let mut first = true;
     for argument in &plan.arguments {
-        if !first {
-            out.push_byte(b' ');
-        }
-        first = false;
-        argument.prefix.push(out);
+        argument.prefix.push_short(out);
         if argument.is_str {
-            if let Some(string) = V4::<O>::string(&mut rest) {
-                push_bytes_literal(string.bytes, out);
+            match V4::<O>::string(&mut rest) {
+                Some(string) if string.bytes.len() as u64 == string.length => {
+                    if !push_plain_literal(string.bytes, out) {
+                        return false;
+                    }
+                }
+                _ => return false,
             }
-        } else if let Some(value) = V4::<O>::integer(&mut rest, false) {
-            push_hex(value, out);
+        } else {
+            match V4::<O>::integer(&mut rest, false) {
+                Some(value) => push_hex(value, out),
+                None => return false,
+            }
         }
     }
+    rest.is_empty()
 }
 
 /// Appends `bytes` as Python 3 prints a bytes object: `b'..'`, or `b".."` when they have `'` and no `"`.
-#[inline]
 pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
-    out.push_block(b"b'", 2);
     let start = out.len();
+    if !push_plain_literal(bytes, out) {
+        out.truncate(start);
+        push_escaped(bytes, out);
+    }
+}
+
+/// Appends `bytes` as a bytes object without escapes; `false`, and anything, when it needs some.
+#[inline(always)]
+fn push_plain_literal(bytes: &[u8], out: &mut Room<'_>) -> bool {
+    out.push_block(b"b'", 2);
     // Whole blocks first, tested as they are copied; the rest through a padded one.
     let (blocks, rest) = bytes.as_chunks::<16>();
     let mut plain = true;
@@ -268,12 +302,8 @@ pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
         plain &= is_plain(&block);
         out.push_block(&block, rest.len());
     }
-    if !plain {
-        out.truncate(start - 1);
-        push_escaped(bytes, out);
-        return;
-    }
     out.push_byte(b'\'');
+    plain
 }
 
 /// Whether a bytes literal shows these bytes as they are.
@@ -288,7 +318,7 @@ fn is_plain(block: &[u8; 16]) -> bool {
 #[inline(never)]
 fn push_escaped(bytes: &[u8], out: &mut Room<'_>) {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
-    out.push_byte(quote);
+    out.push(&[b'b', quote]);
     for &byte in bytes {
         match byte {
             b'\t' => out.push(b"\\t"),
