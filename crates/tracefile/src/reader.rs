@@ -33,8 +33,8 @@ pub trait Visitor {
     /// Looks at one.
     fn entry(&mut self, entry: &Entry<'_>) -> Flow;
 
-    /// Looks at the bare record of a well-formed v4 little-endian file before an entry is made of it. `None`: make
-    /// one. Whoever answers otherwise has checked that the payload is what the schema says.
+    /// Looks at the bare record before an entry is made of it; `None`: make one. Whoever answers otherwise has
+    /// checked that the payload is what the schema says.
     #[inline(always)]
     fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
         let _ = (record, schema_index);
@@ -515,11 +515,24 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     let mut at = 0;
     loop {
         let here = &window[at..];
+        if BY_LENGTH
+            && <L::Order as ringtrace_wire::Order>::ORDER == ByteOrder::Little
+            && let Some(record) = L::ordinary(here)
+            && let Some(schema_index) = state.names.table.schema(record.id)
+            && let Some(flow) = visit.quick(&record, schema_index)
+        {
+            state.tally.number += 1;
+            at += record.size;
+            match flow {
+                Flow::Continue => continue,
+                Flow::Stop => return (Ended::Stopped, at),
+            }
+        }
         let step =
             if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.names)) };
         match step {
             Step::Record(record) => {
-                let flow = give::<L, BY_LENGTH>(&record, offset + at as u64, state, visit);
+                let flow = give::<L>(&record, offset + at as u64, state, visit);
                 match flow {
                     Ok(Flow::Continue) => at += record.size,
                     Ok(Flow::Stop) => return (Ended::Stopped, at + record.size),
@@ -539,7 +552,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
 }
 
 #[inline(always)]
-fn give<L: Layout, const BY_LENGTH: bool>(
+fn give<L: Layout>(
     record: &Record<'_>,
     offset: u64,
     state: &mut State,
@@ -549,15 +562,6 @@ fn give<L: Layout, const BY_LENGTH: bool>(
     let Some(schema_index) = names.table.schema(record.id) else {
         return Err(state.unknown_id(record.id, offset, L::VERSION));
     };
-    if BY_LENGTH
-        && L::VERSION == Version::V4
-        && <L::Order as ringtrace_wire::Order>::ORDER == ByteOrder::Little
-        && record.record_type == 1
-        && let Some(flow) = visit.quick(record, schema_index)
-    {
-        tally.number += 1;
-        return Ok(flow);
-    }
     if record.record_type != 1 {
         let message = format!("record type {} is none: taken for an event", record.record_type);
         tally.tolerate(Oddity::RecordType, offset, message)?;
@@ -646,7 +650,7 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
-                let flow = give::<L, false>(&record, offset, state, visit)?;
+                let flow = give::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
                 let message =
                     format!("the file ends within this record, of which {} bytes are there", window.len());

@@ -38,8 +38,8 @@ impl Table {
     /// The schema of `id`, when all is well with it.
     #[inline(always)]
     pub fn schema(&self, id: u64) -> Option<u32> {
-        match self.dense.get(id as usize) {
-            Some(&entry) if id < DENSE_IDS && entry != 0 => Some(entry - 1),
+        match usize::try_from(id).ok().and_then(|id| self.dense.get(id)) {
+            Some(&entry) if entry != 0 => Some(entry - 1),
             _ => self.schema_of_large(id),
         }
     }

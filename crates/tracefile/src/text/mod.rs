@@ -4,4 +4,4 @@ pub mod buffer;
 pub mod number;
 pub mod simpletrace;
 
-pub use buffer::{Room, TextBuffer};
+pub use buffer::{Block, Room, TextBuffer};

@@ -1,6 +1,6 @@
 //! Integers as text.
 
-use super::Room;
+use super::{Block, Room};
 
 /// Room that any number of this module fits in.
 pub const NUMBER_BYTES: usize = 64;
@@ -15,12 +15,23 @@ const PAIRS: [[u8; 2]; 100] = {
     pairs
 };
 
+/// `.000` to `.999`.
+static THOUSANDTHS: [[u8; 4]; 1000] = {
+    let mut texts = [[b'.'; 4]; 1000];
+    let mut i = 0;
+    while i < 1000 {
+        texts[i] = [b'.', b'0' + (i / 100) as u8, PAIRS[i % 100][0], PAIRS[i % 100][1]];
+        i += 1;
+    }
+    texts
+};
+
 /// Appends `value` in lower-case hex, without leading zeros.
 #[inline(always)]
 pub fn push_hex(value: u64, out: &mut Room<'_>) {
     let digits = (67 - (value | 1).leading_zeros()) >> 2;
     // The first digit goes to the top, so that the leading zeros fall off the end.
-    out.push_block(&hex_digits(value << (4 * (16 - digits))), digits as usize);
+    out.push_block(&Block::first(hex_digits(value << (4 * (16 - digits))), digits as usize));
 }
 
 /// The 16 hex digits of `value`, the highest first.
@@ -111,8 +122,7 @@ pub fn push_thousandths(thousandths: u64, out: &mut Room<'_>) {
     } else {
         push_decimal(whole, out);
     }
-    let pair = PAIRS[fraction % 100];
-    out.push_block(&[b'.', b'0' + (fraction / 100) as u8, pair[0], pair[1]], 4);
+    out.push_block(&Block::full(THOUSANDTHS[fraction]));
 }
 
 /// Appends `value` in decimal with zeros before it up to `width` digits.

@@ -13,7 +13,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record, Version};
 use ringtrace_wire::{Little, Order};
 
 use super::number::{NUMBER_BYTES, push_hex, push_thousandths};
-use super::{Room, TextBuffer};
+use super::{Block, Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
 use crate::schema::Schema;
@@ -30,8 +30,7 @@ pub struct SimpletraceText {
     started: bool,
     last_ns: u64,
     pid: u32,
-    pid_text: [u8; 16],
-    pid_bytes: usize,
+    pid_text: Block<16>,
 }
 
 /// What is the same in every line of an event.
@@ -54,25 +53,20 @@ struct ArgumentPlan {
 /// A short text, in a block that is copied whole; a long one apart.
 #[derive(Debug, Clone)]
 struct Piece {
-    block: [u8; 32],
-    bytes: u32,
+    block: Block<32>,
     long: Option<Box<[u8]>>,
 }
 
 impl Piece {
     fn new(text: String) -> Piece {
-        let mut block = [0; 32];
-        match block.get_mut(..text.len()) {
-            Some(start) => {
-                start.copy_from_slice(text.as_bytes());
-                Piece { block, bytes: text.len() as u32, long: None }
-            }
-            None => Piece { block, bytes: 0, long: Some(text.into_bytes().into()) },
+        match Block::new(text.as_bytes()) {
+            Some(block) => Piece { block, long: None },
+            None => Piece { block: Block::first([0; 32], 0), long: Some(text.into_bytes().into()) },
         }
     }
 
     fn room_bytes(&self) -> usize {
-        self.block.len() + self.long.as_ref().map_or(0, |long| long.len())
+        32 + self.long.as_ref().map_or(0, |long| long.len())
     }
 
     fn push(&self, out: &mut Room<'_>) {
@@ -85,7 +79,7 @@ impl Piece {
     /// Pushes one that is known not to be long.
     #[inline(always)]
     fn push_short(&self, out: &mut Room<'_>) {
-        out.push_block(&self.block, self.bytes as usize);
+        out.push_block(&self.block);
     }
 }
 
@@ -98,8 +92,7 @@ impl SimpletraceText {
             started: false,
             last_ns: 0,
             pid: 0,
-            pid_text: [0; 16],
-            pid_bytes: 0,
+            pid_text: Block::first([0; 16], 0),
         }
     }
 
@@ -116,7 +109,7 @@ impl SimpletraceText {
         let mut line = out.room(plan.room_bytes + 4 * payload.len());
         plan.name.push_short(&mut line);
         let simple = push_simple_delta(self.last_ns, record.timestamp_ns, &mut line);
-        line.push_block(&self.pid_text, self.pid_bytes);
+        line.push_block(&self.pid_text);
         if !simple || !push_v4_arguments::<Little>(plan, payload, &mut line) {
             return false;
         }
@@ -144,7 +137,11 @@ impl SimpletraceText {
 
     fn push_arguments(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
         // From v3 on there is a pid; the RFC's is in its header.
-        out.push_block(&self.pid_text, if entry.version.info().has_pid { self.pid_bytes } else { 1 });
+        if entry.version.info().has_pid {
+            out.push_block(&self.pid_text);
+        } else {
+            out.push_byte(b' ');
+        }
         let mut values = entry.values();
         for argument in &plan.arguments {
             match values.next() {
@@ -183,10 +180,8 @@ impl SimpletraceText {
     }
 
     fn set_pid(&mut self, pid: u32) {
-        let text = format!(" pid={pid} ");
-        self.pid_bytes = text.len();
-        self.pid_text = [0; 16];
-        self.pid_text[..text.len()].copy_from_slice(text.as_bytes());
+        // 16 bytes hold the longest, ` pid=4294967295 `.
+        self.pid_text = Block::new(format!(" pid={pid} ").as_bytes()).unwrap_or(self.pid_text);
         self.pid = pid;
     }
 
@@ -288,19 +283,19 @@ pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
 /// Appends `bytes` as a bytes object without escapes; `false`, and anything, when it needs some.
 #[inline(always)]
 fn push_plain_literal(bytes: &[u8], out: &mut Room<'_>) -> bool {
-    out.push_block(b"b'", 2);
+    out.push_block(&Block::full(*b"b'"));
     // Whole blocks first, tested as they are copied; the rest through a padded one.
     let (blocks, rest) = bytes.as_chunks::<16>();
     let mut plain = true;
     for block in blocks {
         plain &= is_plain(block);
-        out.push_block(block, 16);
+        out.push_block(&Block::full(*block));
     }
     if !rest.is_empty() {
         let mut block = [b' '; 16];
         block[..rest.len()].copy_from_slice(rest);
         plain &= is_plain(&block);
-        out.push_block(&block, rest.len());
+        out.push_block(&Block::first(block, rest.len()));
     }
     out.push_byte(b'\'');
     plain

@@ -316,6 +316,14 @@ pub trait Layout: Copy + Send + Sync + 'static {
     /// What the bytes at the start of `window` are. Never reads beyond what it needs.
     fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a>;
 
+    /// The record at the start of `window` if it is an ordinary one: complete, with its length field right, of the
+    /// usual type. A first look that is cheap to inline; after `None` [`Layout::step`] tells.
+    #[inline(always)]
+    fn ordinary(window: &[u8]) -> Option<Record<'_>> {
+        let _ = window;
+        None
+    }
+
     /// What `window` is when no more bytes come and [`Layout::step`] asked for more.
     fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a>;
 

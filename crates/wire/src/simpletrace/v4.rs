@@ -12,7 +12,7 @@
 use std::marker::PhantomData;
 
 use super::v2::{record, record_tail};
-use super::{Fault, FaultKind, Framing, Layout, Mapping, Step, Tail, Version};
+use super::{ByLength, Fault, FaultKind, Framing, Layout, Mapping, Record, Step, Tail, Version};
 use crate::order::{u32_at, u64_at};
 use crate::{ByteOrder, Order};
 
@@ -40,6 +40,17 @@ impl<O: Order> Layout for V4<O> {
             Some(MAPPING_TYPE) => mapping::<O>(window),
             Some(record_type) => record::<O, F>(window, TYPE_BYTES, record_type, framing),
             None => Step::NeedMore(TYPE_BYTES),
+        }
+    }
+
+    #[inline(always)]
+    fn ordinary(window: &[u8]) -> Option<Record<'_>> {
+        if u64_at(window, 0, O::ORDER) != Some(EVENT_TYPE) {
+            return None;
+        }
+        match record::<O, ByLength>(window, TYPE_BYTES, EVENT_TYPE, &ByLength) {
+            Step::Record(record) => Some(record),
+            _ => None,
         }
     }
 
