@@ -19,6 +19,7 @@ pub mod key;
 pub mod kvmtrace;
 pub mod map;
 pub mod metadata;
+pub mod pair;
 pub mod reader;
 #[cfg(test)]
 mod sample;

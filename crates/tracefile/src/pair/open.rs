@@ -1,0 +1,182 @@
+//! What has begun and not ended yet.
+
+use std::collections::hash_map::Entry as Slot;
+use std::hash::Hash;
+
+use ringtrace_events::CType;
+
+use super::binding::Part;
+use crate::entry::{Entry, Value};
+use crate::key::{Key, KeyMap, cut};
+
+/// Bytes that the keys of a pair's open begins may take, where a key is more than one integer.
+pub const MAX_KEY_BYTES: usize = 12 << 20;
+
+/// What an allocation takes beside its contents, about.
+const ALLOCATION_BYTES: usize = 16;
+
+/// The key of a record. Most are one integer, which needs no memory of its own.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum KeyRef<'k> {
+    One(u64),
+    /// The parts in a row: a tag, then 8 bytes, or a length and a string.
+    Many(&'k [u8]),
+}
+
+const INTEGER_TAG: u8 = 0;
+const STRING_TAG: u8 = 1;
+
+/// The key of `entry`, which has its parts as `parts` says. `None` when one is missing.
+#[inline]
+pub(super) fn key_of<'k>(parts: &[Part], entry: &Entry<'_>, room: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
+    if let [part] = parts
+        && let Value::Integer(bits) = value(part, entry)?
+    {
+        return Some(KeyRef::One(bits));
+    }
+    room.clear();
+    for part in parts {
+        match value(part, entry)? {
+            Value::Integer(bits) => {
+                room.push(INTEGER_TAG);
+                room.extend_from_slice(&bits.to_le_bytes());
+            }
+            Value::Str(bytes) => {
+                let bytes = cut(bytes);
+                room.push(STRING_TAG);
+                room.extend_from_slice(&(bytes.len() as u16).to_le_bytes());
+                room.extend_from_slice(bytes);
+            }
+        }
+    }
+    Some(KeyRef::Many(room))
+}
+
+#[inline]
+fn value<'a>(part: &Part, entry: &Entry<'a>) -> Option<Value<'a>> {
+    match part {
+        Part::Argument { index, .. } => entry.value(*index),
+        Part::Pid => Some(Value::Integer(u64::from(entry.pid))),
+        Part::Tid => entry.tid().map(|tid| Value::Integer(u64::from(tid))),
+    }
+}
+
+/// The values of `key`, shown as the arguments that `parts` names.
+pub(super) fn keep(key: KeyRef<'_>, parts: &[Part]) -> Vec<Key> {
+    let ctype = |index: usize| match parts.get(index) {
+        Some(Part::Argument { ctype, .. }) => *ctype,
+        _ => CType::Integer { bytes: 4, signed: false },
+    };
+    let mut rest = match key {
+        KeyRef::One(bits) => return vec![Key::Integer { bits, ctype: ctype(0) }],
+        KeyRef::Many(bytes) => bytes,
+    };
+    let mut keys = Vec::new();
+    while let Some((value, after)) = split_value(rest) {
+        keys.push(Key::new(value, ctype(keys.len())));
+        rest = after;
+    }
+    keys
+}
+
+/// The first value of the parts of a key, and the rest.
+fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
+    let (&tag, rest) = parts.split_first()?;
+    if tag == INTEGER_TAG {
+        let (bits, rest) = rest.split_first_chunk()?;
+        return Some((Value::Integer(u64::from_le_bytes(*bits)), rest));
+    }
+    let (length, rest) = rest.split_first_chunk()?;
+    let (bytes, rest) = rest.split_at_checked(usize::from(u16::from_le_bytes(*length)))?;
+    Some((Value::Str(bytes), rest))
+}
+
+/// One that is open.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Open<T> {
+    pub(super) begin_ns: u64,
+    pub(super) kept: T,
+}
+
+/// What [`OpenTable::begin`] found.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Begun {
+    New,
+    /// One with the same key was open. The new one took its place.
+    Restarted,
+    /// There is no room for it.
+    Full,
+}
+
+/// All that is open of a pair, by key.
+#[derive(Debug)]
+pub(super) struct OpenTable<T> {
+    one: KeyMap<u64, Open<T>>,
+    many: KeyMap<Box<[u8]>, Open<T>>,
+    many_bytes: usize,
+    max_open: usize,
+}
+
+impl<T> OpenTable<T> {
+    pub(super) fn new(max_open: usize) -> OpenTable<T> {
+        OpenTable { one: KeyMap::default(), many: KeyMap::default(), many_bytes: 0, max_open }
+    }
+
+    #[inline]
+    pub(super) fn len(&self) -> usize {
+        self.one.len() + self.many.len()
+    }
+
+    #[inline]
+    pub(super) fn begin(&mut self, key: KeyRef<'_>, open: Open<T>) -> Begun {
+        let room = self.len() < self.max_open;
+        match key {
+            KeyRef::One(bits) => put(&mut self.one, bits, open, room),
+            KeyRef::Many(bytes) => {
+                if let Some(found) = self.many.get_mut(bytes) {
+                    *found = open;
+                    return Begun::Restarted;
+                }
+                let many_bytes = self.many_bytes + bytes.len() + ALLOCATION_BYTES;
+                if !room || many_bytes > MAX_KEY_BYTES {
+                    return Begun::Full;
+                }
+                self.many_bytes = many_bytes;
+                put(&mut self.many, bytes.into(), open, true)
+            }
+        }
+    }
+
+    #[inline]
+    pub(super) fn end(&mut self, key: KeyRef<'_>) -> Option<Open<T>> {
+        match key {
+            KeyRef::One(bits) => self.one.remove(&bits),
+            KeyRef::Many(bytes) => {
+                let found = self.many.remove(bytes)?;
+                self.many_bytes -= bytes.len() + ALLOCATION_BYTES;
+                Some(found)
+            }
+        }
+    }
+
+    /// All, in no order.
+    pub(super) fn iter(&self) -> impl Iterator<Item = (KeyRef<'_>, &Open<T>)> {
+        let one = self.one.iter().map(|(&bits, open)| (KeyRef::One(bits), open));
+        one.chain(self.many.iter().map(|(bytes, open)| (KeyRef::Many(bytes), open)))
+    }
+}
+
+#[inline]
+fn put<K: Hash + Eq, T>(map: &mut KeyMap<K, Open<T>>, key: K, open: Open<T>, room: bool) -> Begun {
+    match map.entry(key) {
+        Slot::Occupied(mut slot) => {
+            slot.insert(open);
+            Begun::Restarted
+        }
+        Slot::Vacant(slot) if room => {
+            slot.insert(open);
+            Begun::New
+        }
+        Slot::Vacant(_) => Begun::Full,
+    }
+}
