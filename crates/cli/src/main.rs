@@ -11,6 +11,7 @@
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 
 mod command;
+mod declarations;
 mod exit;
 mod face;
 mod terminal;

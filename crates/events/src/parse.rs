@@ -16,6 +16,7 @@ use crate::codes;
 use crate::nearest::nearest;
 use crate::problems::{Problem, Problems};
 use crate::syntax::{self, Line, Uncut};
+use crate::text::MAX_SOURCE_BYTES;
 use crate::{Declarations, Diagnostic, Event, Severity, Source, Text};
 
 /// Whom the declarations are for.
@@ -121,7 +122,7 @@ impl<'a> Parser<'a> {
             self.byte_order_mark();
         }
         for line in syntax::lines_from(text, start) {
-            if !line.ended {
+            if line.end_bytes == 0 {
                 self.no_newline_at_end(line);
             }
             LineParser { parser: self, line, failed: false }.declaration();
@@ -130,9 +131,10 @@ impl<'a> Parser<'a> {
 
     /// Whether the source can be read at all; reports where it is not UTF-8.
     fn check_encoding(&mut self) -> bool {
-        if u32::try_from(self.source.text().len()).is_err() {
-            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is 4 GiB or larger")
-                .help("split it; no declarations file ever was a thousandth of that");
+        if self.source.text().len() > MAX_SOURCE_BYTES {
+            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 64 MiB")
+                .label("nothing was read")
+                .help("give the declarations file (QEMU: trace-events-all), not a trace");
             self.problems.report(Severity::Error, self.index, 0, problem);
             return false;
         }
@@ -252,9 +254,10 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// Reports what is legal and likely not meant; nothing that a reader of traces cares about.
+    /// Reports what is legal and likely not meant; nothing that a reader of traces cares about, and likely a
+    /// consequence where there was an error.
     fn lint(&mut self, problem: Problem) {
-        if !self.parser.rules.forgiving {
+        if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, problem);
         }
     }

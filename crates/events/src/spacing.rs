@@ -9,6 +9,8 @@
 //! );
 //! ```
 
+use std::borrow::Cow;
+
 use crate::CType;
 use crate::ctype;
 use crate::syntax::{self, Token, TokenKind};
@@ -20,29 +22,79 @@ use crate::syntax::{self, Token, TokenKind};
 /// The declarations in it mean the same as before to every backend and reader, and comments keep their text. Lines that
 /// are no declarations, or in which the place of a blank makes a difference, stay as they are.
 pub fn normalise(text: &str) -> String {
-    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let mut out = String::with_capacity(text.len() + 1);
-    let mut blank_line = false;
-    for line in syntax::lines(text) {
-        let whole = line.text.trim_matches(syntax::is_blank);
-        if whole.is_empty() {
-            blank_line = true;
-            continue;
-        }
-        if blank_line && !out.is_empty() {
-            out.push('\n');
-        }
-        blank_line = false;
-        let start = out.len();
-        if whole.starts_with('#') {
-            out.push_str(whole);
-        } else if declaration(whole, &mut out).is_none() {
-            out.truncate(start);
-            out.push_str(line.text.trim_end_matches(syntax::is_blank));
-        }
-        out.push('\n');
+    for edit in edits(text) {
+        out.push_str(&edit.new);
     }
     out
+}
+
+/// What [`normalise`] does to `text`, as a unified diff without context; empty when that is nothing. `name` is what the
+/// file is called.
+pub fn difference(name: &str, text: &str) -> String {
+    let mut out = String::new();
+    let mut new_number = 0;
+    for (index, edit) in edits(text).iter().enumerate() {
+        new_number += usize::from(!edit.new.is_empty());
+        if edit.old == edit.new {
+            continue;
+        }
+        if out.is_empty() {
+            out = format!("--- {name}\n+++ {name}\n");
+        }
+        let removed = if edit.new.is_empty() { ",0" } else { "" };
+        out.push_str(&format!("@@ -{} +{new_number}{removed} @@\n-{}", index + 1, edit.old));
+        if !edit.old.ends_with('\n') {
+            out.push_str("\n\\ No newline at end of file\n");
+        }
+        if !edit.new.is_empty() {
+            out.push_str(&format!("+{}", edit.new));
+        }
+    }
+    out
+}
+
+/// A line before and after, with its end. Nothing after: it is removed.
+struct Edit<'a> {
+    old: &'a str,
+    new: Cow<'a, str>,
+}
+
+/// What becomes of every line of `text`.
+fn edits(text: &str) -> Vec<Edit<'_>> {
+    let mut edits = Vec::new();
+    // Blank lines since the last other one. Of those between others one is kept, of those at the ends none.
+    let mut blank_from = None;
+    for line in syntax::lines(text) {
+        let old = &text[line.start..line.start + line.text.len() + line.end_bytes];
+        let mark = line.text.strip_prefix('\u{feff}').filter(|_| line.start == 0);
+        let content = mark.unwrap_or(line.text);
+        if content.trim_matches(syntax::is_blank).is_empty() {
+            blank_from.get_or_insert(edits.len());
+            edits.push(Edit { old, new: Cow::Borrowed("") });
+            continue;
+        }
+        if let Some(first) = blank_from.take().filter(|first| *first > 0) {
+            edits[first].new = Cow::Borrowed("\n");
+        }
+        let new = normalised_line(content);
+        let unchanged = old.strip_suffix('\n') == Some(&*new);
+        edits.push(Edit { old, new: if unchanged { Cow::Borrowed(old) } else { Cow::Owned(new + "\n") } });
+    }
+    edits
+}
+
+/// A line that is not blank, without a line end.
+fn normalised_line(line: &str) -> String {
+    let whole = line.trim_matches(syntax::is_blank);
+    if whole.starts_with('#') {
+        return whole.to_owned();
+    }
+    let mut out = String::with_capacity(whole.len() + 8);
+    match declaration(whole, &mut out) {
+        Some(()) => out,
+        None => line.trim_end_matches(syntax::is_blank).to_owned(),
+    }
 }
 
 /// Appends the declaration `line`. `None` when it is none; something may have been appended then.
@@ -85,7 +137,8 @@ fn argument(text: &str, out: &mut String) -> Option<()> {
     let new_type = ctype_spacing(old_type);
     let ctype = if is_same_type(old_type, &new_type) { &new_type } else { old_type };
     out.push_str(ctype);
-    out.push_str(if ctype.ends_with('*') { "" } else { " " });
+    // Where the star must stay at its type, the blank goes behind it.
+    out.push_str(if ctype.ends_with(" *") || ctype.ends_with("**") { "" } else { " " });
     out.push_str(name);
     Some(())
 }

@@ -14,8 +14,8 @@ pub(crate) struct Line<'a> {
     pub start: usize,
     /// Without its line end.
     pub text: &'a str,
-    /// Whether a line end follows; only the last line of a source can be without.
-    pub ended: bool,
+    /// Bytes of its end: 0 to 2. Only the last line of a source can be without.
+    pub end_bytes: usize,
 }
 
 /// The lines of `text`. `\n`, `\r\n` and a lone `\r` end one, as in Python's text files.
@@ -37,7 +37,7 @@ pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = L
             Some(_) => 1,
         };
         number += 1;
-        let line = Line { number, start, text: &text[start..end], ended: end_bytes > 0 };
+        let line = Line { number, start, text: &text[start..end], end_bytes };
         start = end + end_bytes;
         Some(line)
     })

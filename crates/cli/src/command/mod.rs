@@ -1,5 +1,8 @@
 //! The commands. A new one is a file here and a line in [`COMMANDS`].
 
+mod check;
+mod explain;
+mod fmt;
 pub mod kvmtrace;
 mod print;
 
@@ -19,7 +22,8 @@ pub struct Command {
 }
 
 /// All commands, in the order of `--help`.
-pub const COMMANDS: &[Command] = &[print::COMMAND, kvmtrace::COMMAND];
+pub const COMMANDS: &[Command] =
+    &[print::COMMAND, kvmtrace::COMMAND, check::COMMAND, fmt::COMMAND, explain::COMMAND];
 
 /// The whole command line: help, man pages and completions are derived from it.
 pub fn tool() -> clap::Command {

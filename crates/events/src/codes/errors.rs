@@ -208,8 +208,9 @@ pub(crate) static LEGACY_PROPERTY: Code = Code {
 pub(crate) static SOURCE_TOO_LARGE: Code = Code {
     code: "E0020",
     name: "source-too-large",
-    title: "the file is 4 GiB or larger",
-    explanation: "Places in a file are kept in 32 bits. All of QEMU declares its events in half a megabyte.",
+    title: "the file is larger than 64 MiB",
+    explanation: "All of QEMU declares its events in half a megabyte. A file a hundred times larger is another one, most \
+        likely the trace itself.",
     bad: "",
     good: "",
 };

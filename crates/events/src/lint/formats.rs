@@ -13,7 +13,11 @@ impl Lints<'_> {
     /// Everything about the format of `event`.
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
-            self.unused_arguments(event, 0);
+            // Text that was to be a format has been reported.
+            let has_text = syntax::cut(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
+            if !has_text {
+                self.unused_arguments(event, 0);
+            }
             return;
         };
         let outline = Outline::parse_prefixed(event.format_prefix, format);

@@ -15,10 +15,10 @@ use super::{Place, severity_word, visible};
 use crate::{Diagnostic, Severity};
 
 /// Columns of a source line that are shown before the carets when the line is long.
-const COLUMNS_BEFORE: usize = 100;
+const COLUMNS_BEFORE: usize = 140;
 
 /// Columns of a source line that are shown at most.
-const COLUMNS: usize = 200;
+const COLUMNS: usize = 240;
 
 /// What stands where a long line is cut.
 const CUT: &str = "...";

@@ -52,7 +52,7 @@ impl LineParser<'_, '_> {
         for piece in syntax::pieces(line, range.clone()) {
             let whole = syntax::trim(line, piece.clone());
             if whole.is_empty() {
-                self.empty_argument(piece);
+                self.empty_argument(piece, &range);
                 continue;
             }
             if &line[whole.clone()] == "void" {
@@ -63,7 +63,9 @@ impl LineParser<'_, '_> {
                 break;
             }
             let (ctype, name) = self.split(whole);
-            self.check_type(ctype.clone());
+            if !name.is_empty() {
+                self.check_type(ctype.clone());
+            }
             let ctype_text = self.text(ctype);
             arguments.push(Argument { ctype: CType::parse(&ctype_text), ctype_text, name: self.text(name) });
         }
@@ -93,13 +95,18 @@ impl LineParser<'_, '_> {
         (ctype, name)
     }
 
-    fn empty_argument(&mut self, piece: Range<usize>) {
+    fn empty_argument(&mut self, piece: Range<usize>, all: &Range<usize>) {
+        let help = if piece == *all {
+            "an event without arguments is declared as `name(void)`"
+        } else {
+            "put a type and a name there, or remove the `,`"
+        };
         // Carets need something to stand under: the blanks, or the comma or parenthesis behind them.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
             Problem::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
                 .label("expected `type name` before this")
-                .help("an event without arguments is declared as `name(void)`"),
+                .help(help),
         );
     }
 
@@ -117,11 +124,12 @@ impl LineParser<'_, '_> {
 
     fn missing_name(&mut self, whole: Range<usize>) {
         let text = &self.line.text[whole.clone()];
-        let is_type = text.contains('*') || ALLOWED_WORDS.contains(&text);
-        let (label, help) = if is_type {
+        let (label, help) = if text.contains('*') || ALLOWED_WORDS.contains(&text) {
+            ("this is only a type", format!("give it a name: `{}`", join(text, "value")))
+        } else if text == "..." {
             (
-                "this is only a type",
-                format!("give it a name: `{text}{}value`", if text.ends_with('*') { "" } else { " " }),
+                "an event has a fixed number of arguments",
+                "format the text before, and pass it as a string".to_owned(),
             )
         } else {
             (
@@ -146,13 +154,14 @@ impl LineParser<'_, '_> {
             Problem::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is no name for an argument"));
         let problem = if let Some(("const", name)) = text.split_once(is_blank) {
             problem.label("everything behind the last `*` is the name").help(format!(
-                "write `{ctype}{}`: whether the pointer itself is const is nobody's business here",
-                name.trim()
+                "write `{}`: whether the pointer itself is const makes no difference here",
+                join(ctype, name.trim())
             ))
         } else if let Some((name, _)) = text.split_once('[') {
-            problem
-                .label("an event cannot record an array")
-                .help(format!("declare it as a pointer: `{ctype} *{name}`"))
+            problem.label("an event cannot record an array").help(format!(
+                "declare it as a pointer: `{}`",
+                join(&format!("{ctype} *"), name).replace("* *", "**")
+            ))
         } else {
             problem.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
         };
@@ -186,6 +195,8 @@ impl LineParser<'_, '_> {
             format!("declare it as `void *{name}`")
         } else if text.contains(|c| is_blank(c) && c != ' ') {
             "only blanks can stand between the words of a type, no tabs".to_owned()
+        } else if let Some(before) = missing_comma(text) {
+            format!("is a `,` missing behind `{before}`?")
         } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
             format!("declare it as `{instead} {name}`")
         } else if let Some(meant) = near(word, &ALLOWED_WORDS) {
@@ -203,4 +214,18 @@ impl LineParser<'_, '_> {
                 .help(help),
         );
     }
+}
+
+/// An argument as people write it.
+fn join(ctype: &str, name: &str) -> String {
+    format!("{ctype}{}{name}", if ctype.ends_with('*') { "" } else { " " })
+}
+
+/// The end of the first argument in `text`, when it is one argument and the type of the next: `int a int`.
+fn missing_comma(text: &str) -> Option<&str> {
+    let is_type_word = |word: &&str| ALLOWED_WORDS.contains(&word.trim_end_matches('*'));
+    let words: Vec<&str> = text.split_whitespace().collect();
+    let name = words.iter().position(|word| !is_type_word(word))?;
+    let around = name > 0 && name + 1 < words.len() && words[name + 1..].iter().all(is_type_word);
+    (around && is_identifier(words[name])).then_some(words[name])
 }

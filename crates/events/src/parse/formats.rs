@@ -27,29 +27,39 @@ impl LineParser<'_, '_> {
         }
         let mut formats = Formats::default();
         let mut current: Option<Range<usize>> = None;
+        let mut comma = None;
         for Token { kind, range } in syntax::tokens(line, rest.clone()) {
             match kind {
-                TokenKind::Literal | TokenKind::Word => {
+                TokenKind::Literal => {
+                    current.get_or_insert_with(|| range.clone()).end = range.end;
+                }
+                // A format begins with a string, a macro only continues one.
+                TokenKind::Word if current.is_some() => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
                 TokenKind::Unterminated => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                     self.unterminated(range);
                 }
-                TokenKind::Comma if formats.first.is_none() && current.is_some() => {
+                TokenKind::Comma if formats.first.is_none() => {
                     formats.first = current.take();
+                    comma = Some(range);
                 }
                 TokenKind::Comment => self.format_comment(range),
-                TokenKind::Comma | TokenKind::Other => {
-                    self.unexpected(range.start..rest.end, range);
+                TokenKind::Comma | TokenKind::Word | TokenKind::Other => {
+                    self.unexpected(comma.take().map_or(range.start, |comma| comma.start)..rest.end);
                     break;
                 }
             }
         }
-        match formats.first {
-            None => formats.first = current,
-            Some(_) if current.is_none() => self.missing_second(rest.end),
-            Some(_) => formats.second = current,
+        match (&formats.first, current) {
+            (None, current) => formats.first = current,
+            (Some(_), Some(second)) => formats.second = Some(second),
+            (Some(_), None) => {
+                if let Some(comma) = comma {
+                    self.unexpected(comma);
+                }
+            }
         }
         for format in [&formats.first, &formats.second].into_iter().flatten() {
             self.check_format(format.clone());
@@ -87,26 +97,29 @@ impl LineParser<'_, '_> {
         );
     }
 
-    fn unexpected(&mut self, span: Range<usize>, token: Range<usize>) {
-        let text = &self.line.text[token];
-        let problem = match text {
-            "#" => Problem::new(&codes::UNEXPECTED_IN_FORMAT, span, "a comment behind a declaration")
-                .label("would become part of the generated code")
-                .help("put it on a line of its own"),
-            "," => Problem::new(&codes::UNEXPECTED_IN_FORMAT, span, "a `,` where none can stand")
+    /// Reports what stands at `span` and cannot, from its first character on.
+    fn unexpected(&mut self, span: Range<usize>) {
+        let text = &self.line.text[span.clone()];
+        let problem = Problem::new(
+            &codes::UNEXPECTED_IN_FORMAT,
+            span,
+            "the format is no sequence of strings and macros",
+        );
+        let problem = if text.starts_with('#') {
+            problem
+                .label("a comment here would become part of the generated code")
+                .help("put it on a line of its own")
+        } else if text.starts_with("/*") {
+            problem.label("this comment never ends").help("put it on a line of its own that begins with `#`")
+        } else if text.starts_with(',') {
+            problem
                 .label("expected a string, a macro or the end of the line")
-                .help("arguments are named within the parentheses only; a `tcg` event has two formats, any other one"),
-            _ => Problem::new(&codes::UNEXPECTED_IN_FORMAT, span, "the format is no sequence of strings and macros")
+                .help("values are not named behind the format: it prints the arguments in their order")
+        } else {
+            problem
                 .label("expected a string such as `\"x=%d\"` or a macro such as `PRIx64`")
-                .help("a quote within a string is written `\\\"`"),
+                .help("a quote within a string is written `\\\"`")
         };
         self.forgivable(problem);
-    }
-
-    fn missing_second(&mut self, end: usize) {
-        self.forgivable(
-            Problem::new(&codes::UNEXPECTED_IN_FORMAT, end - 1..end, "nothing follows the `,`")
-                .label("expected a second format behind this"),
-        );
     }
 }

@@ -1,0 +1,195 @@
+//! `ringtrace check`: everything that is wrong with declarations files, or likely not meant.
+
+use std::collections::HashSet;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use ringtrace_events::Severity;
+use ringtrace_events::lint::{Levels, UnknownLint, lint};
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+
+use super::Command;
+use crate::declarations;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "check",
+    configure: |command| {
+        Arguments::augment_args(
+            command
+                .about("Find what is wrong with declarations files, or likely not meant")
+                .after_help("All files of one call are checked as one build. `ringtrace explain` lists what is looked for."),
+        )
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, &levels(matches)?, terminal)
+    },
+};
+
+#[derive(Args)]
+struct Arguments {
+    /// Declarations files; `-` is standard input
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Make errors of what this lint finds; `all` for every lint, the last option about a lint counts
+    #[arg(long, value_name = "LINT")]
+    deny: Vec<String>,
+    /// Say nothing of what this lint finds
+    #[arg(long, value_name = "LINT")]
+    allow: Vec<String>,
+    /// How problems are written
+    #[arg(long, value_name = "FORMAT", default_value = "human")]
+    message_format: Style,
+    /// Reject what QEMU rejects and ringtrace can do with, such as a last line without its end
+    #[arg(long)]
+    strict: bool,
+    /// Accept the types of files from before 2018, and the properties `vcpu` and `tcg`
+    #[arg(long)]
+    legacy_types: bool,
+    /// Look into the *.c, *.h and *.rs files below this folder for events that are never used
+    #[arg(long, value_name = "DIR")]
+    sources: Vec<PathBuf>,
+}
+
+#[derive(Clone, Copy, ValueEnum)]
+enum Style {
+    /// The line, with carets under what is wrong
+    Human,
+    /// FILE:LINE:COLUMN: error[CODE]: message
+    Short,
+    /// An object a line
+    Json,
+}
+
+fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut used_words = HashSet::new();
+    for folder in &arguments.sources {
+        collect_words(folder, &mut used_words)
+            .map_err(|(path, error)| Failure::system(path.display(), &error))?;
+    }
+    let used_words: Option<HashSet<&str>> =
+        (!arguments.sources.is_empty()).then(|| used_words.iter().map(String::as_str).collect());
+
+    let mut exit = Exit::Done;
+    let mut sources = Vec::new();
+    for path in &arguments.files {
+        match declarations::read(path) {
+            Ok(source) => sources.push(source),
+            // One bad file among many does not keep us from checking the others.
+            Err(failure) => {
+                terminal.report(&failure);
+                exit = failure.exit;
+            }
+        }
+    }
+    let dialect = Dialect::Generate { legacy_types: arguments.legacy_types, strict: arguments.strict };
+    let mut parsed = parse(sources, dialect);
+    lint(&mut parsed, levels, used_words.as_ref());
+
+    let format = match arguments.message_format {
+        Style::Human => MessageFormat::Human { colour: terminal.colour_out },
+        Style::Short => MessageFormat::Short,
+        Style::Json => MessageFormat::Json,
+    };
+    let mut text = render(&parsed.diagnostics, &parsed.declarations.sources, format);
+    if matches!(arguments.message_format, Style::Human) && !parsed.declarations.sources.is_empty() {
+        text.push_str(&summary(&parsed));
+    }
+    io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(|error| Failure::system("standard output", &error))?;
+    let has_error = parsed.diagnostics.iter().any(|found| found.severity == Severity::Error);
+    Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
+}
+
+/// `2 errors, 1 warning`
+fn summary(parsed: &Parsed) -> String {
+    let count = |severity| parsed.diagnostics.iter().filter(|found| found.severity == severity).count();
+    let counted = [
+        (count(Severity::Error), "error"),
+        (count(Severity::Warning), "warning"),
+        (parsed.omitted, "more problem"),
+    ];
+    let parts: Vec<String> = counted
+        .into_iter()
+        .filter(|(number, _)| *number > 0)
+        .map(|(number, noun)| plural(number, noun))
+        .collect();
+    if parts.is_empty() {
+        return format!("no problems in {}\n", plural(parsed.declarations.events.len(), "event"));
+    }
+    let omitted = if parsed.omitted > 0 { " not shown" } else { "" };
+    format!("{}{omitted}\n", parts.join(", "))
+}
+
+fn plural(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
+
+/// The levels that `--deny` and `--allow` ask for, in the order they were given in.
+fn levels(matches: &ArgMatches) -> Result<Levels, Failure> {
+    let given = |option: &'static str| {
+        let names = matches.get_many::<String>(option).into_iter().flatten();
+        matches
+            .indices_of(option)
+            .into_iter()
+            .flatten()
+            .zip(names)
+            .map(move |(index, name)| (index, option, name))
+    };
+    let mut options: Vec<_> = given("deny").chain(given("allow")).collect();
+    options.sort_unstable();
+    let mut levels = Levels::default();
+    for (_, option, name) in options {
+        let set = if option == "deny" { levels.deny(name) } else { levels.allow(name) };
+        set.map_err(|unknown| unknown_lint(option, name, unknown))?;
+    }
+    Ok(levels)
+}
+
+fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> Failure {
+    if unknown.is_error {
+        let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
+        return Failure::usage(format!("--{option} {name}: this is always an error")).help(help);
+    }
+    let failure = Failure::usage(format!("--{option} {name}: there is no such lint"));
+    match unknown.meant {
+        Some(meant) => failure.help(format!("did you mean `{meant}`?")),
+        None => failure.help("`ringtrace explain` lists them"),
+    }
+}
+
+/// Adds the words of the sources at or below `path` that could be calls of events: `trace_` and what follows it.
+fn collect_words(path: &Path, words: &mut HashSet<String>) -> Result<(), (PathBuf, io::Error)> {
+    let refused = |error| (path.to_owned(), error);
+    if path.is_dir() {
+        for entry in std::fs::read_dir(path).map_err(refused)? {
+            let entry = entry.map_err(refused)?;
+            let kind = entry.file_type().map_err(refused)?;
+            // Links may lead in circles, hidden folders hold no sources.
+            let hidden = entry.file_name().as_encoded_bytes().starts_with(b".");
+            if kind.is_dir() && !hidden || kind.is_file() && is_source(&entry.path()) {
+                collect_words(&entry.path(), words)?;
+            }
+        }
+        return Ok(());
+    }
+    let bytes = std::fs::read(path).map_err(refused)?;
+    let text = String::from_utf8_lossy(&bytes);
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    for word in text.split(|c| !is_word(c)).filter(|word| word.starts_with("trace_")) {
+        if !words.contains(word) {
+            words.insert(word.to_owned());
+        }
+    }
+    Ok(())
+}
+
+fn is_source(path: &Path) -> bool {
+    path.extension().is_some_and(|extension| extension == "c" || extension == "h" || extension == "rs")
+}

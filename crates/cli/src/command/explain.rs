@@ -1,0 +1,141 @@
+//! `ringtrace explain`: what a code of `ringtrace check` means.
+
+use std::io::{self, Write};
+
+use clap::{Args, FromArgMatches};
+use ringtrace_events::codes::{CODES, Code, find};
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::nearest::nearest;
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "explain",
+    configure: |command| {
+        Arguments::augment_args(command.about("Explain a code of `ringtrace check`, or list all"))
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+#[derive(Args)]
+struct Arguments {
+    /// Codes or names, such as E0005 or format-count; none: all are listed
+    #[arg(value_name = "CODE")]
+    codes: Vec<String>,
+}
+
+/// Text wider than this is tiring to read.
+const MAX_WIDTH: usize = 100;
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut text = String::new();
+    for word in &arguments.codes {
+        let code = find(word).ok_or_else(|| unknown(word))?;
+        if !text.is_empty() {
+            text.push('\n');
+        }
+        explain(code, terminal, &mut text);
+    }
+    if arguments.codes.is_empty() {
+        list(terminal, &mut text);
+    }
+    io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(|error| Failure::system("standard output", &error))?;
+    Ok(Exit::Done)
+}
+
+fn unknown(word: &str) -> Failure {
+    let known = CODES.iter().flat_map(|code| [code.code, code.name]);
+    let failure = Failure::usage(format!("there is no code `{word}`"));
+    match nearest(word, known) {
+        Some(meant) => failure.help(format!("did you mean `{meant}`? `ringtrace explain` lists all")),
+        None => failure.help("`ringtrace explain` lists all"),
+    }
+}
+
+/// All codes, a line each.
+fn list(terminal: &Terminal, out: &mut String) {
+    let width = CODES.iter().map(|code| code.name.len()).max().unwrap_or_default();
+    let (errors, lints): (Vec<&Code>, Vec<&Code>) = CODES.iter().partition(|code| !code.is_lint());
+    out.push_str(&heading("Errors", terminal));
+    for code in errors {
+        out.push_str(&format!("  {}  {:width$}  {}\n", code.code, code.name, code.title));
+    }
+    out.push('\n');
+    out.push_str(&heading("Lints, that `ringtrace check` can --allow or --deny", terminal));
+    for code in lints {
+        out.push_str(&format!("         {:width$}  {}\n", code.name, code.title));
+    }
+}
+
+/// All about one code.
+fn explain(code: &Code, terminal: &Terminal, out: &mut String) {
+    let kind = if code.is_lint() { "lint".to_owned() } else { format!("error {}", code.code) };
+    out.push_str(&heading(&format!("{kind}: {}", code.name), terminal));
+    out.push_str(&format!("{}\n\n", sentence(code.title)));
+    for paragraph in code.explanation.split("\n\n") {
+        wrap(paragraph, terminal.width.min(MAX_WIDTH), out);
+        out.push('\n');
+    }
+    if !code.bad.is_empty() {
+        out.push_str(&heading("Wrong", terminal));
+        let parsed = code.example();
+        let about_this = |found: &ringtrace_events::Diagnostic| found.code == code.code;
+        let found: Vec<_> = parsed.diagnostics.into_iter().filter(about_this).collect();
+        if found.is_empty() {
+            indent(code.bad, out);
+        }
+        out.push_str(&render(
+            &found,
+            &parsed.declarations.sources,
+            MessageFormat::Human { colour: terminal.colour_out },
+        ));
+    }
+    if !code.good.is_empty() {
+        out.push_str(&heading("Right", terminal));
+        indent(code.good, out);
+    }
+}
+
+fn heading(text: &str, terminal: &Terminal) -> String {
+    if terminal.colour_out { format!("\x1b[1m{text}\x1b[0m\n") } else { format!("{text}\n") }
+}
+
+/// `text` with a capital letter and a full stop.
+fn sentence(text: &str) -> String {
+    let mut chars = text.chars();
+    let first = chars.next().map(|c| c.to_ascii_uppercase());
+    first.into_iter().chain(chars).chain(['.']).collect()
+}
+
+fn indent(text: &str, out: &mut String) {
+    for line in text.lines() {
+        out.push_str(&format!("    {line}\n"));
+    }
+}
+
+/// Appends `text` in lines of at most `width` columns.
+fn wrap(text: &str, width: usize, out: &mut String) {
+    let mut column = 0;
+    for word in text.split_whitespace() {
+        let length = word.chars().count();
+        if column > 0 && column + 1 + length > width {
+            out.push('\n');
+            column = 0;
+        }
+        if column > 0 {
+            out.push(' ');
+            column += 1;
+        }
+        out.push_str(word);
+        column += length;
+    }
+    out.push('\n');
+}

@@ -1,0 +1,108 @@
+//! `ringtrace fmt`: declarations files with canonical spacing.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, FromArgMatches};
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::spacing::{difference, normalise};
+use ringtrace_events::{Severity, Source};
+
+use super::Command;
+use crate::declarations;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "fmt",
+    configure: |command| {
+        Arguments::augment_args(command.about("Give declarations files canonical spacing").after_help(
+            "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
+        ))
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+#[derive(Args)]
+struct Arguments {
+    /// Declarations files; `-` is standard input, its result goes to standard output
+    #[arg(required = true, value_name = "FILE")]
+    files: Vec<PathBuf>,
+    /// Write nothing, show what would change, and exit with 1 if that is anything
+    #[arg(long)]
+    check: bool,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut exit = Exit::Done;
+    for path in &arguments.files {
+        match format(path, arguments.check, terminal) {
+            Ok(Exit::Done) => {}
+            Ok(other) if exit == Exit::Done => exit = other,
+            Ok(_) => {}
+            // One bad file among many does not keep us from the others; a closed output does.
+            Err(failure) if failure.message.is_empty() => return Err(failure),
+            Err(failure) => {
+                terminal.report(&failure);
+                exit = failure.exit;
+            }
+        }
+    }
+    Ok(exit)
+}
+
+fn format(path: &Path, check: bool, terminal: &Terminal) -> Result<Exit, Failure> {
+    let source = declarations::read(path)?;
+    refuse_errors(&source, terminal)?;
+    if check {
+        let difference = difference(source.name(), source.text());
+        print(&difference)?;
+        return Ok(if difference.is_empty() { Exit::Done } else { Exit::Input });
+    }
+    let text = normalise(source.text());
+    if path.as_os_str() == "-" {
+        print(&text)?;
+    } else if text != source.text() {
+        replace(path, &text).map_err(|error| Failure::system(path.display(), &error))?;
+    }
+    Ok(Exit::Done)
+}
+
+/// A file that cannot be understood is not touched: what looks like spacing in it may be the mistake.
+fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), Failure> {
+    let parsed = parse(vec![source.clone()], Dialect::Read);
+    let fatal = |found: &ringtrace_events::Diagnostic| {
+        found.severity == Severity::Error || source.not_utf8().is_some()
+    };
+    let found: Vec<_> = parsed.diagnostics.into_iter().filter(fatal).collect();
+    if found.is_empty() {
+        return Ok(());
+    }
+    terminal.quote(&render(
+        &found,
+        &parsed.declarations.sources,
+        MessageFormat::Human { colour: terminal.colour_err },
+    ));
+    Err(Failure::input(format!("{}: left as it is, for it has errors", source.name())))
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+}
+
+/// Replaces the file at `path` as a whole: whoever reads it meanwhile sees the old one or the new one.
+fn replace(path: &Path, text: &str) -> io::Result<()> {
+    // Behind a link, the file itself.
+    let path = path.canonicalize()?;
+    let folder = path.parent().unwrap_or(Path::new("."));
+    let mut file = tempfile::Builder::new().prefix(".ringtrace-fmt-").tempfile_in(folder)?;
+    file.write_all(text.as_bytes())?;
+    file.as_file().set_permissions(path.metadata()?.permissions())?;
+    file.as_file().sync_all()?;
+    file.persist(&path).map_err(|error| error.error)?;
+    Ok(())
+}

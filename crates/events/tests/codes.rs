@@ -1,0 +1,52 @@
+//! The table of codes, walked.
+
+use ringtrace_events::Source;
+use ringtrace_events::codes::{CODES, find};
+use ringtrace_events::lint::{Levels, lint};
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::text::MAX_SOURCE_BYTES;
+
+/// Their examples would not be text, would be too large, need sources to look into.
+const WITHOUT_EXAMPLE: [&str; 3] = ["E0001", "E0020", "unused-event"];
+
+#[test]
+fn entries_are_complete_and_in_order() {
+    for (index, code) in CODES.iter().enumerate() {
+        if !code.is_lint() {
+            assert_eq!(code.code, format!("E{:04}", index + 1));
+        }
+        assert!(!code.title.is_empty() && !code.title.ends_with('.'), "{}", code.code);
+        assert!(code.explanation.trim_end_matches(')').ends_with('.'), "{}", code.code);
+        assert!(code.name.bytes().all(|b| b.is_ascii_lowercase() || b.is_ascii_digit() || b == b'-'));
+        assert_eq!(find(&code.code.to_lowercase()), Some(*code));
+        assert_eq!(find(code.name), Some(*code));
+    }
+}
+
+#[test]
+fn bad_examples_have_the_problem_and_no_other() {
+    for code in CODES.iter().filter(|code| !WITHOUT_EXAMPLE.contains(&code.code)) {
+        let found: Vec<_> = code.example().diagnostics.iter().map(|found| found.code).collect();
+        assert!(!found.is_empty(), "{}", code.code);
+        assert!(found.iter().all(|found| *found == code.code), "{}: {found:?}", code.code);
+    }
+}
+
+#[test]
+fn good_examples_have_none() {
+    for code in CODES {
+        let legacy_types = code.good.starts_with("tcg ");
+        let dialect = Dialect::Generate { legacy_types, strict: true };
+        let mut parsed = parse(vec![Source::new("good", code.good)], dialect);
+        lint(&mut parsed, &Levels::default(), None);
+        assert_eq!(parsed.diagnostics, [], "{}", code.code);
+    }
+}
+
+#[test]
+fn a_source_that_is_too_large_is_not_parsed() {
+    let text = "a\n".repeat(MAX_SOURCE_BYTES / 2 + 1);
+    let parsed = parse(vec![Source::new("trace-4711", text)], Dialect::Read);
+    let found: Vec<_> = parsed.diagnostics.iter().map(|found| found.code).collect();
+    assert_eq!(found, ["E0020"]);
+}

@@ -1,0 +1,7 @@
+#include "trace.h"
+
+int main(void)
+{
+    trace_used_in_c(1);
+    return 0;
+}

@@ -1,0 +1,3 @@
+fn f() {
+    trace::trace_used_in_rust(2);
+}
