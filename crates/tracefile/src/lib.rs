@@ -13,6 +13,7 @@
 pub mod complaint;
 pub mod entry;
 pub mod era;
+pub mod expression;
 pub mod filter;
 pub mod input;
 pub mod key;
