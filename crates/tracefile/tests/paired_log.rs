@@ -1,0 +1,71 @@
+//! The event's own format applied to what was recorded gives the line that the log backend printed: one run of
+//! QEMU was recorded by both.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
+
+use ringtrace_events::format::{Format, Value};
+use ringtrace_events::{CType, Source};
+use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
+
+/// The folder of files that the originals wrote, where there is one.
+fn corpus() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
+    let folder = std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
+    None
+}
+
+/// The lines that the log backend would have printed for the records of `trace`.
+fn log_lines(trace: &Path, declarations: &Path) -> Vec<u8> {
+    let source = Source::new("trace-events", std::fs::read_to_string(declarations).unwrap());
+    let options = Options { sources: vec![source], ..Options::default() };
+    let mut reader = Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap();
+    let mut formats: HashMap<u32, (Format, Vec<CType>)> = HashMap::new();
+    let mut out = Vec::new();
+    let finished = reader.for_each(|entry: &Entry<'_>| {
+        let schema = entry.schema;
+        let (format, types) = formats.entry(entry.schema_index).or_insert_with(|| {
+            let source = schema.format.as_deref().unwrap_or_default();
+            let types = schema.arguments.iter().map(|argument| argument.ctype).collect();
+            (Format::parse_prefixed(schema.format_prefix, source), types)
+        });
+        out.extend_from_slice(format!("{} ", schema.name).as_bytes());
+        format.render(types, &entry.values().collect::<Vec<Value<'_>>>(), &mut out);
+        out.push(b'\n');
+        Flow::Continue
+    });
+    finished.unwrap();
+    out
+}
+
+fn lines(text: &[u8]) -> Vec<Cow<'_, str>> {
+    text.split(|&byte| byte == b'\n').map(String::from_utf8_lossy).collect()
+}
+
+#[test]
+fn equals_what_the_log_backend_printed() {
+    let Some(folder) = corpus().map(|corpus| corpus.join("qemu")) else { return };
+    let rendered = log_lines(&folder.join("paired-boot.bin"), &folder.join("trace-events-all"));
+    let printed = std::fs::read(folder.join("paired-boot.log")).unwrap();
+    let (rendered, printed) = (lines(&rendered), lines(&printed));
+    assert!(printed.len() > 17_000);
+
+    // The log was opened later: the first records are only in the trace.
+    let early = rendered.len() - printed.len();
+    assert!(early < 20, "{early} records are not in the log");
+    for (number, (rendered, printed)) in rendered[early..].iter().zip(&printed).enumerate() {
+        // A NULL string is recorded as an empty one.
+        assert_eq!(*rendered, printed.replace("(null)", ""), "line {}", number + 1);
+    }
+}
