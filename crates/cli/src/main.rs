@@ -14,6 +14,9 @@ mod command;
 mod declarations;
 mod exit;
 mod face;
+mod histogram;
+mod quantity;
+mod table;
 mod terminal;
 
 use std::ffi::OsString;

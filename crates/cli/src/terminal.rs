@@ -15,20 +15,41 @@ pub struct Terminal {
     pub watched: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
+    /// Text beyond ASCII is welcome: the locale says UTF-8.
+    pub unicode: bool,
 }
 
 impl Terminal {
-    /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours) and `TERM=dumb`.
+    /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `TERM=dumb`, `COLUMNS` (a
+    /// width that goes before the terminal's) and the locale.
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let colours = !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
         let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| usize::from(size.ws_col));
+        let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
+        let width = asked.filter(|&columns| columns > 0).unwrap_or(width);
+        // The first of these that says something is the locale's character set.
+        let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
+        let locale = locale.and_then(std::env::var_os).unwrap_or_default().to_ascii_lowercase();
+        let locale = locale.to_string_lossy();
         Terminal {
             colour_out: colours && io::stdout().is_terminal(),
             colour_err: colours && io::stderr().is_terminal(),
             watched: io::stderr().is_terminal(),
             width: if width == 0 { 80 } else { width },
+            unicode: locale.contains("utf-8") || locale.contains("utf8"),
         }
+    }
+
+    /// `width` columns of ASCII without colours.
+    #[cfg(test)]
+    pub fn plain(width: usize) -> Terminal {
+        Terminal { colour_out: false, colour_err: false, watched: false, width, unicode: false }
+    }
+
+    /// `text` for standard output in `style` (the numbers of an SGR sequence), where colours are wanted.
+    pub fn paint(&self, style: &str, text: &str) -> String {
+        paint(self.colour_out, style, text)
     }
 
     /// Says on standard error why a command stopped.
@@ -51,9 +72,7 @@ impl Terminal {
     }
 
     fn say(&self, word: &str, style: &str, message: &str, help: Option<&str>) {
-        let paint = |style: &str, text: &str| {
-            if self.colour_err { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
-        };
+        let paint = |style: &str, text: &str| paint(self.colour_err, style, text);
         let mut text = format!("{}: {message}\n", paint(style, word));
         if let Some(help) = help {
             text.push_str(&format!("  {}: {help}\n", paint("1;36", "help")));
@@ -61,4 +80,8 @@ impl Terminal {
         // A closed standard error leaves nobody to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+fn paint(coloured: bool, style: &str, text: &str) -> String {
+    if coloured && !text.is_empty() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
 }

@@ -5,6 +5,7 @@ mod explain;
 mod fmt;
 pub mod kvmtrace;
 mod print;
+mod stat;
 
 use clap::ArgMatches;
 
@@ -23,7 +24,7 @@ pub struct Command {
 
 /// All commands, in the order of `--help`.
 pub const COMMANDS: &[Command] =
-    &[print::COMMAND, kvmtrace::COMMAND, check::COMMAND, fmt::COMMAND, explain::COMMAND];
+    &[print::COMMAND, stat::COMMAND, kvmtrace::COMMAND, check::COMMAND, fmt::COMMAND, explain::COMMAND];
 
 /// The whole command line: help, man pages and completions are derived from it.
 pub fn tool() -> clap::Command {

@@ -1,0 +1,294 @@
+//! A row for each event, process, thread or value of an argument.
+
+use std::cmp::Reverse;
+
+use ringtrace_events::CType;
+use ringtrace_events::nearest::nearest;
+use ringtrace_tracefile::Flow;
+use ringtrace_tracefile::key::Key;
+use ringtrace_tracefile::statistics::{By, Group, Label, Sketch, Statistics};
+use serde::Serialize;
+use serde_json::Value;
+
+use super::{Arguments, Distribution, Sort, Traces, error_percent, finish, json, tell_lost};
+use crate::exit::{Exit, Failure};
+use crate::quantity::{self, Units, counted};
+use crate::table::Table;
+use crate::terminal::Terminal;
+
+/// Rows of a table, when the user does not say.
+const DEFAULT_TOP: usize = 100;
+
+pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Result<Exit, Failure> {
+    if traces.declares_any() {
+        check_argument(&arguments.by, &traces)?;
+    }
+    let mut statistics = Statistics::new(arguments.by.clone(), arguments.max_groups);
+    let read = traces.read(|trace, entry| {
+        statistics.count(trace, entry);
+        Flow::Continue
+    });
+    if read.is_ok() {
+        check_argument(&arguments.by, &traces)?;
+    }
+    let mut rows: Vec<&Group> = statistics.groups().iter().collect();
+    sort(&mut rows, arguments.sort);
+    let all_rows = rows.len();
+    let default = if arguments.json { 0 } else { DEFAULT_TOP };
+    match arguments.top.unwrap_or(default) {
+        0 => {}
+        top => rows.truncate(top),
+    }
+    let text = if arguments.json {
+        json(&Document::new(&statistics, &rows))?
+    } else {
+        render(&statistics, &rows, all_rows, terminal)
+    };
+    finish(&text, read, statistics.lost(), arguments)
+}
+
+/// That no event has the argument by which to group.
+fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
+    let By::Argument(name) = by else { return Ok(()) };
+    let schemas = traces.schemas();
+    let arguments =
+        || schemas.iter().flat_map(|schemas| schemas.all()).flat_map(|(_, schema)| &schema.arguments);
+    if arguments().any(|argument| *argument.name == **name) {
+        return Ok(());
+    }
+    let failure = Failure::usage(format!("--by {name}: no event has an argument `{name}`"));
+    Err(match nearest(name, arguments().map(|argument| argument.name.as_str())) {
+        Some(near) => failure.help(format!("did you mean `{near}`?")),
+        None => failure,
+    })
+}
+
+fn sort(rows: &mut [&Group], sort: Sort) {
+    // By name first: it decides where the rest is equal.
+    rows.sort_by(|a, b| match (a.label(), b.label()) {
+        (
+            Label::Value(Key::Integer { bits: a, ctype: of_a }),
+            Label::Value(Key::Integer { bits: b, ctype: of_b }),
+        ) => of_a.number(*a).cmp(&of_b.number(*b)),
+        (Label::Pid(a) | Label::Tid(a), Label::Pid(b) | Label::Tid(b)) => a.cmp(b),
+        (a, b) => a.to_string().cmp(&b.to_string()),
+    });
+    match sort {
+        Sort::Name => {}
+        Sort::Count => rows.sort_by_key(|group| Reverse(group.count())),
+        Sort::Gap => rows.sort_by_key(|group| Reverse(group.gaps().max())),
+        Sort::Rate => rows.sort_by(|a, b| rate(b).unwrap_or(0.0).total_cmp(&rate(a).unwrap_or(0.0))),
+    }
+}
+
+/// Events a second, from the first to the last one. `None` for one event, or several at one time.
+fn rate(group: &Group) -> Option<f64> {
+    let steps = group.count().checked_sub(1).filter(|&steps| steps > 0)?;
+    (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
+}
+
+fn render(statistics: &Statistics, rows: &[&Group], all_rows: usize, terminal: &Terminal) -> String {
+    let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
+    tell_lost(statistics.lost(), terminal, &mut out);
+    if statistics.all().count() > 0 {
+        out.push('\n');
+        render_table(statistics, rows, all_rows, terminal, &mut out);
+        out.push('\n');
+        notes(statistics, rows.len(), all_rows, terminal, &mut out);
+    }
+    out
+}
+
+/// The first line: how much there is.
+fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
+    let all = statistics.all();
+    let events = counted(all.count(), "event", "events");
+    let at_least = if statistics.other().count() > 0 { "more than " } else { "" };
+    let rows = rows as u64;
+    let what = match statistics.by() {
+        By::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
+        By::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
+        By::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
+        By::Argument(name) => {
+            format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
+        }
+    };
+    match rate(all) {
+        _ if all.count() == 0 => "No events.\n".to_owned(),
+        Some(rate) => {
+            let span = units.duration(all.span_ns());
+            format!("{events} {what} in {span}, {} per second.\n", quantity::per_second(rate))
+        }
+        None => format!("{events} {what}.\n"),
+    }
+}
+
+fn render_table(
+    statistics: &Statistics,
+    rows: &[&Group],
+    all_rows: usize,
+    terminal: &Terminal,
+    out: &mut String,
+) {
+    let mut rows = rows.to_vec();
+    if statistics.other().count() > 0 {
+        rows.push(statistics.other());
+    }
+    if all_rows > 1 {
+        rows.push(statistics.all());
+    }
+    let units = Units::new(terminal.unicode);
+    let all = statistics.all().count() as f64;
+    let gap = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
+        rows.iter().map(|group| value(group.gaps()).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
+    };
+    let mut table = Table::new(match statistics.by() {
+        By::Event => "EVENT",
+        By::Pid => "PID",
+        By::Tid => "TID",
+        By::Argument(_) => "VALUE",
+    });
+    table.column("COUNT", 0, rows.iter().map(|group| quantity::count(group.count())));
+    table.column("%", 3, rows.iter().map(|group| format!("{:.1}", group.count() as f64 * 100.0 / all)));
+    table.column(
+        "PER S",
+        1,
+        rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second)),
+    );
+    table.column("GAP MIN", 4, gap(&Sketch::min).into_iter());
+    table.column("GAP P50", 0, gap(&|gaps| gaps.percentile(5000)).into_iter());
+    table.column("P90", 2, gap(&|gaps| gaps.percentile(9000)).into_iter());
+    table.column("P99", 0, gap(&|gaps| gaps.percentile(9900)).into_iter());
+    table.column("P99.9", 6, gap(&|gaps| gaps.percentile(9990)).into_iter());
+    table.column("MAX", 0, gap(&Sketch::max).into_iter());
+    table.column("MEAN", 5, gap(&Sketch::mean).into_iter());
+    if statistics.all().steps_back() > 0 {
+        table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
+    }
+    table.names(rows.iter().map(|group| group.label().to_string()));
+    table.render(terminal, out);
+}
+
+/// What the table does not say of itself.
+fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Terminal, out: &mut String) {
+    let units = Units::new(terminal.unicode);
+    if shown < all_rows {
+        let hidden = counted((all_rows - shown) as u64, "row", "rows");
+        out.push_str(&format!("{hidden} not shown: --top 0 shows all.\n"));
+    }
+    if statistics.other().count() > 0 {
+        let kept = quantity::count(statistics.max_groups() as u64);
+        out.push_str(&format!("(other): what has none of the first {kept} rows; --max-groups keeps more.\n"));
+    }
+    if statistics.without() > 0 {
+        let events = counted(statistics.without(), "event has", "events have");
+        out.push_str(&match statistics.by() {
+            By::Argument(name) => format!("{events} no argument `{name}`.\n"),
+            _ => format!("{events} no thread: only ringtrace's own traces tell it.\n"),
+        });
+    }
+    let all = statistics.all();
+    if all.steps_back() > 0 {
+        out.push_str(&format!(
+            "BACK: {} earlier than the one before, by up to {}; no gaps are counted there.\n",
+            counted(all.steps_back(), "event is", "events are"),
+            units.duration(all.largest_step_back_ns())
+        ));
+    }
+    out.push_str(&format!(
+        "GAP: time from one event of a row to its next; percentiles are within {}.\n",
+        error_percent()
+    ));
+}
+
+/// All that was counted, for programs. `docs/stat.md` describes the fields.
+#[derive(Serialize)]
+struct Document<'s> {
+    by: &'s str,
+    dropped_events: u64,
+    dropped_records: u64,
+    percentile_relative_error: f64,
+    max_groups: usize,
+    events_without: u64,
+    all: Row,
+    other: Option<Row>,
+    groups: Vec<Row>,
+}
+
+#[derive(Serialize)]
+struct Row {
+    #[serde(flatten, skip_serializing_if = "Option::is_none")]
+    label: Option<Named>,
+    count: u64,
+    rate_per_s: Option<f64>,
+    first_ns: Option<u64>,
+    last_ns: Option<u64>,
+    gaps: Distribution,
+    steps_back: u64,
+    largest_step_back_ns: u64,
+}
+
+/// The label, under the name of what it is.
+#[derive(Serialize)]
+#[serde(rename_all = "snake_case")]
+enum Named {
+    Event(String),
+    Pid(u32),
+    Tid(u32),
+    Value(Value),
+}
+
+impl<'s> Document<'s> {
+    fn new(statistics: &'s Statistics, rows: &[&Group]) -> Document<'s> {
+        let other = statistics.other();
+        Document {
+            by: match statistics.by() {
+                By::Event => "event",
+                By::Pid => "pid",
+                By::Tid => "tid",
+                By::Argument(name) => name,
+            },
+            dropped_events: statistics.lost().events,
+            dropped_records: statistics.lost().records,
+            percentile_relative_error: Sketch::RELATIVE_ERROR,
+            max_groups: statistics.max_groups(),
+            events_without: statistics.without(),
+            all: Row::new(statistics.all()),
+            other: (other.count() > 0).then(|| Row::new(other)),
+            groups: rows.iter().map(|group| Row::new(group)).collect(),
+        }
+    }
+}
+
+impl Row {
+    fn new(group: &Group) -> Row {
+        let times = group.times_ns();
+        Row {
+            label: match group.label() {
+                Label::Event(name) => Some(Named::Event(name.to_string())),
+                Label::Pid(pid) => Some(Named::Pid(*pid)),
+                Label::Tid(tid) => Some(Named::Tid(*tid)),
+                Label::Value(key) => Some(Named::Value(json_key(key))),
+                Label::All | Label::Other => None,
+            },
+            count: group.count(),
+            rate_per_s: rate(group),
+            first_ns: times.map(|(first, _)| first),
+            last_ns: times.map(|(_, last)| last),
+            gaps: Distribution::of(group.gaps()),
+            steps_back: group.steps_back(),
+            largest_step_back_ns: group.largest_step_back_ns(),
+        }
+    }
+}
+
+/// Numbers as numbers; pointers, which are names rather, and strings as they are shown.
+pub fn json_key(key: &Key) -> Value {
+    match key {
+        Key::Integer { bits, ctype: ctype @ (CType::Integer { .. } | CType::Bool) } => {
+            let number = ctype.number(*bits);
+            i64::try_from(number).map(Value::from).unwrap_or_else(|_| Value::from(*bits))
+        }
+        _ => Value::from(key.to_string()),
+    }
+}

@@ -1,0 +1,126 @@
+//! Numbers for people: three digits that matter, and a unit.
+
+/// What a duration or a rate is written with: `µ` needs a terminal that shows more than ASCII.
+#[derive(Debug, Clone, Copy)]
+pub struct Units {
+    micro: &'static str,
+}
+
+impl Units {
+    /// With or without characters beyond ASCII.
+    pub fn new(unicode: bool) -> Units {
+        Units { micro: if unicode { "\u{b5}s" } else { "us" } }
+    }
+
+    /// `0 ns`, `1.23 µs`, `45.6 ms`, `789 s`, `12,345 s`.
+    pub fn duration(self, ns: u64) -> String {
+        if ns < 1000 {
+            return format!("{ns} ns");
+        }
+        let (mut value, mut unit) = (ns as f64 / 1e3, self.micro);
+        for larger in ["ms", "s"] {
+            if value >= 999.5 {
+                (value, unit) = (value / 1e3, larger);
+            }
+        }
+        format!("{} {unit}", three_digits(value))
+    }
+
+    /// A duration that is a round number: `5 µs`, `1.2 ms`.
+    pub fn round_duration(self, ns: u64) -> String {
+        for (size, unit) in [(1_000_000_000, "s"), (1_000_000, "ms"), (1000, self.micro)] {
+            if ns >= size {
+                return format!("{} {unit}", ns as f64 / size as f64);
+            }
+        }
+        format!("{ns} ns")
+    }
+}
+
+/// How many a second: `0.12`, `34.5 k`, `6.78 M`.
+pub fn per_second(per_s: f64) -> String {
+    if per_s > 0.0 && per_s < 0.01 {
+        return "<0.01".to_owned();
+    }
+    let (mut value, mut prefix) = (per_s, "");
+    for larger in [" k", " M", " G"] {
+        if value >= 999.5 {
+            (value, prefix) = (value / 1e3, larger);
+        }
+    }
+    format!("{}{prefix}", three_digits(value))
+}
+
+/// `1,234,567`.
+pub fn count(number: u64) -> String {
+    let digits = number.to_string();
+    let mut grouped = String::with_capacity(digits.len() * 4 / 3);
+    for (index, digit) in digits.chars().enumerate() {
+        if index > 0 && (digits.len() - index).is_multiple_of(3) {
+            grouped.push(',');
+        }
+        grouped.push(digit);
+    }
+    grouped
+}
+
+/// `1 event`, `2,000 events`.
+pub fn counted(number: u64, one: &str, many: &str) -> String {
+    if number == 1 { format!("1 {one}") } else { format!("{} {many}", count(number)) }
+}
+
+/// Seconds to the microsecond from `origin_ns`, as `--since` and `--until` take them.
+pub fn seconds_from(origin_ns: u64, timestamp_ns: u64) -> String {
+    let us = timestamp_ns.saturating_sub(origin_ns) / 1000;
+    format!("{}.{:06} s", us / 1_000_000, us % 1_000_000)
+}
+
+fn three_digits(value: f64) -> String {
+    match value {
+        _ if value < 9.995 => format!("{value:.2}"),
+        _ if value < 99.95 => format!("{value:.1}"),
+        _ if value < 999.5 => format!("{value:.0}"),
+        _ => count(value as u64),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn durations() {
+        let units = Units::new(true);
+        for (ns, expected) in [
+            (0, "0 ns"),
+            (999, "999 ns"),
+            (1000, "1.00 µs"),
+            (9_994, "9.99 µs"),
+            (9_996, "10.0 µs"),
+            (999_400, "999 µs"),
+            (999_500, "1.00 ms"),
+            (59_900_000_000, "59.9 s"),
+            (999_499_000_000, "999 s"),
+            (12_345_000_000_000, "12,345 s"),
+            (u64::MAX, "18,446,744,073 s"),
+        ] {
+            assert_eq!(units.duration(ns), expected);
+        }
+        assert_eq!(Units::new(false).duration(1234), "1.23 us");
+        assert_eq!(units.round_duration(1_200_000), "1.2 ms");
+        assert_eq!(units.round_duration(50), "50 ns");
+    }
+
+    #[test]
+    fn rates_and_counts() {
+        assert_eq!(per_second(0.0), "0.00");
+        assert_eq!(per_second(0.001), "<0.01");
+        assert_eq!(per_second(999.6), "1.00 k");
+        assert_eq!(per_second(2.5e12), "2,500 G");
+        assert_eq!(
+            ["1", "12", "123", "1,234", "123,456", "1,234,567"].map(str::to_owned),
+            [1, 12, 123, 1234, 123_456, 1_234_567].map(count)
+        );
+        assert_eq!(seconds_from(1_000_000_000, 3_000_001_999), "2.000001 s");
+    }
+}
