@@ -21,9 +21,9 @@ impl Lints<'_> {
             return;
         };
         let outline = Outline::parse_prefixed(event.format_prefix, format);
-        let all_known = self.macros_and_escapes(event, format, &outline);
-        // An unknown macro may print anything, so nobody knows which conversion prints what behind it.
-        if !all_known {
+        let all_clear = self.macros_and_escapes(event, format, &outline);
+        // An unknown macro may print anything, and a stray one lacks its `%`: nobody knows what prints which argument.
+        if !all_clear {
             return;
         }
         if outline.arguments > event.arguments.len() {
@@ -39,18 +39,19 @@ impl Lints<'_> {
         }
     }
 
-    /// Looks at what is not printed as it stands. Whether every macro is known.
+    /// Looks at what is not printed as it stands. Whether every macro is known and has its place.
     fn macros_and_escapes(&mut self, event: &Event, format: &Text, outline: &Outline) -> bool {
-        let mut all_known = true;
+        let mut all_clear = true;
         for token in syntax::tokens(format, 0..format.len()) {
             match token.kind {
                 TokenKind::Word if !is_pri_macro(&format[token.range.clone()]) => {
-                    all_known = false;
+                    all_clear = false;
                     self.unknown_macro(event, format, token.range);
                 }
                 TokenKind::Word => {
                     let mut used = outline.conversions.iter().filter_map(|found| found.pri_macro.as_ref());
                     if !used.any(|place| *place == token.range) {
+                        all_clear = false;
                         self.stray_macro(event, format, token.range);
                     }
                 }
@@ -66,7 +67,7 @@ impl Lints<'_> {
                 _ => {}
             }
         }
-        all_known
+        all_clear
     }
 
     fn unknown_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
