@@ -61,6 +61,7 @@ pub fn parse(sources: Vec<Source>, dialect: Dialect) -> Parsed {
     let mut problems = Problems::default();
     let mut events = Vec::new();
     for (index, source) in sources.iter().enumerate() {
+        events.reserve(source.text().len().min(MAX_SOURCE_BYTES) / BYTES_PER_DECLARATION);
         let mut parser =
             Parser { source, index, rules: Rules::of(dialect), problems: &mut problems, events: &mut events };
         match dialect {
@@ -72,6 +73,9 @@ pub fn parse(sources: Vec<Source>, dialect: Dialect) -> Parsed {
     let Problems { found: diagnostics, omitted, .. } = problems;
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
+
+/// Length of an ordinary line.
+const BYTES_PER_DECLARATION: usize = 96;
 
 /// What some editors put before a text to say that it is UTF-8.
 const BYTE_ORDER_MARK: char = '\u{feff}';
@@ -275,12 +279,12 @@ impl LineParser<'_, '_> {
 
 /// Whether `word` is `[A-Za-z_][A-Za-z0-9_]*`.
 fn is_identifier(word: &str) -> bool {
-    !word.starts_with(|c: char| c.is_ascii_digit()) && is_name(word)
+    !word.as_bytes().first().is_some_and(u8::is_ascii_digit) && is_name(word)
 }
 
 /// Whether `word` is `[A-Za-z0-9_]+`.
 fn is_name(word: &str) -> bool {
-    !word.is_empty() && word.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_')
+    !word.is_empty() && word.bytes().all(syntax::is_word_byte)
 }
 
 /// The entry of `words` that `word` is likely a misspelling of.

@@ -48,12 +48,51 @@ pub(crate) fn is_blank(c: char) -> bool {
     c == ' ' || c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)
 }
 
+/// Whether `byte` is one of `[A-Za-z0-9_]`.
+pub(crate) fn is_word_byte(byte: u8) -> bool {
+    const TABLE: [bool; 256] = {
+        let mut table = [false; 256];
+        let mut byte = 0;
+        while byte < 128 {
+            table[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+            byte += 1;
+        }
+        table
+    };
+    TABLE[usize::from(byte)]
+}
+
 /// `range` of `text` without the blanks at its ends.
-pub(crate) fn trim(text: &str, range: Range<usize>) -> Range<usize> {
+pub(crate) fn trim(text: &str, mut range: Range<usize>) -> Range<usize> {
+    let bytes = text.as_bytes();
+    // Nearly all blanks are this one.
+    while range.start < range.end && bytes[range.start] == b' ' {
+        range.start += 1;
+    }
+    while range.start < range.end && bytes[range.end - 1] == b' ' {
+        range.end -= 1;
+    }
+    if range.is_empty() || bytes[range.start].is_ascii_graphic() && bytes[range.end - 1].is_ascii_graphic() {
+        return range;
+    }
     let piece = &text[range.clone()];
     let trimmed = piece.trim_start_matches(is_blank);
     let start = range.start + (piece.len() - trimmed.len());
     start..start + trimmed.trim_end_matches(is_blank).len()
+}
+
+/// Cuts `range` of `text` behind its last blank: all before, and the word there.
+pub(crate) fn split_last_word(text: &str, range: Range<usize>) -> (Range<usize>, Range<usize>) {
+    let piece = &text[range.clone()];
+    let bytes = piece.as_bytes();
+    let word = bytes.iter().rev().take_while(|b| b.is_ascii_graphic()).count();
+    let mut start = bytes.len() - word;
+    // Stopped by a blank, by the beginning, or by a character that needs a closer look.
+    if start > 0 && bytes[start - 1] != b' ' {
+        start =
+            piece.rfind(is_blank).map_or(0, |at| at + piece[at..].chars().next().map_or(0, char::len_utf8));
+    }
+    (range.start..range.start + start, range.start + start..range.end)
 }
 
 /// A declaration line cut at its parentheses. All ranges are bytes of the line.
@@ -89,7 +128,7 @@ pub(crate) fn cut(line: &str) -> Result<Parts, Uncut> {
 }
 
 /// The words of `range` of `line`, with their places.
-pub(crate) fn words(line: &str, range: Range<usize>) -> impl DoubleEndedIterator<Item = Range<usize>> {
+pub(crate) fn words(line: &str, range: Range<usize>) -> impl Iterator<Item = Range<usize>> {
     let start = line.as_ptr().addr();
     line[range].split(is_blank).filter(|word| !word.is_empty()).map(move |word| {
         let at = word.as_ptr().addr() - start;
@@ -155,7 +194,7 @@ fn token(rest: &str) -> Option<(TokenKind, usize)> {
         }
         ',' => (TokenKind::Comma, 1),
         'A'..='Z' | 'a'..='z' | '0'..='9' | '_' => {
-            let word = bytes.iter().take_while(|&&b| b.is_ascii_alphanumeric() || b == b'_');
+            let word = bytes.iter().take_while(|&&byte| is_word_byte(byte));
             (TokenKind::Word, word.count())
         }
         '/' if bytes.starts_with(b"//") => (TokenKind::Comment, rest.len()),
@@ -168,7 +207,7 @@ fn token(rest: &str) -> Option<(TokenKind, usize)> {
 }
 
 /// Bytes of the literal that `bytes` begins with, both quotes included; `None` when it never ends.
-fn literal_length(bytes: &[u8]) -> Option<usize> {
+pub(crate) fn literal_length(bytes: &[u8]) -> Option<usize> {
     let mut at = 1;
     loop {
         at += memchr::memchr2(b'"', b'\\', bytes.get(at..)?)?;

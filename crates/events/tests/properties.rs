@@ -105,7 +105,9 @@ fn ctype_and_name() -> impl Strategy<Value = String> {
 }
 
 fn format() -> impl Strategy<Value = String> {
-    let token = select(&["\"x=%d\"", "\"\"", "\"%\" PRIx64", "\"%\"PRId32", "PRIx64", "PRIu8", "\"a\\\"b\"", "\" z \""][..]);
+    let token = select(
+        &["\"x=%d\"", "\"\"", "\"%\" PRIx64", "\"%\"PRId32", "PRIx64", "PRIu8", "\"a\\\"b\"", "\" z \""][..],
+    );
     let gap = select(&["", " ", "  ", "\t"][..]);
     prop::collection::vec((gap, token), 0..5).prop_map(|tokens| {
         tokens.into_iter().fold(" \"\"".to_owned(), |text, (gap, token)| text + gap + token)

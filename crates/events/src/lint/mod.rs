@@ -83,9 +83,9 @@ impl Lints<'_> {
 fn declared_name(event: &Event) -> Range<usize> {
     let declaration = event.declaration.as_str();
     let start = event.declaration.range().start;
-    let name =
-        syntax::cut(declaration).ok().and_then(|parts| syntax::words(declaration, parts.head).next_back());
-    name.map_or(event.declaration.range(), |name| start + name.start..start + name.end)
+    let Ok(parts) = syntax::cut(declaration) else { return event.declaration.range() };
+    let (_, name) = syntax::split_last_word(declaration, parts.head);
+    start + name.start..start + name.end
 }
 
 /// A range of the source as one of the declaration's text.

@@ -47,7 +47,11 @@ impl LineParser<'_, '_> {
     /// Reads the arguments at `range`; `(void)` has none.
     pub(super) fn arguments(&mut self, range: Range<usize>) -> Vec<Argument> {
         let line = self.line.text;
-        let mut arguments = Vec::new();
+        if line[range.clone()] == *"void" {
+            return Vec::new();
+        }
+        let commas = line[range.clone()].bytes().filter(|b| *b == b',').count();
+        let mut arguments = Vec::with_capacity((commas + 1).min(MAX_ARGUMENTS));
         let limit = if self.parser.rules.forgiving { MAX_ARGUMENTS_READ } else { MAX_ARGUMENTS };
         for piece in syntax::pieces(line, range.clone()) {
             let whole = syntax::trim(line, piece.clone());
@@ -85,12 +89,12 @@ impl LineParser<'_, '_> {
             }
             return (whole.start..end, name);
         }
-        let Some((ctype, name)) = text.rsplit_once(is_blank) else {
+        let (ctype, name) = syntax::split_last_word(self.line.text, whole.clone());
+        if ctype.is_empty() {
             self.missing_name(whole.clone());
             return (whole.clone(), whole.end..whole.end);
-        };
-        let ctype = whole.start..whole.start + ctype.trim_end_matches(is_blank).len();
-        let name = whole.end - name.len()..whole.end;
+        }
+        let ctype = syntax::trim(self.line.text, ctype);
         self.check_name(ctype.clone(), name.clone());
         (ctype, name)
     }

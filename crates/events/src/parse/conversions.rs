@@ -14,11 +14,12 @@ impl LineParser<'_, '_> {
             return;
         }
         let text = &self.line.text[range.clone()];
-        for at in memchr::memmem::find_iter(text.as_bytes(), "%m") {
-            self.percent_m(range.start + at);
-        }
-        for at in memchr::memmem::find_iter(text.as_bytes(), "\\n") {
-            self.newline(range.start + at);
+        for at in memchr::memchr2_iter(b'%', b'\\', text.as_bytes()) {
+            match &text.as_bytes()[at..] {
+                [b'%', b'm', ..] => self.percent_m(range.start + at),
+                [b'\\', b'n', ..] => self.newline(range.start + at),
+                _ => {}
+            }
         }
         if is_plain(text) {
             return;

@@ -62,7 +62,8 @@ impl LineParser<'_, '_> {
         let line = self.line.text;
         let mut arguments = Vec::new();
         for piece in syntax::pieces(line, range).take(MAX_ARGUMENTS_READ) {
-            let Some(word) = syntax::words(line, piece.clone()).next_back() else {
+            let (_, word) = syntax::split_last_word(line, syntax::trim(line, piece.clone()));
+            if word.is_empty() {
                 self.error(
                     Problem::new(
                         &codes::EMPTY_ARGUMENT,
@@ -73,7 +74,7 @@ impl LineParser<'_, '_> {
                     .help("write `name(void)`, or choose a later reader"),
                 );
                 return None;
-            };
+            }
             let stars = line[word.clone()].bytes().take_while(|&b| b == b'*').count();
             let name = word.start + stars..word.end;
             let ctype = syntax::trim(line, piece.start..name.start);
@@ -94,8 +95,11 @@ struct EraHead {
 fn era_head(line: &str, whole: Range<usize>) -> Option<(EraHead, Range<usize>)> {
     let open = whole.start + line[whole.clone()].find('(')?;
     let close = open + line[open..whole.end].find(')')?;
-    let mut words = syntax::words(line, whole.start..open);
-    let name = words.next_back().filter(|name| name.end == open && is_name(&line[name.clone()]))?;
+    let (properties, name) = syntax::split_last_word(line, whole.start..open);
+    if !is_name(&line[name.clone()]) {
+        return None;
+    }
+    let mut words = syntax::words(line, properties);
     let disabled = match (words.next(), words.next()) {
         (None, _) => false,
         (Some(word), None) if &line[word.clone()] == "disable" => true,

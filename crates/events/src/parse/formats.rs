@@ -25,6 +25,11 @@ impl LineParser<'_, '_> {
             self.ignored_text(rest);
             return Formats::default();
         }
+        if syntax::literal_length(&line.as_bytes()[rest.clone()]) == Some(rest.len()) {
+            // One string, as most formats are.
+            self.check_format(rest.clone());
+            return Formats { first: Some(rest), second: None };
+        }
         let mut formats = Formats::default();
         let mut current: Option<Range<usize>> = None;
         let mut comma = None;

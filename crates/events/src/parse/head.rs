@@ -19,14 +19,14 @@ impl LineParser<'_, '_> {
     /// Reads the words at `range`, before the `(` at `open`. `None` when there is no name.
     pub(super) fn head(&mut self, range: Range<usize>, open: usize) -> Option<Head> {
         let line = self.line.text;
-        let mut words = syntax::words(line, range);
-        let Some(name) = words.next_back() else {
+        let (properties, name) = syntax::split_last_word(line, range);
+        if name.is_empty() {
             self.error(
                 Problem::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
                     .label("expected a name before this"),
             );
             return None;
-        };
+        }
         if name.end != open {
             self.error(
                 Problem::new(&codes::NOT_A_DECLARATION, name.end..open, "the name and `(` stand apart")
@@ -37,7 +37,7 @@ impl LineParser<'_, '_> {
             self.bad_name(name.clone());
         }
         let mut head = Head { name, disabled: false, vcpu: false, tcg: false };
-        for word in words {
+        for word in syntax::words(line, properties) {
             match &line[word.clone()] {
                 "disable" => head.disabled = true,
                 "vcpu" => {

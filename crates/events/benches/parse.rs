@@ -1,0 +1,64 @@
+//! Time to parse all of QEMU's declarations, and to check and normalise them.
+//!
+//! `cargo bench -p ringtrace-events --bench parse [FILE]`: without FILE, `trace-events-all` of the corpus, else what
+//! `testdata` has, repeated to the same size. Prints the median and the fastest of 200 runs.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stdout,
+    reason = "a benchmark is a tool for a person at a terminal"
+)]
+
+use std::hint::black_box;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use ringtrace_events::Source;
+use ringtrace_events::lint::{Levels, lint};
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::spacing::normalise;
+
+const RUNS: usize = 200;
+
+fn main() {
+    let bytes = input();
+    let source = Source::from_bytes("trace-events-all", &bytes);
+    let events = parse(vec![source.clone()], Dialect::Read).declarations.events.len();
+    println!("{events} events in {} bytes", bytes.len());
+    time("from bytes", || Source::from_bytes("trace-events-all", &bytes));
+    time("parse for reading", || parse(vec![source.clone()], Dialect::Read));
+    time("parse for generating", || parse(vec![source.clone()], Dialect::NEW));
+    time("parse and lint", || {
+        let mut parsed = parse(vec![source.clone()], Dialect::NEW);
+        lint(&mut parsed, &Levels::default(), None);
+        parsed
+    });
+    time("normalise", || normalise(source.text()));
+}
+
+fn input() -> Vec<u8> {
+    let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
+    // Cargo passes options of its own.
+    let given = std::env::args_os().skip(1).find(|argument| !argument.as_encoded_bytes().starts_with(b"--"));
+    let corpus = std::env::var_os("RINGTRACE_CORPUS").map(PathBuf::from);
+    let corpus = corpus.unwrap_or_else(|| manifest.join("../../../shared/corpus"));
+    let file = given.map_or_else(|| corpus.join("qemu/trace-events-all"), PathBuf::from);
+    std::fs::read(&file).unwrap_or_else(|_| {
+        let small = std::fs::read(manifest.join("../../testdata/boot-small.events")).unwrap();
+        small.repeat(545_000 / small.len())
+    })
+}
+
+fn time<T>(what: &str, mut work: impl FnMut() -> T) {
+    let mut micros: Vec<u128> = (0..RUNS)
+        .map(|_| {
+            let start = Instant::now();
+            let result = black_box(work());
+            let elapsed = start.elapsed();
+            drop(result);
+            elapsed.as_micros()
+        })
+        .collect();
+    micros.sort_unstable();
+    println!("{what:22} median {:6} us, fastest {:6} us", micros[RUNS / 2], micros[0]);
+}
