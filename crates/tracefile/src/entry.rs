@@ -26,6 +26,8 @@ pub struct Entry<'a> {
     pub schema_index: u32,
     /// The arguments' bytes.
     pub payload: &'a [u8],
+    /// Bytes of the whole record in the file; the payload stands at its end.
+    pub record_bytes: usize,
     /// The version of the file.
     pub version: Version,
     /// The byte order of the file.

@@ -11,6 +11,7 @@
 //! is allocated per record. What is wrong with the file is a [`Complaint`], with record number and offset.
 
 pub mod complaint;
+pub mod cursor;
 pub mod entry;
 pub mod era;
 pub mod expression;
@@ -19,6 +20,7 @@ pub mod input;
 pub mod key;
 pub mod kvmtrace;
 pub mod map;
+pub mod merge;
 pub mod metadata;
 pub mod pair;
 pub mod reader;
@@ -31,9 +33,11 @@ pub mod table;
 pub mod text;
 
 pub use complaint::{Complaint, Complaints};
+pub use cursor::{Cursor, Source};
 pub use entry::{Entry, Value, Values};
 pub use era::Era;
 pub use filter::{Filter, Wanted};
 pub use input::Input;
+pub use merge::Merge;
 pub use reader::{Flow, Options, Reader, Visitor};
 pub use schema::{Schema, Schemas};

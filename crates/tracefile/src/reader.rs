@@ -1,6 +1,7 @@
 //! From an input to entries.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::Declarations;
 use ringtrace_events::parse::{Dialect, parse};
@@ -14,6 +15,8 @@ use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::entry::Entry;
 use crate::era::Era;
 use crate::input::Input;
+use crate::map::Map;
+use crate::metadata::{Anchor, Metadata};
 use crate::schema::{Schema, Schemas};
 use crate::sniff::{self, Kind, SNIFF_BYTES};
 use crate::table::{Known, Table};
@@ -40,6 +43,9 @@ pub trait Visitor {
         let _ = (record, schema_index);
         None
     }
+
+    /// Nothing more can be decoded before more was read, which may take long: what is held back can be shown.
+    fn idle(&mut self) {}
 }
 
 impl<F: FnMut(&Entry<'_>) -> Flow> Visitor for F {
@@ -80,6 +86,12 @@ pub struct Reader {
     header: Option<Header>,
     era: Era,
     finished: bool,
+    /// Bytes of the window that were decoded, and are given back before the next look at it.
+    decoded: usize,
+    /// What ids meant at the first record.
+    first_names: Names,
+    first_offset: u64,
+    progress: Arc<AtomicU64>,
 }
 
 /// What reading knows beside the input.
@@ -96,6 +108,8 @@ pub(crate) struct Names {
     pub(crate) table: Arc<Table>,
     pub(crate) header_pid: u32,
     pub(crate) threaded: bool,
+    pub(crate) anchor: Option<Anchor>,
+    pub(crate) metadata: Arc<Vec<Metadata>>,
 }
 
 /// What was read, and how well.
@@ -106,6 +120,17 @@ pub(crate) struct Tally {
     pub(crate) number: u64,
     pub(crate) strict: bool,
     pub(crate) complaints: Complaints,
+}
+
+/// What [`Reader::decode_window`] came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Progress {
+    /// There may be more.
+    More,
+    /// The visitor wants no more for now.
+    Stopped,
+    /// That was all.
+    Finished,
 }
 
 /// Why a run over a window ended.
@@ -153,18 +178,24 @@ impl Reader {
             table: Arc::new(Table::default()),
             header_pid: header.and_then(|header| header.pid).unwrap_or(0) as u32,
             threaded: false,
+            anchor: None,
+            metadata: Arc::default(),
         };
         names.number_by_position(version, options);
         let tally =
             Tally { file: file.into(), number: 0, strict: options.strict, complaints: Complaints::default() };
         Ok(Reader {
+            first_offset: input.offset(),
             input,
+            first_names: names.clone(),
             state: State { names, tally },
             layout,
             by_length: era.info().by_length || version == Version::Rfc2011,
             header,
             era,
             finished: false,
+            decoded: 0,
+            progress: Arc::default(),
         })
     }
 
@@ -203,14 +234,39 @@ impl Reader {
         &self.state.names.table
     }
 
+    /// Whether ids carry the thread.
+    pub fn is_threaded(&self) -> bool {
+        self.state.names.threaded
+    }
+
+    /// What the trace said of itself so far.
+    pub fn metadata(&self) -> &[Metadata] {
+        &self.state.names.metadata
+    }
+
+    /// How the trace's clock goes with the wall clock, if it said so by now.
+    pub fn anchor(&self) -> Option<Anchor> {
+        self.state.names.anchor
+    }
+
     /// What was tolerated so far.
     pub fn complaints(&self) -> &Complaints {
         &self.state.tally.complaints
     }
 
-    /// Bytes read so far, and of the whole file where that is known.
-    pub fn progress(&self) -> (u64, Option<u64>) {
-        (self.input.offset(), self.input.file_bytes())
+    /// How far it is, in bytes: a counter that can be watched from another thread.
+    pub fn progress(&self) -> Arc<AtomicU64> {
+        Arc::clone(&self.progress)
+    }
+
+    /// Size of the file in bytes, where it is known.
+    pub fn file_bytes(&self) -> Option<u64> {
+        self.input.file_bytes()
+    }
+
+    /// The file, where it is mapped.
+    pub fn mapped(&self) -> Option<&Arc<Map>> {
+        self.input.mapped()
     }
 
     /// Calls `visit` with every entry that is left, until the end or until it wants no more.
@@ -226,42 +282,63 @@ impl Reader {
     /// # Errors
     /// As [`Reader::for_each`].
     pub fn for_each_mut(&mut self, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
-        while !self.finished {
-            let (ended, consumed) = {
-                let window = self.input.window();
-                let offset = self.input.offset();
-                run_any(self.layout, self.by_length, window, offset, &mut self.state, visit)
-            };
-            self.input.consume(consumed);
-            match ended {
-                Ended::Stopped => return Ok(Flow::Stop),
-                Ended::Failed(complaint) => {
-                    self.finished = true;
-                    return Err(complaint);
-                }
-                Ended::NeedMore(need) => {
-                    let enough = need.min(MAX_RECORD_BYTES);
-                    let grown = self.input.grow(enough);
-                    let grown = grown.map_err(|error| Complaint::system(self.file(), &error))?;
-                    if grown && need == enough {
-                        continue;
-                    }
-                    if grown {
-                        // No writer makes such a record: show what the original would, step over the rest.
-                        let oversized = need;
-                        let flow = self.read_tail(visit)?;
-                        self.skip(oversized)?;
-                        if flow == Flow::Stop {
-                            return Ok(Flow::Stop);
-                        }
-                        continue;
-                    }
-                    self.finished = true;
-                    return self.read_tail(visit);
-                }
+        loop {
+            match self.decode_window(visit)? {
+                Progress::More => {}
+                Progress::Stopped => return Ok(Flow::Stop),
+                Progress::Finished => return Ok(Flow::Continue),
             }
         }
-        Ok(Flow::Continue)
+    }
+
+    /// Decodes what the window holds, and makes the next call find more in it. The bytes of the entries given stay
+    /// in [`Reader::window`] until then.
+    pub(crate) fn decode_window(&mut self, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+        if self.finished {
+            return Ok(Progress::Finished);
+        }
+        self.input.consume(std::mem::take(&mut self.decoded));
+        self.progress.store(self.input.offset(), Ordering::Relaxed);
+        let (window, offset) = (self.input.window(), self.input.offset());
+        let (ended, decoded) = run_any(self.layout, self.by_length, window, offset, &mut self.state, visit);
+        match ended {
+            Ended::Stopped => {
+                self.decoded = decoded;
+                Ok(Progress::Stopped)
+            }
+            Ended::Failed(complaint) => {
+                self.finished = true;
+                Err(complaint)
+            }
+            // What was given may still be looked at: the window moves with the next call.
+            Ended::NeedMore(_) if decoded > 0 => {
+                self.decoded = decoded;
+                Ok(Progress::More)
+            }
+            Ended::NeedMore(need) => self.read_on(need, visit),
+        }
+    }
+
+    /// Goes on when the window holds less than a record.
+    fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+        visit.idle();
+        let enough = need.min(MAX_RECORD_BYTES);
+        let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
+        if grown && need == enough {
+            return Ok(Progress::More);
+        }
+        // Either the file ends here, or no writer makes such a record: show what the original would.
+        let flow = self.read_tail(visit)?;
+        if grown {
+            self.skip(need)?;
+        } else {
+            self.finished = true;
+        }
+        Ok(match (flow, self.finished) {
+            (Flow::Stop, _) => Progress::Stopped,
+            (Flow::Continue, true) => Progress::Finished,
+            (Flow::Continue, false) => Progress::More,
+        })
     }
 
     /// Reads what the window holds as a record whose end is missing.
@@ -270,19 +347,40 @@ impl Reader {
         if window.is_empty() {
             return Ok(Flow::Continue);
         }
-        let (_, complaint_offset) = (window.len(), self.input.offset());
-        let shown = &window[..window.len().min(MAX_RECORD_BYTES)];
-        with_layout(
-            self.layout.0,
-            self.layout.1,
-            TailRun {
-                window: shown,
-                offset: complaint_offset,
-                by_length: self.by_length,
-                state: &mut self.state,
-                visit,
-            },
-        )
+        let run = TailRun {
+            window: &window[..window.len().min(MAX_RECORD_BYTES)],
+            offset: self.input.offset(),
+            by_length: self.by_length,
+            state: &mut self.state,
+            visit,
+        };
+        with_layout(self.layout.0, self.layout.1, run)
+    }
+
+    /// The bytes that the entries given by the last [`Reader::decode_window`] are in, and where they start in the
+    /// file.
+    pub(crate) fn window(&self) -> (&[u8], u64) {
+        (self.input.window(), self.input.offset())
+    }
+
+    /// A second reader of the same file, from its first record; `None` when it is a stream.
+    pub fn again(&self) -> Option<Reader> {
+        let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
+        input.seek(self.first_offset);
+        let tally = Tally { number: 0, complaints: Complaints::default(), ..self.state.tally.clone() };
+        Some(Reader {
+            input,
+            state: State { names: self.first_names.clone(), tally },
+            layout: self.layout,
+            by_length: self.by_length,
+            header: self.header,
+            era: self.era,
+            finished: false,
+            decoded: 0,
+            first_names: self.first_names.clone(),
+            first_offset: self.first_offset,
+            progress: Arc::default(),
+        })
     }
 
     fn skip(&mut self, bytes: usize) -> Result<(), Complaint> {
@@ -388,8 +486,30 @@ impl State {
                 ),
             ));
         };
-        Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas);
+        match Metadata::parse(mapping.id, name) {
+            None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
+            Some(Ok(metadata)) => self.learn(metadata),
+            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
+        }
         Ok(())
+    }
+}
+
+impl State {
+    /// Takes in what the trace says of itself.
+    fn learn(&mut self, metadata: Metadata) {
+        match &metadata {
+            Metadata::Version(_) => self.names.threaded = true,
+            Metadata::Declaration(text) => {
+                let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
+                let parsed = parse(vec![source], Dialect::Read);
+                Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
+                Arc::make_mut(&mut self.names.table).resolve(&self.names.schemas);
+            }
+            Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
+            Metadata::Thread(..) | Metadata::Other(..) => {}
+        }
+        Arc::make_mut(&mut self.names.metadata).push(metadata);
     }
 }
 
@@ -578,6 +698,7 @@ fn give<L: Layout>(
         schema,
         schema_index,
         payload: record.payload,
+        record_bytes: record.size,
         version: L::VERSION,
         order: <L::Order as ringtrace_wire::Order>::ORDER,
         threaded: names.threaded,

@@ -41,7 +41,8 @@ impl Schema {
     /// Index of the schema of dropped records in every [`Schemas`].
     pub const DROPPED: u32 = 0;
 
-    fn dropped() -> Schema {
+    /// The schema of dropped records.
+    pub(crate) fn dropped() -> Schema {
         Schema {
             name: Text::from("Dropped_Event"),
             arguments: vec![SchemaArgument {

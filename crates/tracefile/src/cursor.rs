@@ -1,0 +1,151 @@
+//! Entries one at a time, for who must look at several traces at once.
+
+use std::sync::Arc;
+
+use crate::complaint::Complaint;
+use crate::entry::Entry;
+use crate::reader::{Flow, Progress, Reader, Visitor};
+use crate::schema::{Schema, Schemas};
+
+/// Entries that come one after the other, of which the next can be looked at before it is taken.
+pub trait Source {
+    /// The time of the next entry, `None` at the end.
+    ///
+    /// # Errors
+    /// When the rest cannot be read; every entry before was given.
+    fn peek_ns(&mut self) -> Result<Option<u64>, Complaint>;
+
+    /// The next entry: what [`Source::peek_ns`] looked at.
+    fn entry(&self) -> Option<Entry<'_>>;
+
+    /// Goes on to the one after.
+    fn advance(&mut self);
+
+    /// The reader behind it.
+    fn reader(&self) -> &Reader;
+}
+
+/// How many entries are located at once.
+const BATCH: usize = 1024;
+
+/// A [`Source`] of one trace, in the order of the file.
+#[derive(Debug)]
+pub struct Cursor {
+    reader: Reader,
+    batch: Vec<Located>,
+    next: usize,
+    schemas: Arc<Schemas>,
+    failed: Option<Complaint>,
+    finished: bool,
+}
+
+/// An entry without its borrows: the payload is found again in the reader's window.
+#[derive(Debug, Clone, Copy)]
+struct Located {
+    number: u64,
+    offset: u64,
+    timestamp_ns: u64,
+    id: u64,
+    pid: u32,
+    schema_index: u32,
+    payload_bytes: usize,
+    record_bytes: usize,
+}
+
+impl Located {
+    fn new(entry: &Entry<'_>) -> Located {
+        Located {
+            number: entry.number,
+            offset: entry.offset,
+            timestamp_ns: entry.timestamp_ns,
+            id: entry.id,
+            pid: entry.pid,
+            schema_index: entry.schema_index,
+            payload_bytes: entry.payload.len(),
+            record_bytes: entry.record_bytes,
+        }
+    }
+}
+
+struct Locate<'b> {
+    batch: &'b mut Vec<Located>,
+}
+
+impl Visitor for Locate<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.batch.push(Located::new(entry));
+        if self.batch.len() < BATCH { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+impl Cursor {
+    /// A cursor before the entries that `reader` has left.
+    pub fn new(reader: Reader) -> Cursor {
+        let schemas = Arc::clone(reader.schemas());
+        Cursor { reader, batch: Vec::new(), next: 0, schemas, failed: None, finished: false }
+    }
+
+    fn fill(&mut self) {
+        self.next = 0;
+        self.batch.clear();
+        while self.batch.is_empty() && !self.finished {
+            match self.reader.decode_window(&mut Locate { batch: &mut self.batch }) {
+                Ok(Progress::Finished) => self.finished = true,
+                Ok(_) => {}
+                Err(complaint) => {
+                    self.finished = true;
+                    self.failed = Some(complaint);
+                }
+            }
+        }
+        self.schemas = Arc::clone(self.reader.schemas());
+    }
+}
+
+impl Source for Cursor {
+    fn peek_ns(&mut self) -> Result<Option<u64>, Complaint> {
+        if self.next >= self.batch.len() {
+            self.fill();
+        }
+        match self.batch.get(self.next) {
+            Some(located) => Ok(Some(located.timestamp_ns)),
+            None => self.failed.take().map_or(Ok(None), Err),
+        }
+    }
+
+    fn entry(&self) -> Option<Entry<'_>> {
+        let located = self.batch.get(self.next)?;
+        let (window, window_offset) = self.reader.window();
+        let start = usize::try_from(located.offset - window_offset).ok()?;
+        let end = start + located.record_bytes;
+        let payload = window.get(end - located.payload_bytes..end)?;
+        Some(Entry {
+            number: located.number,
+            offset: located.offset,
+            timestamp_ns: located.timestamp_ns,
+            id: located.id,
+            pid: located.pid,
+            schema: self.schema(located.schema_index),
+            schema_index: located.schema_index,
+            payload,
+            record_bytes: located.record_bytes,
+            version: self.reader.version(),
+            order: self.reader.order(),
+            threaded: self.reader.is_threaded(),
+        })
+    }
+
+    fn advance(&mut self) {
+        self.next += 1;
+    }
+
+    fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Cursor {
+    fn schema(&self, index: u32) -> &Schema {
+        self.schemas.get(index)
+    }
+}

@@ -1,0 +1,113 @@
+//! Several traces as one, by time.
+
+use std::sync::Arc;
+
+use crate::complaint::Complaint;
+use crate::cursor::Source;
+use crate::reader::{Flow, Visitor};
+use crate::schema::Schema;
+
+/// Merges sources by the times of their next entries; of equal times the first source's comes first. Each source
+/// keeps its own order, also where its times go backwards.
+pub struct Merge {
+    sources: Vec<Merged>,
+    /// Every schema met so far; entries are numbered by their place here, the same for all sources.
+    schemas: Vec<Arc<Schema>>,
+}
+
+struct Merged {
+    source: Box<dyn Source>,
+    next_ns: Option<u64>,
+    failed: Option<Complaint>,
+    /// This source's schema indexes to those of the merge, 0 where not known yet.
+    renumbered: Vec<u32>,
+}
+
+impl std::fmt::Debug for Merge {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Merge").field("sources", &self.sources.len()).finish_non_exhaustive()
+    }
+}
+
+impl Merge {
+    /// Merges `sources`.
+    pub fn new(sources: Vec<Box<dyn Source>>) -> Merge {
+        let sources = sources
+            .into_iter()
+            .map(|source| Merged { source, next_ns: None, failed: None, renumbered: Vec::new() })
+            .collect();
+        // Place 0 is that of dropped records in every numbering.
+        Merge { sources, schemas: vec![Arc::new(Schema::dropped())] }
+    }
+
+    /// The sources, for what they can tell of their traces.
+    pub fn sources(&self) -> impl Iterator<Item = &dyn Source> {
+        self.sources.iter().map(|merged| &*merged.source)
+    }
+
+    /// Gives every entry to `visit`, in the order of time. A source that cannot be read further ends alone.
+    ///
+    /// # Errors
+    /// The complaints of the sources that failed, after all others ended.
+    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Complaint>> {
+        for merged in &mut self.sources {
+            merged.peek();
+        }
+        loop {
+            let earliest = (0..self.sources.len())
+                .filter_map(|index| self.sources[index].next_ns.map(|time| (time, index)))
+                .min();
+            let Some((_, index)) = earliest else { break };
+            let merged = &mut self.sources[index];
+            if let Some(mut entry) = merged.source.entry() {
+                let place = entry.schema_index as usize;
+                let known = merged.renumbered.get(place).copied().unwrap_or(0);
+                entry.schema_index = if known != 0 || place == 0 {
+                    known
+                } else {
+                    let schema = merged.source.reader().schemas().get(entry.schema_index);
+                    let number = number_of(&mut self.schemas, schema);
+                    if merged.renumbered.len() <= place {
+                        merged.renumbered.resize(place + 1, 0);
+                    }
+                    merged.renumbered[place] = number;
+                    number
+                };
+                if visit.entry(&entry) == Flow::Stop {
+                    return Ok(Flow::Stop);
+                }
+            }
+            merged.source.advance();
+            merged.peek();
+        }
+        let failed: Vec<Complaint> = self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
+        if failed.is_empty() { Ok(Flow::Continue) } else { Err(failed) }
+    }
+}
+
+impl Merged {
+    fn peek(&mut self) {
+        match self.source.peek_ns() {
+            Ok(next_ns) => self.next_ns = next_ns,
+            Err(complaint) => {
+                self.next_ns = None;
+                self.failed = Some(complaint);
+            }
+        }
+    }
+}
+
+/// The place of `schema` among `schemas`: that of an equal one, so that a program's traces share theirs.
+fn number_of(schemas: &mut Vec<Arc<Schema>>, schema: &Arc<Schema>) -> u32 {
+    let same = |other: &&Arc<Schema>| {
+        other.name == schema.name && other.declaration == schema.declaration && other.kinds == schema.kinds
+    };
+    let place = match schemas.iter().skip(1).position(|other| same(&other)) {
+        Some(found) => found + 1,
+        None => {
+            schemas.push(Arc::clone(schema));
+            schemas.len() - 1
+        }
+    };
+    place as u32
+}
