@@ -36,6 +36,12 @@ pub struct Filter {
     to_ns: u64,
 }
 
+impl Default for Filter {
+    fn default() -> Filter {
+        Filter::new(Wanted::default())
+    }
+}
+
 impl Filter {
     /// A filter for what is `wanted`.
     pub fn new(wanted: Wanted) -> Filter {

@@ -31,6 +31,7 @@ pub mod sniff;
 pub mod statistics;
 pub mod table;
 pub mod text;
+pub mod traces;
 
 pub use complaint::{Complaint, Complaints};
 pub use cursor::{Cursor, Source};
@@ -41,3 +42,4 @@ pub use input::Input;
 pub use merge::Merge;
 pub use reader::{Flow, Options, Reader, Visitor};
 pub use schema::{Schema, Schemas};
+pub use traces::{Needs, Times, Traces};

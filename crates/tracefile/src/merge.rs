@@ -80,7 +80,8 @@ impl Merge {
             merged.source.advance();
             merged.peek();
         }
-        let failed: Vec<Complaint> = self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
+        let failed: Vec<Complaint> =
+            self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
         if failed.is_empty() { Ok(Flow::Continue) } else { Err(failed) }
     }
 }

@@ -1,0 +1,185 @@
+//! One or several traces as one run of wanted entries.
+
+use crate::complaint::Complaint;
+use crate::cursor::{Cursor, Source};
+use crate::entry::Entry;
+use crate::filter::Filter;
+use crate::merge::Merge;
+use crate::metadata::Anchor;
+use crate::reader::{Flow, Reader, Visitor};
+use ringtrace_wire::simpletrace::Record;
+
+/// Traces that are read together, by time if there are several, through one filter.
+#[derive(Debug)]
+pub struct Traces {
+    run: Run,
+    filter: Filter,
+    times: Times,
+}
+
+/// What must be known of the times before the first entry is given.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Needs {
+    /// The smallest time of all. It takes a pass of its own over files; of a stream it is the first record's time.
+    pub origin: bool,
+    /// How the traces' clock goes with the wall clock.
+    pub anchor: bool,
+}
+
+/// What is known of the times.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Times {
+    /// The smallest time, if it was needed and there is a record at all.
+    pub origin_ns: Option<u64>,
+    /// The first anchor that a trace carries, if it was needed.
+    pub anchor: Option<Anchor>,
+}
+
+#[derive(Debug)]
+enum Run {
+    One(Box<Reader>),
+    Merged(Merge),
+}
+
+impl Traces {
+    /// Reads `readers` together.
+    ///
+    /// # Errors
+    /// When a stream cannot be read up to its first record.
+    pub fn new(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Complaint> {
+        let mut times = Times::default();
+        let needed = needs.origin || needs.anchor;
+        // A stream cannot be read twice: it is looked at through a cursor.
+        if readers.len() == 1 && (!needed || readers[0].mapped().is_some()) {
+            let reader = readers.remove(0);
+            times.learn(&reader, needs);
+            return Ok(Traces { run: Run::One(Box::new(reader)), filter: Filter::default(), times });
+        }
+        let mut sources: Vec<Box<dyn Source>> = Vec::new();
+        for reader in readers {
+            times.learn(&reader, needs);
+            let mut cursor = Cursor::new(reader);
+            if needed && cursor.reader().mapped().is_none() {
+                let first_ns = cursor.peek_ns()?;
+                times.note(first_ns.filter(|_| needs.origin), cursor.reader().anchor());
+            }
+            sources.push(Box::new(cursor));
+        }
+        Ok(Traces::merged(sources, times))
+    }
+
+    /// Reads `sources` together; `times` is what is known of them.
+    pub fn merged(sources: Vec<Box<dyn Source>>, times: Times) -> Traces {
+        Traces { run: Run::Merged(Merge::new(sources)), filter: Filter::default(), times }
+    }
+
+    /// What is known of the times.
+    pub fn times(&self) -> Times {
+        self.times
+    }
+
+    /// From now on gives only what `filter` accepts.
+    pub fn set_filter(&mut self, filter: Filter) {
+        self.filter = filter;
+    }
+
+    /// What is wanted.
+    pub fn filter(&self) -> &Filter {
+        &self.filter
+    }
+
+    /// The one reader, when nothing has to be merged.
+    pub fn single(&mut self) -> Option<&mut Reader> {
+        match &mut self.run {
+            Run::One(reader) => Some(reader),
+            Run::Merged(_) => None,
+        }
+    }
+
+    /// The readers, in the order given.
+    pub fn readers(&self) -> Vec<&Reader> {
+        match &self.run {
+            Run::One(reader) => vec![reader],
+            Run::Merged(merge) => merge.sources().map(Source::reader).collect(),
+        }
+    }
+
+    /// Gives every wanted entry to `visit`.
+    ///
+    /// # Errors
+    /// What made it impossible to read on, one complaint a trace. All that could be read was given.
+    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Complaint>> {
+        let everything = self.filter.is_everything();
+        let mut filtered = Filtered { filter: &mut self.filter, visit };
+        match &mut self.run {
+            Run::One(reader) if everything => {
+                reader.for_each_mut(filtered.visit).map_err(|failed| vec![failed])
+            }
+            Run::One(reader) => reader.for_each_mut(&mut filtered).map_err(|failed| vec![failed]),
+            Run::Merged(merge) => merge.for_each(&mut filtered),
+        }
+    }
+}
+
+/// Passes on what a filter accepts.
+struct Filtered<'f, V> {
+    filter: &'f mut Filter,
+    visit: &'f mut V,
+}
+
+impl<V: Visitor> Visitor for Filtered<'_, V> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if self.filter.accepts(entry) { self.visit.entry(entry) } else { Flow::Continue }
+    }
+
+    fn idle(&mut self) {
+        self.visit.idle();
+    }
+}
+
+impl Times {
+    /// Takes in what a file can tell without being read by `reader` itself.
+    fn learn(&mut self, reader: &Reader, needs: Needs) {
+        if needs.origin
+            && let Some(again) = reader.again()
+        {
+            self.note(smallest_ns(again), None);
+        }
+        if needs.anchor
+            && let Some(again) = reader.again()
+        {
+            let mut cursor = Cursor::new(again);
+            // What cannot be read is found again, and told, by who reads it all.
+            let _ = cursor.peek_ns();
+            self.note(None, cursor.reader().anchor());
+        }
+    }
+
+    fn note(&mut self, time_ns: Option<u64>, anchor: Option<Anchor>) {
+        self.origin_ns = self.origin_ns.into_iter().chain(time_ns).min();
+        self.anchor = self.anchor.or(anchor);
+    }
+}
+
+/// The smallest time that `reader` gives.
+fn smallest_ns(mut reader: Reader) -> Option<u64> {
+    struct Smallest(Option<u64>);
+    impl Visitor for Smallest {
+        #[inline(always)]
+        fn quick(&mut self, record: &Record<'_>, _schema_index: u32) -> Option<Flow> {
+            self.0 = Some(self.0.map_or(record.timestamp_ns, |smallest| smallest.min(record.timestamp_ns)));
+            Some(Flow::Continue)
+        }
+        fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+            // v0 wrote no time into dropped records.
+            if !(entry.is_dropped() && entry.timestamp_ns == 0) {
+                self.0 = Some(self.0.map_or(entry.timestamp_ns, |smallest| smallest.min(entry.timestamp_ns)));
+            }
+            Flow::Continue
+        }
+    }
+    let mut smallest = Smallest(None);
+    // What cannot be read is found again, and told, by who reads it all.
+    let _ = reader.for_each_mut(&mut smallest);
+    smallest.0
+}
