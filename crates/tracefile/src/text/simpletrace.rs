@@ -13,7 +13,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record, Version};
 use ringtrace_wire::{Little, Order};
 
 use super::number::{NUMBER_BYTES, push_hex, push_thousandths};
-use super::{Block, Room, TextBuffer};
+use super::{Block, Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
 use crate::schema::Schema;
@@ -96,45 +96,6 @@ impl SimpletraceText {
         }
     }
 
-    /// Appends the line of a v4 little-endian record if that can be done straight away: a fast lane through the
-    /// same text as [`SimpletraceText::render`] for what gigabytes are made of. `false`: nothing was done, the
-    /// other must; it also prepares the lane for the next record like this one.
-    #[inline(always)]
-    pub fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
-        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
-        if !plan.quick || record.pid != self.pid {
-            return false;
-        }
-        let payload = record.payload;
-        let mut line = out.room(plan.room_bytes + 4 * payload.len());
-        plan.name.push_short(&mut line);
-        let simple = push_simple_delta(self.last_ns, record.timestamp_ns, &mut line);
-        line.push_block(&self.pid_text);
-        if !simple || !push_v4_arguments::<Little>(plan, payload, &mut line) {
-            return false;
-        }
-        line.push_byte(b'\n');
-        line.keep();
-        self.last_ns = record.timestamp_ns;
-        true
-    }
-
-    /// Appends the line of `entry`, with its line end.
-    pub fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        self.prepare(entry);
-        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        // A byte of a string takes at most four, `\xNN`.
-        let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
-        plan.name.push(&mut line);
-        if !push_simple_delta(self.last_ns, entry.timestamp_ns, &mut line) {
-            push_odd_delta(self.last_ns, entry.timestamp_ns, &mut line);
-        }
-        self.last_ns = entry.timestamp_ns;
-        self.push_arguments(plan, entry, &mut line);
-        line.push_byte(b'\n');
-        line.keep();
-    }
-
     fn push_arguments(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
         // From v3 on there is a pid; the RFC's is in its header.
         if entry.version.info().has_pid {
@@ -195,6 +156,44 @@ impl SimpletraceText {
     }
 }
 
+impl Render for SimpletraceText {
+    // A fast lane through the same text for what gigabytes are made of.
+    #[inline(always)]
+    fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
+        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
+        if !plan.quick || record.pid != self.pid {
+            return false;
+        }
+        let payload = record.payload;
+        let mut line = out.room(plan.room_bytes + 4 * payload.len());
+        plan.name.push_short(&mut line);
+        let simple = push_simple_delta(self.last_ns, record.timestamp_ns, &mut line);
+        line.push_block(&self.pid_text);
+        if !simple || !push_v4_arguments::<Little>(plan, payload, &mut line) {
+            return false;
+        }
+        line.push_byte(b'\n');
+        line.keep();
+        self.last_ns = record.timestamp_ns;
+        true
+    }
+
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.prepare(entry);
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        // A byte of a string takes at most four, `\xNN`.
+        let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
+        plan.name.push(&mut line);
+        if !push_simple_delta(self.last_ns, entry.timestamp_ns, &mut line) {
+            push_odd_delta(self.last_ns, entry.timestamp_ns, &mut line);
+        }
+        self.last_ns = entry.timestamp_ns;
+        self.push_arguments(plan, entry, &mut line);
+        line.push_byte(b'\n');
+        line.keep();
+    }
+}
+
 impl Plan {
     fn new(schema: &Schema, entry: &Entry<'_>, era: &EraInfo) -> Plan {
         let newest = era.bytes_literals && era.trailing_blank;
@@ -228,7 +227,7 @@ impl Plan {
 
 /// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
 #[inline(always)]
-fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
+pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
     let delta_ns = now_ns.wrapping_sub(last_ns);
     if delta_ns >= EXACT_DELTA_NS {
         return false;
@@ -239,7 +238,7 @@ fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
 
 #[cold]
 #[inline(never)]
-fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
+pub(super) fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
     use std::fmt::Write;
     let delta_ns = i128::from(now_ns) - i128::from(last_ns);
     // Writing to a buffer does not fail.

@@ -1,0 +1,89 @@
+//! Times as text.
+
+use jiff::Timestamp;
+
+use super::Room;
+use super::number::{push_decimal, push_padded};
+use crate::traces::Times;
+
+/// How the time of an entry is shown.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum TimeMode {
+    /// Microseconds since the entry shown before.
+    #[default]
+    Delta,
+    /// Seconds since the smallest time of the trace.
+    Relative,
+    /// Wall-clock time (UTC).
+    Absolute,
+}
+
+/// Turns times into text; the date is worked out once a second of the trace.
+#[derive(Debug, Clone, Default)]
+pub struct Clock {
+    times: Times,
+    second: Option<i128>,
+    /// `2026-11-20T12:54:11` of that second.
+    date: String,
+}
+
+/// Room that the text of any time fits in.
+pub const TIME_BYTES: usize = 128;
+
+const NS_PER_SECOND: i128 = 1_000_000_000;
+
+impl Clock {
+    /// A clock that goes by `times`.
+    pub fn new(times: Times) -> Clock {
+        Clock { times, second: None, date: String::new() }
+    }
+
+    /// Appends seconds since the smallest time, with nine decimals.
+    pub fn push_relative(&self, timestamp_ns: u64, out: &mut Room<'_>) {
+        let origin_ns = self.times.origin_ns.unwrap_or(0);
+        let ns = timestamp_ns.abs_diff(origin_ns);
+        if timestamp_ns < origin_ns {
+            out.push_byte(b'-');
+        }
+        push_decimal(ns / 1_000_000_000, out);
+        out.push_byte(b'.');
+        push_padded(ns % 1_000_000_000, 9, out);
+    }
+
+    /// Appends seconds and microseconds of the wall clock where it is known, else of the trace's own clock.
+    pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Room<'_>) {
+        let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns)).max(0);
+        push_decimal((ns / NS_PER_SECOND) as u64, out);
+        out.push_byte(b'.');
+        push_padded((ns % NS_PER_SECOND / 1000) as u64, 6, out);
+    }
+
+    /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`. Without an
+    /// anchor, the trace's own clock is taken for it; ask [`Clock::has_date`] before.
+    pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Room<'_>) {
+        let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns));
+        let second = ns.div_euclid(NS_PER_SECOND);
+        if self.second != Some(second) {
+            self.second = Some(second);
+            self.date = match Timestamp::from_nanosecond(second * NS_PER_SECOND) {
+                Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S").to_string(),
+                // Beyond the year 9999.
+                Err(_) => format!("@{second}"),
+            };
+        }
+        out.push(self.date.as_bytes());
+        out.push_byte(b'.');
+        let fraction = ns.rem_euclid(NS_PER_SECOND) as u64;
+        push_padded(if digits == 6 { fraction / 1000 } else { fraction }, digits, out);
+        out.push_byte(b'Z');
+    }
+
+    /// Whether the wall-clock time is known.
+    pub fn has_date(&self) -> bool {
+        self.times.anchor.is_some()
+    }
+
+    fn realtime_ns(&self, timestamp_ns: u64) -> Option<i128> {
+        self.times.anchor.map(|anchor| anchor.realtime_ns(timestamp_ns))
+    }
+}

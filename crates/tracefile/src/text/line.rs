@@ -1,0 +1,277 @@
+//! The text of entries in every manner that is not byte for byte a QEMU reader's.
+
+use ringtrace_events::CType;
+use ringtrace_events::format::Format;
+
+use super::clock::{Clock, TIME_BYTES, TimeMode};
+use super::json;
+use super::number::{push_decimal, push_hex};
+use super::simpletrace::{push_bytes_literal, push_odd_delta, push_simple_delta};
+use super::{Render, Room, TextBuffer};
+use crate::entry::{Entry, Value};
+use crate::schema::Schema;
+use crate::traces::Times;
+
+/// What a line looks like.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Style {
+    /// `NAME TIME pid=PID ARG=VALUE...`
+    Simpletrace,
+    /// `NAME FORMATTED`, as QEMU's log backend prints it.
+    Log,
+    /// The same after the wall-clock time.
+    LogTime,
+    /// The same after `PID@SECONDS.MICROSECONDS:`.
+    LogPid,
+    /// A JSON object a line; `docs/jsonl.md` describes it.
+    Jsonl,
+}
+
+/// How values are shown, in [`Style::Simpletrace`].
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Values {
+    /// Integers in hex, strings as Python bytes.
+    #[default]
+    Hex,
+    /// Integers in decimal by their type, pointers in hex, strings in quotes.
+    Typed,
+    /// By the event's own format string.
+    Format,
+}
+
+/// All that can be chosen about a line.
+#[derive(Debug, Clone, Copy)]
+pub struct Look {
+    /// The style.
+    pub style: Style,
+    /// How values are shown.
+    pub values: Values,
+    /// How times are shown; `None`: as the style does.
+    pub time: Option<TimeMode>,
+    /// With terminal colours.
+    pub colour: bool,
+}
+
+/// Renders entries line by line.
+#[derive(Debug, Clone)]
+pub struct LineText {
+    look: Look,
+    clock: Clock,
+    formats: Vec<Option<Box<(Format, Vec<CType>)>>>,
+    last_ns: Option<u64>,
+    /// For values that go through a vector.
+    scratch: Vec<u8>,
+}
+
+const NAME: &str = "1;36";
+const TIME: &str = "2";
+const ARGUMENT: &str = "32";
+const DROPPED: &str = "1;31";
+
+impl LineText {
+    /// A renderer of lines that look like `look`, with times that go by `times`.
+    pub fn new(look: Look, times: Times) -> LineText {
+        LineText { look, clock: Clock::new(times), formats: Vec::new(), last_ns: None, scratch: Vec::new() }
+    }
+
+    fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Room<'_>) {
+        match mode {
+            TimeMode::Delta => {
+                let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
+                if !push_simple_delta(last_ns, entry.timestamp_ns, out) {
+                    push_odd_delta(last_ns, entry.timestamp_ns, out);
+                }
+            }
+            TimeMode::Relative => self.clock.push_relative(entry.timestamp_ns, out),
+            TimeMode::Absolute => self.clock.push_date(entry.timestamp_ns, 9, out),
+        }
+    }
+
+    fn paint(&self, style: &str, out: &mut Room<'_>) {
+        if self.look.colour {
+            out.push(b"\x1b[");
+            out.push(style.as_bytes());
+            out.push(b"m");
+        }
+    }
+
+    fn push_name(&self, entry: &Entry<'_>, out: &mut Room<'_>) {
+        self.paint(if entry.is_dropped() { DROPPED } else { NAME }, out);
+        out.push(entry.schema.name.as_bytes());
+        self.paint("0", out);
+    }
+
+    /// `NAME TIME pid=PID tid=TID ARG=VALUE...`
+    fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
+        self.push_name(entry, out);
+        out.push_byte(b' ');
+        self.paint(TIME, out);
+        self.push_time(self.look.time.unwrap_or_default(), entry, out);
+        self.paint("0", out);
+        if entry.version.info().has_pid {
+            out.push(b" pid=");
+            push_decimal(u64::from(entry.pid), out);
+        }
+        if let Some(tid) = entry.tid() {
+            out.push(b" tid=");
+            push_decimal(u64::from(tid), out);
+        }
+        if self.look.values == Values::Format && !entry.is_dropped() {
+            out.push_byte(b' ');
+            out.push(&self.scratch);
+            return;
+        }
+        for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
+            out.push_byte(b' ');
+            self.paint(ARGUMENT, out);
+            out.push(argument.name.as_bytes());
+            self.paint("0", out);
+            out.push_byte(b'=');
+            match (value, self.look.values) {
+                (Value::Integer(bits), Values::Hex) => {
+                    out.push(b"0x");
+                    push_hex(bits, out);
+                }
+                (Value::Str(bytes), Values::Hex) => push_bytes_literal(bytes, out),
+                (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
+                (Value::Str(bytes), _) => {
+                    self.scratch.clear();
+                    json::push_quoted(bytes, &mut self.scratch);
+                    out.push(&self.scratch);
+                }
+            }
+        }
+    }
+
+    fn log(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
+        match self.look.style {
+            Style::LogTime => {
+                self.clock.push_date(entry.timestamp_ns, 6, out);
+                out.push_byte(b' ');
+            }
+            Style::LogPid => {
+                push_decimal(u64::from(entry.tid().unwrap_or(entry.pid)), out);
+                out.push_byte(b'@');
+                self.clock.push_seconds(entry.timestamp_ns, out);
+                out.push_byte(b':');
+            }
+            _ => {
+                if let Some(mode) = self.look.time {
+                    self.paint(TIME, out);
+                    self.push_time(mode, entry, out);
+                    self.paint("0", out);
+                    out.push_byte(b' ');
+                }
+            }
+        }
+        self.push_name(entry, out);
+        out.push_byte(b' ');
+        match entry.dropped() {
+            Some(count) => {
+                out.push(b"num_events_dropped ");
+                push_decimal(count, out);
+            }
+            None => out.push(&self.scratch),
+        }
+    }
+
+    /// Renders the arguments by the event's format string into `scratch`.
+    fn format(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.formats.len() <= index {
+            self.formats.resize(index + 1, None);
+        }
+        let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
+        let (format, types) = &**planned;
+        // At most ten arguments in files that generators make; more are taken as they come.
+        let mut values = [Value::Integer(0); 16];
+        let mut count = 0;
+        let mut lines = false;
+        for (slot, value) in values.iter_mut().zip(entry.values()) {
+            lines |= matches!(value, Value::Str(bytes) if memchr::memchr2(b'\n', b'\r', bytes).is_some());
+            *slot = value;
+            count += 1;
+        }
+        self.scratch.clear();
+        if lines {
+            // A line break in a string must not break the line in two.
+            let escaped: Vec<Vec<u8>> = values[..count].iter().map(escape_lines).collect();
+            let values: Vec<Value<'_>> = values[..count]
+                .iter()
+                .zip(&escaped)
+                .map(|(value, escaped)| match value {
+                    Value::Str(_) => Value::Str(escaped),
+                    integer @ Value::Integer(_) => *integer,
+                })
+                .collect();
+            format.render(types, &values, &mut self.scratch);
+        } else {
+            format.render(types, &values[..count], &mut self.scratch);
+        }
+    }
+
+    fn is_formatted(&self, entry: &Entry<'_>) -> bool {
+        !entry.is_dropped() && (self.look.style != Style::Simpletrace || self.look.values == Values::Format)
+    }
+}
+
+fn plan(schema: &Schema) -> (Format, Vec<CType>) {
+    let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
+    (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
+}
+
+fn escape_lines(value: &Value<'_>) -> Vec<u8> {
+    let Value::Str(bytes) = value else { return Vec::new() };
+    let mut escaped = Vec::with_capacity(bytes.len() + 8);
+    for &byte in *bytes {
+        match byte {
+            b'\n' => escaped.extend_from_slice(b"\\n"),
+            b'\r' => escaped.extend_from_slice(b"\\r"),
+            _ => escaped.push(byte),
+        }
+    }
+    escaped
+}
+
+fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
+    match ctype {
+        CType::Integer { .. } => {
+            let number = ctype.number(bits);
+            if number < 0 {
+                out.push_byte(b'-');
+            }
+            push_decimal(number.unsigned_abs() as u64, out);
+        }
+        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        _ => {
+            out.push(b"0x");
+            push_hex(bits, out);
+        }
+    }
+}
+
+impl Render for LineText {
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        if self.look.style == Style::Jsonl {
+            self.scratch.clear();
+            json::push_entry(entry, &mut self.clock, &mut self.scratch);
+            out.push(&self.scratch);
+            return;
+        }
+        let names: usize = entry.schema.arguments.iter().map(|argument| argument.name.len() + 64).sum();
+        self.scratch.clear();
+        if self.is_formatted(entry) {
+            self.format(entry);
+        }
+        let formatted = self.scratch.len();
+        let strings = 8 * entry.payload.len();
+        let mut room = out.room(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
+        match self.look.style {
+            Style::Simpletrace => self.simpletrace(entry, &mut room),
+            _ => self.log(entry, &mut room),
+        }
+        room.push_byte(b'\n');
+        room.keep();
+        self.last_ns = Some(entry.timestamp_ns);
+    }
+}
