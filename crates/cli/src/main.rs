@@ -17,6 +17,8 @@ mod face;
 mod histogram;
 mod quantity;
 mod table;
+mod moment;
+mod reading;
 mod terminal;
 
 use std::ffi::OsString;

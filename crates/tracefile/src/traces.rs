@@ -78,6 +78,11 @@ impl Traces {
         self.times
     }
 
+    /// What the user knows of the traces' clock, in place of what they say themselves.
+    pub fn set_anchor(&mut self, anchor: Anchor) {
+        self.times.anchor = Some(anchor);
+    }
+
     /// From now on gives only what `filter` accepts.
     pub fn set_filter(&mut self, filter: Filter) {
         self.filter = filter;

@@ -1,0 +1,254 @@
+//! What all commands that read traces have in common: which files, how to read them, what is wanted of them.
+
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ringtrace_events::Source;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::{
+    Complaint, Complaints, Era, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted, era,
+};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{VERSIONS, Version};
+
+use crate::exit::{Exit, Failure};
+use crate::moment::{Moment, parse_epoch};
+use crate::terminal::Terminal;
+
+/// The options that every reading command takes.
+#[derive(Args, Debug, Clone)]
+pub struct ReadArguments {
+    /// Traces; `-` is standard input. Several are merged by time
+    #[arg(value_name = "TRACE", required = true)]
+    pub traces: Vec<PathBuf>,
+
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    #[arg(short, long, value_name = "FILE")]
+    pub events: Vec<PathBuf>,
+
+    #[command(flatten)]
+    pub format: FormatArguments,
+
+    #[command(flatten)]
+    pub wanted: WantedArguments,
+}
+
+/// How the bytes are to be understood.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Format of the traces")]
+pub struct FormatArguments {
+    /// Read as QEMU's reader of ERA did: 2010, 2011, 2012, 2014, 2016, 2021 or 10.2 [default: the newest for the version]
+    #[arg(long, value_name = "ERA", value_parser = era_from_name, hide_possible_values = true)]
+    pub compat: Option<Era>,
+
+    /// The traces have no header: ids go by position in the declarations
+    #[arg(long)]
+    pub no_header: bool,
+
+    /// Version of traces without a header: v2, v3 or v4 [default: by their content]
+    #[arg(long, value_name = "VERSION", value_parser = version_from_name, requires = "no_header")]
+    pub from: Option<Version>,
+
+    /// Byte order of traces without a header: little or big [default: by their content]
+    #[arg(long, value_name = "ORDER", value_parser = order_from_name, requires = "no_header")]
+    pub byte_order: Option<ByteOrder>,
+
+    /// Whether `disable`d events took a number (v0 to v3) [default: as the version did]
+    #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
+    pub count_disabled: Option<bool>,
+
+    /// Treat what is tolerated with a warning as an error; exit 3 when events were dropped
+    #[arg(long)]
+    pub strict: bool,
+}
+
+/// Which entries are wanted.
+#[derive(Args, Debug, Clone)]
+#[command(next_help_heading = "Filters")]
+pub struct WantedArguments {
+    /// Only events that match GLOB (`*`, `?`); `-GLOB` leaves them out; repeat for more
+    #[arg(long = "event", value_name = "GLOB", allow_hyphen_values = true)]
+    pub event: Vec<String>,
+
+    /// Only this process; repeat for more
+    #[arg(long, value_name = "PID")]
+    pub pid: Vec<u32>,
+
+    /// Only this thread, in traces that carry threads; repeat for more
+    #[arg(long, value_name = "TID")]
+    pub tid: Vec<u32>,
+
+    /// Not before TIME: seconds from the smallest time (1.5, 20ms, 3us), or a date (2026-11-20T12:00:00Z)
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
+    pub since: Option<Moment>,
+
+    /// Not after TIME
+    #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
+    pub until: Option<Moment>,
+
+    /// Wall-clock time at which the traces' clock was zero: a date, or seconds since 1970
+    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
+    pub epoch: Option<Anchor>,
+}
+
+fn era_from_name(name: &str) -> Result<Era, String> {
+    let known: Vec<&str> = era::ERAS.iter().map(|info| info.name).collect();
+    Era::from_name(name).ok_or_else(|| format!("no such era: expected one of {}", known.join(", ")))
+}
+
+pub fn version_from_name(name: &str) -> Result<Version, String> {
+    let known: Vec<&str> = VERSIONS.iter().map(|info| info.name).collect();
+    Version::from_name(name).ok_or_else(|| format!("no such version: expected one of {}", known.join(", ")))
+}
+
+pub fn order_from_name(name: &str) -> Result<ByteOrder, String> {
+    match name {
+        "little" => Ok(ByteOrder::Little),
+        "big" => Ok(ByteOrder::Big),
+        _ => Err("expected little or big".to_owned()),
+    }
+}
+
+fn yes_or_no(word: &str) -> Result<bool, String> {
+    match word {
+        "yes" => Ok(true),
+        "no" => Ok(false),
+        _ => Err("expected yes or no".to_owned()),
+    }
+}
+
+impl ReadArguments {
+    /// How the files are to be read.
+    ///
+    /// # Errors
+    /// When a declarations file cannot be read.
+    pub fn options(&self) -> Result<Options, Failure> {
+        let sources = self.events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
+        Ok(Options {
+            sources,
+            era: self.format.compat,
+            no_header: self.format.no_header,
+            version: self.format.from,
+            order: self.format.byte_order,
+            count_disabled: self.format.count_disabled,
+            era_dialect: false,
+            strict: self.format.strict,
+        })
+    }
+
+    /// Opens all traces, with the filters set. `needs` says what the command must know of times beforehand.
+    ///
+    /// # Errors
+    /// The first trace that cannot be opened, or a filter that makes no sense for it.
+    pub fn open(&self, options: &Options, needs: Needs) -> Result<Traces, Failure> {
+        let readers = self
+            .traces
+            .iter()
+            .map(|path| open_trace(path, options))
+            .collect::<Result<Vec<Reader>, Failure>>()?;
+        self.gather(readers, needs)
+    }
+
+    /// The same for readers that are open already.
+    ///
+    /// # Errors
+    /// As [`ReadArguments::open`].
+    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, Failure> {
+        let moments = [self.wanted.since, self.wanted.until];
+        let needs = Needs {
+            origin: needs.origin || moments.iter().flatten().any(|moment| !moment.is_absolute()),
+            anchor: needs.anchor || moments.iter().flatten().any(Moment::is_absolute),
+        };
+        let mut traces = Traces::new(readers, needs).map_err(failure)?;
+        if let Some(anchor) = self.wanted.epoch {
+            traces.set_anchor(anchor);
+        }
+        let filter = self.wanted.filter(traces.times())?;
+        traces.set_filter(filter);
+        Ok(traces)
+    }
+}
+
+impl WantedArguments {
+    fn filter(&self, times: Times) -> Result<Filter, Failure> {
+        let (exclude, include): (Vec<&String>, Vec<&String>) =
+            self.event.iter().partition(|pattern| pattern.starts_with('-'));
+        let timestamp = |moment: Option<Moment>| {
+            match moment {
+            None => Ok(None),
+            Some(moment) => moment.timestamp_ns(times).map(Some).ok_or_else(|| {
+                Failure::usage("--since and --until with a date need to know when the trace's clock was zero")
+                    .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
+            }),
+        }
+        };
+        Ok(Filter::new(Wanted {
+            include: include.into_iter().cloned().collect(),
+            exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
+            pids: self.pid.clone(),
+            tids: self.tid.clone(),
+            since_ns: timestamp(self.since)?,
+            until_ns: timestamp(self.until)?,
+        }))
+    }
+}
+
+/// Opens one trace.
+///
+/// # Errors
+/// When it cannot be opened or is no trace.
+pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, Failure> {
+    let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
+    let input = Input::open(path).map_err(|error| Failure::system(&name, &error))?;
+    Reader::new(&name, input, options).map_err(failure)
+}
+
+/// Reads a declarations file.
+///
+/// # Errors
+/// When it cannot be read or is not UTF-8.
+pub fn read_declarations(path: &Path) -> Result<Source, Failure> {
+    let name = path.display().to_string();
+    let bytes = std::fs::read(path).map_err(|error| Failure::system(&name, &error))?;
+    let text = String::from_utf8(bytes).map_err(|error| {
+        let at = error.utf8_error().valid_up_to();
+        let failure = Failure::input(format!("{name}: not UTF-8 from byte {at} on: no declarations file"));
+        failure.help("--events takes the declarations (a text), TRACE the binary trace")
+    })?;
+    Ok(Source::new(name, text))
+}
+
+/// A complaint that ends a command.
+pub fn failure(complaint: Complaint) -> Failure {
+    let exit = if complaint.system { Exit::System } else { Exit::Input };
+    Failure { exit, message: complaint.to_string(), help: complaint.help }
+}
+
+/// Tells of all that went wrong while reading, and says how the command ends.
+pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+    for reader in traces.readers() {
+        warn_of(reader.complaints(), terminal);
+    }
+    let mut exit = Exit::Done;
+    for complaint in failed {
+        let failure = failure(complaint);
+        terminal.report(&failure);
+        exit = failure.exit;
+    }
+    exit
+}
+
+/// Tells of what was tolerated.
+pub fn warn_of(complaints: &Complaints, terminal: &Terminal) {
+    for (_, count, kept) in complaints.iter() {
+        for complaint in kept {
+            terminal.warn(&complaint.to_string(), complaint.help.as_deref());
+        }
+        let more = count - kept.len() as u64;
+        if more > 0
+            && let Some(last) = kept.last()
+        {
+            terminal.warn(&format!("{}: {more} more like that", last.file), None);
+        }
+    }
+}
