@@ -4,12 +4,13 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ringtrace_events::Source;
+use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
     Complaint, Complaints, Era, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted, era,
 };
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{VERSIONS, Version};
+use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::exit::{Exit, Failure};
 use crate::moment::{Moment, parse_epoch};
@@ -86,6 +87,10 @@ pub struct WantedArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub until: Option<Moment>,
 
+    /// Only entries for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; arguments, name, pid, tid, time
+    #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
+    pub condition: Option<String>,
+
     /// Wall-clock time at which the traces' clock was zero: a date, or seconds since 1970
     #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
     pub epoch: Option<Anchor>,
@@ -155,22 +160,44 @@ impl ReadArguments {
     /// As [`ReadArguments::open`].
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, Failure> {
         let moments = [self.wanted.since, self.wanted.until];
+        let condition = self.wanted.condition(&readers)?;
         let needs = Needs {
-            origin: needs.origin || moments.iter().flatten().any(|moment| !moment.is_absolute()),
+            origin: needs.origin
+                || condition.as_ref().is_some_and(Expression::uses_time)
+                || moments.iter().flatten().any(|moment| !moment.is_absolute()),
             anchor: needs.anchor || moments.iter().flatten().any(Moment::is_absolute),
         };
         let mut traces = Traces::new(readers, needs).map_err(failure)?;
         if let Some(anchor) = self.wanted.epoch {
             traces.set_anchor(anchor);
         }
-        let filter = self.wanted.filter(traces.times())?;
+        let filter = self.wanted.filter(traces.times(), condition)?;
         traces.set_filter(filter);
         Ok(traces)
     }
 }
 
 impl WantedArguments {
-    fn filter(&self, times: Times) -> Result<Filter, Failure> {
+    /// The condition, with its names looked up among the events that the traces are known to have.
+    fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, Failure> {
+        let Some(text) = &self.condition else { return Ok(None) };
+        let mistake = |mistake: Mistake| Failure::usage(format!("--where: {mistake}"));
+        let condition = Expression::parse(text).map_err(mistake)?;
+        let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
+        // Without declarations a trace must describe itself, and only says how while it is read.
+        if schemas().next().is_some() {
+            let parameters = schemas().flat_map(|(_, schema)| {
+                schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
+                    name: &argument.name,
+                    is_string: *kind == ArgumentKind::Str,
+                })
+            });
+            condition.check(parameters).map_err(mistake)?;
+        }
+        Ok(Some(condition))
+    }
+
+    fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, Failure> {
         let (exclude, include): (Vec<&String>, Vec<&String>) =
             self.event.iter().partition(|pattern| pattern.starts_with('-'));
         let timestamp = |moment: Option<Moment>| {
@@ -189,6 +216,8 @@ impl WantedArguments {
             tids: self.tid.clone(),
             since_ns: timestamp(self.since)?,
             until_ns: timestamp(self.until)?,
+            condition,
+            origin_ns: times.origin_ns.unwrap_or(0),
         }))
     }
 }

@@ -1,8 +1,10 @@
 //! Which entries are wanted.
 
+use ringtrace_events::format::Value;
 use ringtrace_events::glob;
 
 use crate::entry::Entry;
+use crate::expression::{Bound, Expression, Subject};
 use crate::schema::Schema;
 
 /// What is wanted, as a user says it. The default wants everything.
@@ -20,20 +22,45 @@ pub struct Wanted {
     pub since_ns: Option<u64>,
     /// Not after this time.
     pub until_ns: Option<u64>,
+    /// A condition on the record.
+    pub condition: Option<Expression>,
+    /// The smallest time of the trace, which conditions on `time` count from.
+    pub origin_ns: u64,
 }
 
-/// Decides for each entry. Names are matched once an event.
+impl Wanted {
+    /// Whether that is everything.
+    fn is_everything(&self) -> bool {
+        self.include.is_empty()
+            && self.exclude.is_empty()
+            && self.pids.is_empty()
+            && self.tids.is_empty()
+            && self.since_ns.is_none()
+            && self.until_ns.is_none()
+            && self.condition.is_none()
+    }
+}
+
+/// Decides for each entry. Names are matched, and conditions bound, once an event.
 ///
-/// Records that tell of dropped events pass patterns unless an exclusion names them: what is shown is incomplete
-/// there, whatever was asked for. Processes and times apply to them as to any other.
+/// Records that tell of dropped events pass patterns and conditions unless an exclusion names them: what is shown
+/// is incomplete there, whatever was asked for. Processes and times apply to them as to any other.
 #[derive(Debug, Clone)]
 pub struct Filter {
     wanted: Wanted,
-    /// By schema index: 0 not known yet, 1 wanted, 2 not.
-    by_schema: Vec<u8>,
     everything: bool,
     from_ns: u64,
     to_ns: u64,
+    /// By schema index, where known already.
+    by_schema: Vec<Option<Verdict>>,
+}
+
+/// What is known of all entries of an event.
+#[derive(Debug, Clone)]
+enum Verdict {
+    Wanted,
+    Unwanted,
+    If(Bound),
 }
 
 impl Default for Filter {
@@ -45,14 +72,13 @@ impl Default for Filter {
 impl Filter {
     /// A filter for what is `wanted`.
     pub fn new(wanted: Wanted) -> Filter {
-        let everything = wanted.include.is_empty()
-            && wanted.exclude.is_empty()
-            && wanted.pids.is_empty()
-            && wanted.tids.is_empty()
-            && wanted.since_ns.is_none()
-            && wanted.until_ns.is_none();
-        let (from_ns, to_ns) = (wanted.since_ns.unwrap_or(0), wanted.until_ns.unwrap_or(u64::MAX));
-        Filter { wanted, by_schema: Vec::new(), everything, from_ns, to_ns }
+        Filter {
+            everything: wanted.is_everything(),
+            from_ns: wanted.since_ns.unwrap_or(0),
+            to_ns: wanted.until_ns.unwrap_or(u64::MAX),
+            wanted,
+            by_schema: Vec::new(),
+        }
     }
 
     /// Whether it lets everything pass.
@@ -71,27 +97,72 @@ impl Filter {
         if time < self.from_ns || time > self.to_ns {
             return false;
         }
+        if !self.wanted.pids.is_empty() && !self.wanted.pids.contains(&entry.pid) {
+            return false;
+        }
+        if !self.wanted.tids.is_empty() && !entry.tid().is_some_and(|tid| self.wanted.tids.contains(&tid)) {
+            return false;
+        }
         let index = entry.schema_index as usize;
-        let by_name = match self.by_schema.get(index) {
-            Some(&known) if known != 0 => known == 1,
-            _ => self.match_name(index, entry.schema),
-        };
-        by_name
-            && (self.wanted.pids.is_empty() || self.wanted.pids.contains(&entry.pid))
-            && (self.wanted.tids.is_empty() || entry.tid().is_some_and(|tid| self.wanted.tids.contains(&tid)))
+        if !matches!(self.by_schema.get(index), Some(Some(_))) {
+            self.look_at(index, entry.schema);
+        }
+        match self.by_schema.get(index) {
+            Some(Some(Verdict::Wanted)) => true,
+            Some(Some(Verdict::If(bound))) => {
+                bound.matches(&Looked { entry, origin_ns: self.wanted.origin_ns })
+            }
+            _ => false,
+        }
     }
 
     #[cold]
-    fn match_name(&mut self, index: usize, schema: &Schema) -> bool {
+    fn look_at(&mut self, index: usize, schema: &Schema) {
         let any = |patterns: &[String]| {
             patterns.iter().any(|pattern| glob::matches(pattern.as_bytes(), schema.name.as_bytes()))
         };
-        let included = self.wanted.include.is_empty() || index == Schema::DROPPED as usize;
-        let wanted = (included || any(&self.wanted.include)) && !any(&self.wanted.exclude);
+        let wanted = &self.wanted;
+        let dropped = index == Schema::DROPPED as usize;
+        let included = dropped || wanted.include.is_empty() || any(&wanted.include);
+        let verdict = match &wanted.condition {
+            _ if !included || any(&wanted.exclude) => Verdict::Unwanted,
+            Some(condition) if !dropped => Verdict::If(condition.bind(|name| {
+                let place = schema.argument(name)?;
+                Some((place, schema.arguments[place].ctype))
+            })),
+            _ => Verdict::Wanted,
+        };
         if self.by_schema.len() <= index {
-            self.by_schema.resize(index + 1, 0);
+            self.by_schema.resize(index + 1, None);
         }
-        self.by_schema[index] = if wanted { 1 } else { 2 };
-        wanted
+        self.by_schema[index] = Some(verdict);
+    }
+}
+
+/// An entry as conditions see it.
+struct Looked<'e, 'a> {
+    entry: &'e Entry<'a>,
+    origin_ns: u64,
+}
+
+impl Subject for Looked<'_, '_> {
+    fn event_name(&self) -> &str {
+        &self.entry.schema.name
+    }
+
+    fn pid(&self) -> Option<u32> {
+        self.entry.version.info().has_pid.then_some(self.entry.pid)
+    }
+
+    fn tid(&self) -> Option<u32> {
+        self.entry.tid()
+    }
+
+    fn time_ns(&self) -> i128 {
+        i128::from(self.entry.timestamp_ns) - i128::from(self.origin_ns)
+    }
+
+    fn argument(&self, index: usize) -> Option<Value<'_>> {
+        self.entry.value(index)
     }
 }
