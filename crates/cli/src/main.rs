@@ -15,10 +15,10 @@ mod declarations;
 mod exit;
 mod face;
 mod histogram;
-mod quantity;
-mod table;
 mod moment;
+mod quantity;
 mod reading;
+mod table;
 mod terminal;
 
 use std::ffi::OsString;
