@@ -145,6 +145,7 @@ impl ReadArguments {
     ///
     /// # Errors
     /// The first trace that cannot be opened, or a filter that makes no sense for it.
+    #[expect(dead_code, reason = "stat and info come next")]
     pub fn open(&self, options: &Options, needs: Needs) -> Result<Traces, Failure> {
         let readers = self
             .traces

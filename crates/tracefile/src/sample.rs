@@ -64,6 +64,7 @@ impl Sample {
             schema: self.schemas.get(schema_index),
             schema_index,
             payload: &made.payload,
+            record_bytes: 0,
             version: Version::V4,
             order: ByteOrder::Little,
             threaded: made.tid != 0,
