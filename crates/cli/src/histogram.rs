@@ -77,15 +77,18 @@ fn rows(sketch: &Sketch) -> Vec<Row> {
         }
     }
     for (values, count) in sketch.buckets() {
-        let middle = values.start() + (values.end() - values.start()) / 2;
-        let row = rows.partition_point(|row| row.to_ns <= middle.clamp(min, max)).min(rows.len() - 1);
+        // The smallest and the largest value are known exactly; of the others that they are near the middle.
+        let value = if values.contains(&min) {
+            min
+        } else if values.contains(&max) {
+            max
+        } else {
+            values.start() + (values.end() - values.start()) / 2
+        };
+        let row = rows.partition_point(|row| row.to_ns <= value).min(rows.len() - 1);
         rows[row].count += count;
     }
-    // The middle of a bucket can be on the other side of an edge than the value.
-    let first = rows.iter().position(|row| row.count > 0).unwrap_or(0);
-    let last = rows.iter().rposition(|row| row.count > 0).unwrap_or(0);
-    rows.truncate(last + 1);
-    rows.split_off(first)
+    rows
 }
 
 /// Rows with the edges `tenths` of each power of ten, that hold `min` and `max` and what is between.
