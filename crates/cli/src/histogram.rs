@@ -5,8 +5,9 @@ use ringtrace_tracefile::statistics::Sketch;
 use crate::quantity::{self, Units};
 use crate::terminal::Terminal;
 
-/// No more rows than this; a wide distribution gets wider rows.
+/// No more rows than this; a wide distribution gets wider rows. Of few values, fewer are drawn.
 const MAX_ROWS: usize = 20;
+const MAX_ROWS_A_VALUE: u64 = 2;
 
 /// Where rows may begin within a power of ten, in tenths; the finest that gives few enough rows is taken.
 const EDGES: [&[u64]; 4] =
@@ -69,10 +70,11 @@ fn bar(count: u64, most: u64, columns: usize, unicode: bool) -> String {
 /// The rows from the smallest to the largest value, the empty ones between included.
 fn rows(sketch: &Sketch) -> Vec<Row> {
     let (Some(min), Some(max)) = (sketch.min(), sketch.max()) else { return Vec::new() };
+    let most = sketch.count().saturating_mul(MAX_ROWS_A_VALUE).min(MAX_ROWS as u64);
     let mut rows = Vec::new();
     for edges in EDGES {
         rows = empty_rows(edges, min, max);
-        if rows.len() <= MAX_ROWS {
+        if rows.len() as u64 <= most {
             break;
         }
     }

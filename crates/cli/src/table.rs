@@ -8,7 +8,8 @@ const GUTTER: usize = 2;
 /// A name is not waited for beyond this many columns when it is decided which numbers fit beside it.
 const NAME_COLUMNS: usize = 30;
 
-/// Columns of numbers, and a name at the end of each row: names have any length, and are never cut.
+/// Columns of numbers, and a name at the end of each row: names have any length, and are never cut. Where there is
+/// only one row, the names can be empty.
 #[derive(Debug)]
 pub struct Table {
     columns: Vec<Column>,
@@ -64,14 +65,16 @@ impl Table {
             head.push_str(&format!("{:>width$}{:GUTTER$}", column.head, ""));
         }
         head.push_str(self.name.head);
-        out.push_str(&terminal.paint("1", &head));
+        out.push_str(&terminal.paint("1", head.trim_end()));
         out.push('\n');
         for (row, name) in self.name.cells.iter().enumerate() {
+            let mut line = String::new();
             for (column, width) in &shown {
                 let cell = column.cells.get(row).map_or("", String::as_str);
-                out.push_str(&format!("{cell:>width$}{:GUTTER$}", ""));
+                line.push_str(&format!("{cell:>width$}{:GUTTER$}", ""));
             }
-            out.push_str(name);
+            line.push_str(name);
+            out.push_str(line.trim_end());
             out.push('\n');
         }
     }

@@ -52,6 +52,26 @@ impl Terminal {
         paint(self.colour_out, style, text)
     }
 
+    /// A sentence for standard output as lines of its width, all but the first indented.
+    pub fn fold(&self, sentence: &str) -> String {
+        let mut folded = String::new();
+        let mut column = 0;
+        for word in sentence.split(' ') {
+            let columns = word.chars().count();
+            if column > 0 && column + 1 + columns > self.width {
+                folded.push_str("\n  ");
+                column = 2;
+            } else if column > 0 {
+                folded.push(' ');
+                column += 1;
+            }
+            folded.push_str(word);
+            column += columns;
+        }
+        folded.push('\n');
+        folded
+    }
+
     /// Says on standard error why a command stopped.
     pub fn report(&self, failure: &Failure) {
         if failure.message.is_empty() {
@@ -84,4 +104,17 @@ impl Terminal {
 
 fn paint(coloured: bool, style: &str, text: &str) -> String {
     if coloured && !text.is_empty() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sentences_are_folded_at_blanks() {
+        let terminal = Terminal::plain(10);
+        assert_eq!(terminal.fold("one two three four"), "one two\n  three\n  four\n");
+        assert_eq!(terminal.fold("averylongword and"), "averylongword\n  and\n");
+        assert_eq!(terminal.fold("short"), "short\n");
+    }
 }

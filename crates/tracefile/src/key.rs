@@ -55,8 +55,8 @@ impl fmt::Display for Key {
                 for chunk in bytes.utf8_chunks() {
                     for c in chunk.valid().chars() {
                         match c {
-                            '\\' => f.write_str("\\\\")?,
-                            _ if c.is_control() => write!(f, "{}", c.escape_default())?,
+                            '\\' | '\0'..='\x1f' | '\x7f' => write!(f, "{}", (c as u8).escape_ascii())?,
+                            _ if c.is_control() => write!(f, "{}", c.escape_unicode())?,
                             _ => write!(f, "{c}")?,
                         }
                     }
@@ -82,6 +82,7 @@ mod tests {
             (Value::Integer(0xfff0), CType::Pointer, "0xfff0"),
             (Value::Integer(16), CType::Unknown, "0x10"),
             (Value::Str(b"a \xc3\xa4 \xff\n\\"), CType::Str, "a \u{e4} \\xff\\n\\\\"),
+            (Value::Str("\u{1b}[m\u{9b}\0".as_bytes()), CType::Str, "\\x1b[m\\u{9b}\\x00"),
         ] {
             assert_eq!(Key::new(value, ctype).to_string(), expected);
         }

@@ -82,15 +82,18 @@ enum Sort {
 }
 
 fn parse_by(text: &str) -> Result<By, String> {
-    Ok(match text {
-        "event" => By::Event,
-        "pid" => By::Pid,
-        "tid" => By::Tid,
-        _ if !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') => {
-            By::Argument(text.to_owned())
+    let argument = text.strip_prefix("arg.").unwrap_or(text);
+    match text {
+        "event" => Ok(By::Event),
+        "pid" => Ok(By::Pid),
+        "tid" => Ok(By::Tid),
+        _ if !argument.is_empty()
+            && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
+        {
+            Ok(By::Argument(argument.to_owned()))
         }
-        _ => return Err("expected `event`, `pid`, `tid` or the name of an argument".to_owned()),
-    })
+        _ => Err("expected `event`, `pid`, `tid` or the name of an argument".to_owned()),
+    }
 }
 
 fn parse_pair(text: &str) -> Result<PairSpec, String> {
@@ -138,10 +141,10 @@ impl Traces {
         self.schemas().iter().any(|schemas| schemas.all().next().is_some())
     }
 
-    /// Gives all entries to `visit`, with the number of their trace. What was read before an error has been given.
-    fn read(&mut self, mut visit: impl FnMut(usize, &Entry<'_>) -> Flow) -> Result<(), Failure> {
-        for (trace, reader) in self.readers.iter_mut().enumerate() {
-            let flow = reader.for_each(|entry: &Entry<'_>| visit(trace, entry));
+    /// Gives all entries to `visit`. What was read before an error has been given.
+    fn read(&mut self, mut visit: impl FnMut(&Entry<'_>) -> Flow) -> Result<(), Failure> {
+        for reader in &mut self.readers {
+            let flow = reader.for_each(|entry: &Entry<'_>| visit(entry));
             if flow.map_err(|complaint| failure(&complaint))? == Flow::Stop {
                 break;
             }

@@ -41,13 +41,14 @@ pub(super) fn resolve_keys(spec: &PairSpec, begin: &Schema, end: &Schema) -> Res
             ),
             help: format!("match by two arguments with `{spec}:ARG=ARG`, or by `pid` or `tid`"),
         }),
-        [first, second, ..] => {
-            let ways: Vec<String> = common.iter().map(|name| format!("{spec}:{name}")).collect();
+        several => {
+            let endings: Vec<String> = several.iter().map(|name| format!(":{name}")).collect();
             Err(PairError {
-                message: format!("`{}` and `{}` both have {}", begin.name, end.name, list(&common, "and")),
+                message: format!("`{}` and `{}` both have {}", begin.name, end.name, list(several, "and")),
                 help: format!(
-                    "say by which to match, {}, or by more than one, as in `{spec}:{first},{second}`",
-                    list(&ways, "or")
+                    "say by which to match, with {} at the end, or by all of them, with `:{}`",
+                    list(&endings, "or"),
+                    several.join(",")
                 ),
             })
         }

@@ -16,8 +16,8 @@ pub const KEPT_ENDS: usize = 5;
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
     lost: Lost,
-    /// By trace and schema index: what entries of that schema do. `None`: not looked at yet.
-    roles: Vec<Vec<Option<Box<[Role]>>>>,
+    /// By schema index: what entries of that schema do. `None`: not met yet.
+    roles: Vec<Option<Box<[Role]>>>,
     room: Vec<u8>,
 }
 
@@ -115,8 +115,8 @@ impl<T> Pairing<T> {
         Pairing { pairs: pairs.collect(), lost: Lost::default(), roles: Vec::new(), room: Vec::new() }
     }
 
-    /// Finds events and arguments among the schemas of all traces that will be fed; [`Pairing::count`] calls a trace
-    /// by its index here. Events that a trace declares only later are bound when they come.
+    /// Finds events and arguments among the schemas of the traces that will be fed. Events that a trace declares
+    /// only later are bound when they come.
     ///
     /// # Errors
     /// When events are known but cannot be matched as their spec says.
@@ -128,39 +128,35 @@ impl<T> Pairing<T> {
                     pair.spec.keys = resolve_keys(&pair.spec, begin, end)?;
                 }
             }
-        }
-        for (trace, schemas) in traces.iter().enumerate() {
-            for (index, schema) in schemas.all() {
-                // Of two events of one name only the last one occurs.
-                if schemas.find(&schema.name) == Some(index) {
-                    self.learn(trace, index, schema)?;
+            for schemas in traces {
+                for (ends, name) in [(false, pair.spec.begin.clone()), (true, pair.spec.end.clone())] {
+                    if let Some(index) = schemas.find(&name) {
+                        pair.bind(ends, schemas.get(index))?;
+                    }
                 }
             }
         }
         Ok(())
     }
 
-    /// Finds out what entries of `schema` do.
+    /// Finds out what entries of a schema do.
     #[cold]
-    fn learn(&mut self, trace: usize, index: u32, schema: &Schema) -> Result<(), PairError> {
+    fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let mut roles = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
             // Ends go first: see the policy.
             for ends in [true, false] {
                 let name = if ends { &pair.spec.end } else { &pair.spec.begin };
-                if *name == *schema.name {
-                    roles.push(Role { pair: number, ends, parts: pair.bind(ends, schema)? });
+                if *name == *entry.schema.name {
+                    roles.push(Role { pair: number, ends, parts: pair.bind(ends, entry.schema)? });
                 }
             }
         }
-        if self.roles.len() <= trace {
-            self.roles.resize(trace + 1, Vec::new());
+        let index = entry.schema_index as usize;
+        if self.roles.len() <= index {
+            self.roles.resize(index + 1, None);
         }
-        let of_trace = &mut self.roles[trace];
-        if of_trace.len() <= index as usize {
-            of_trace.resize(index as usize + 1, None);
-        }
-        of_trace[index as usize] = Some(roles.into());
+        self.roles[index] = Some(roles.into());
         Ok(())
     }
 
@@ -181,14 +177,14 @@ impl<T> Pairing<T> {
     }
 
     /// Takes an entry: calls `keep` for what is to be kept of it if it begins something, and `ended` if it ends
-    /// something that had begun.
+    /// something that had begun. The same schema index must always mean the same schema, as within one reader or
+    /// merge.
     ///
     /// # Errors
     /// When it is the first of an event that was not known to [`Pairing::bind`], and does not fit its spec.
     #[inline]
     pub fn count(
         &mut self,
-        trace: usize,
         entry: &Entry<'_>,
         mut keep: impl FnMut(&Entry<'_>) -> T,
         mut ended: impl FnMut(Span<'_, T>),
@@ -197,13 +193,10 @@ impl<T> Pairing<T> {
             return Ok(());
         }
         let index = entry.schema_index as usize;
-        let known = |roles: &[Vec<Option<Box<[Role]>>>]| {
-            roles.get(trace).and_then(|roles| roles.get(index)).is_some_and(Option::is_some)
-        };
-        if !known(&self.roles) {
-            self.learn(trace, entry.schema_index, entry.schema)?;
+        if !self.roles.get(index).is_some_and(Option::is_some) {
+            self.learn(entry)?;
         }
-        let Some(roles) = self.roles[trace][index].as_deref() else { return Ok(()) };
+        let Some(roles) = self.roles[index].as_deref() else { return Ok(()) };
         for role in roles {
             let pair = &mut self.pairs[role.pair];
             let key = key_of(&role.parts, entry, &mut self.room);
@@ -236,7 +229,7 @@ impl<T> Pair<T> {
             return match self.known {
                 Known { begin: true, end: true } => Err(PairError {
                     message: format!(
-                        "`{}` and `{}` are not declared by one trace, so that it cannot be told which argument both have",
+                        "`{}` and `{}` are not declared together, so that it cannot be told which argument both have",
                         self.spec.begin, self.spec.end
                     ),
                     help: format!("name the argument: `{}:KEY`", self.spec),

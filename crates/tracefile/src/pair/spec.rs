@@ -9,6 +9,7 @@ use std::fmt;
 /// BEGIN:END:KEY                by the argument KEY of both; `pid` and `tid` are those of the record
 /// BEGIN:END:KEY=ENDKEY         by the argument KEY of BEGIN, which END calls ENDKEY
 /// BEGIN:END:KEY,KEY2=ENDKEY2   by both
+/// BEGIN:END:arg.pid            by the argument of that name, where it is called like one of the record's own
 /// ```
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PairSpec {
@@ -89,13 +90,16 @@ impl PairSpec {
 impl KeySpec {
     fn parse(key: &str, text: &str) -> Result<KeySpec, PairError> {
         let (begin, end) = key.split_once('=').unwrap_or((key, key));
-        let source = |name: &str| match name {
-            "pid" => Ok(KeySource::Pid),
-            "tid" => Ok(KeySource::Tid),
-            _ if is_name(name) => Ok(KeySource::Argument(name.to_owned())),
-            _ => {
-                let what = format!("expected an argument's name for KEY, found {}", quoted(name));
-                Err(malformed(text, &what))
+        let source = |name: &str| {
+            let argument = name.strip_prefix("arg.").unwrap_or(name);
+            match name {
+                "pid" => Ok(KeySource::Pid),
+                "tid" => Ok(KeySource::Tid),
+                _ if is_name(argument) => Ok(KeySource::Argument(argument.to_owned())),
+                _ => {
+                    let what = format!("expected an argument's name for KEY, found {}", quoted(name));
+                    Err(malformed(text, &what))
+                }
             }
         };
         Ok(KeySpec { begin: source(begin)?, end: source(end)? })
@@ -141,11 +145,12 @@ impl fmt::Display for KeySpec {
 
 impl fmt::Display for KeySource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            KeySource::Argument(name) => name,
-            KeySource::Pid => "pid",
-            KeySource::Tid => "tid",
-        })
+        match self {
+            KeySource::Argument(name) if matches!(name.as_str(), "pid" | "tid") => write!(f, "arg.{name}"),
+            KeySource::Argument(name) => f.write_str(name),
+            KeySource::Pid => f.write_str("pid"),
+            KeySource::Tid => f.write_str("tid"),
+        }
     }
 }
 
@@ -155,7 +160,9 @@ mod tests {
 
     #[test]
     fn what_is_parsed_reads_the_same() {
-        for text in ["a:b", "a:a:x", "a:b:x=y", "a:b:x,pid", "malloc:free:pid,result=ptr,tid"] {
+        for text in
+            ["a:b", "a:a:x", "a:b:x=y", "a:b:x,pid", "malloc:free:pid,result=ptr,tid", "a:b:arg.pid=pid"]
+        {
             assert_eq!(PairSpec::parse(text).unwrap().to_string(), text);
         }
         let same = PairSpec::parse("a:b:x=x,pid=pid").unwrap();

@@ -6,6 +6,8 @@
 mod group;
 mod sketch;
 
+use std::fmt;
+
 use ringtrace_events::Text;
 
 use crate::entry::{Entry, Value};
@@ -27,6 +29,19 @@ pub enum By {
     Argument(String),
 }
 
+impl fmt::Display for By {
+    /// As users write it: an argument that is called like one of the others is `arg.NAME`.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            By::Event => f.write_str("event"),
+            By::Pid => f.write_str("pid"),
+            By::Tid => f.write_str("tid"),
+            By::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid") => write!(f, "arg.{name}"),
+            By::Argument(name) => f.write_str(name),
+        }
+    }
+}
+
 /// Groups beyond this many are counted together, unless the user says otherwise: about 30 MiB.
 pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 
@@ -40,8 +55,8 @@ pub struct Statistics {
     other: Group,
     lost: Lost,
     without: u64,
-    /// By trace and schema index: the group of that event, or the index of the argument.
-    places: Vec<Vec<Place>>,
+    /// By schema index: the group of that event, or the index of the argument.
+    places: Vec<Place>,
     by_name: KeyMap<Text, Place>,
     by_number: KeyMap<u64, Place>,
     by_string: KeyMap<Box<[u8]>, Place>,
@@ -96,22 +111,21 @@ impl Statistics {
         }
     }
 
-    /// Counts an entry. `trace` says which trace it is from, by any small number: schema indexes have a meaning
-    /// only within one.
+    /// Counts an entry. The same schema index must always mean the same schema, as within one reader or merge.
     #[inline]
-    pub fn count(&mut self, trace: usize, entry: &Entry<'_>) {
+    pub fn count(&mut self, entry: &Entry<'_>) {
         if self.lost.count(entry) {
             return;
         }
         self.all.add(entry.timestamp_ns);
         let group = match self.by {
-            By::Event => self.place(trace, entry),
+            By::Event => self.place(entry),
             By::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
             By::Tid => match entry.tid() {
                 Some(tid) => self.numbered(u64::from(tid), || Label::Tid(tid)),
                 None => return self.without += 1,
             },
-            By::Argument(_) => match self.place(trace, entry) {
+            By::Argument(_) => match self.place(entry) {
                 Place::At(index) => match entry.value(index as usize) {
                     Some(value) => self.valued(value, index as usize, entry),
                     None => return self.without += 1,
@@ -128,15 +142,15 @@ impl Statistics {
 
     /// What the entry's schema means here.
     #[inline]
-    fn place(&mut self, trace: usize, entry: &Entry<'_>) -> Place {
-        match self.places.get(trace).and_then(|places| places.get(entry.schema_index as usize)) {
+    fn place(&mut self, entry: &Entry<'_>) -> Place {
+        match self.places.get(entry.schema_index as usize) {
             Some(&place) if place != Place::Unknown => place,
-            _ => self.find_place(trace, entry),
+            _ => self.find_place(entry),
         }
     }
 
     #[cold]
-    fn find_place(&mut self, trace: usize, entry: &Entry<'_>) -> Place {
+    fn find_place(&mut self, entry: &Entry<'_>) -> Place {
         let schema = entry.schema;
         let place = match &self.by {
             By::Argument(name) => match schema.argument(name) {
@@ -152,15 +166,11 @@ impl Statistics {
                 }
             },
         };
-        if self.places.len() <= trace {
-            self.places.resize(trace + 1, Vec::new());
-        }
-        let places = &mut self.places[trace];
         let index = entry.schema_index as usize;
-        if places.len() <= index {
-            places.resize(index + 1, Place::Unknown);
+        if self.places.len() <= index {
+            self.places.resize(index + 1, Place::Unknown);
         }
-        places[index] = place;
+        self.places[index] = place;
         place
     }
 

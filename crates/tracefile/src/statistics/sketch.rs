@@ -124,6 +124,9 @@ impl Sketch {
     /// of all are not above. Within [`Sketch::RELATIVE_ERROR`] of the true one. `None` without values.
     pub fn percentile(&self, hundredths: u32) -> Option<u64> {
         let rank = (u128::from(self.count) * u128::from(hundredths)).div_ceil(10_000).max(1);
+        if rank >= u128::from(self.count) {
+            return self.max();
+        }
         let mut below = 0;
         for (values, count) in self.buckets() {
             below += u128::from(count);

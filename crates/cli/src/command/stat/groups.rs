@@ -24,8 +24,8 @@ pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Re
         check_argument(&arguments.by, &traces)?;
     }
     let mut statistics = Statistics::new(arguments.by.clone(), arguments.max_groups);
-    let read = traces.read(|trace, entry| {
-        statistics.count(trace, entry);
+    let read = traces.read(|entry| {
+        statistics.count(entry);
         Flow::Continue
     });
     if read.is_ok() {

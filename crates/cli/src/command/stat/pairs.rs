@@ -37,13 +37,13 @@ pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Re
     }
     let mut span = Span { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
     let mut misfit = Ok(());
-    let read = traces.read(|trace, entry| {
+    let read = traces.read(|entry| {
         if !entry.is_dropped() {
             span.events += 1;
             span.smallest_ns = span.smallest_ns.min(entry.timestamp_ns);
             span.largest_ns = span.largest_ns.max(entry.timestamp_ns);
         }
-        misfit = pairing.count(trace, entry, |_| (), |_| ());
+        misfit = pairing.count(entry, |_| (), |_| ());
         if misfit.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     misfit.map_err(usage)?;

@@ -1,0 +1,118 @@
+//! `ringtrace stat` as somebody sees it who runs it in a terminal.
+//!
+//! The files `testdata/stat/*.console` are conversations: a line that begins with `$ ` is a command, what follows is
+//! what it said. They are held in a folder with the recordings of `testdata` and `odd.bin`, which [`odd_trace`] writes.
+//! `RINGTRACE_ACCEPT=1` writes what is said now; a new case is a new line, no code.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+fn testdata() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+const ODD_DECLARATIONS: &str = "\
+alloc(void *ptr, size_t size) \"ptr=%p size=%zu\"
+release(void *ptr) \"ptr=%p\"
+request(uint32_t id, const char *path) \"id=%u path=%s\"
+done(uint32_t id, int ret) \"id=%u ret=%d\"
+never(int x) \"x=%d\"
+";
+
+/// A trace with all that is out of the ordinary: dropped events, times that go back, begins without end, begins
+/// again, ends without begin, ends before their begin, strings that are not text.
+fn odd_trace() -> Vec<u8> {
+    const SECOND: u64 = 1_000_000_000;
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = Vec::new();
+    encoder.header(0, 0, &mut out);
+    for (id, name) in [(0, "alloc"), (1, "release"), (2, "request"), (3, "done")] {
+        encoder.mapping(id, name.as_bytes(), &mut out);
+    }
+    let mut add = |id, timestamp_ns, pid, values: &[Value<'_>]| {
+        encoder.record(id, timestamp_ns, pid, values, &mut out).unwrap();
+    };
+    let integer = Value::Integer;
+    for number in 0..1000 {
+        let at = SECOND + number * 1_000_000;
+        add(0, at, 10, &[integer(0x5500_0000 + number * 64), integer(16 << (number % 4))]);
+        // One in a hundred is never released; what is later takes longer.
+        if number % 100 != 7 {
+            add(1, at + 500 + number * number, 10, &[integer(0x5500_0000 + number * 64)]);
+        }
+    }
+    add(0, 3 * SECOND, 10, &[integer(0x5500_0000 + 7 * 64), integer(16)]);
+    add(1, 3 * SECOND - 250, 10, &[integer(0x5500_0000 + 7 * 64)]);
+    add(1, 3 * SECOND, 11, &[integer(0xdead_0000)]);
+    for (id, path) in [(1, &b"/tmp/a"[..]), (2, b"caf\xe9 \x1b[31m"), (1, b"/tmp/a")] {
+        add(2, 4 * SECOND + id, 11, &[integer(id), Value::Str(path)]);
+    }
+    add(3, 4 * SECOND + 9, 11, &[integer(1), integer(-5_i64 as u64)]);
+    encoder.dropped(1234, 4 * SECOND + 10, 11, &mut out);
+    out
+}
+
+/// A folder with the recordings, in which the conversations are held.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
+        fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("odd.bin"), odd_trace()).unwrap();
+    fs::write(folder.path().join("odd.events"), ODD_DECLARATIONS).unwrap();
+    folder
+}
+
+/// What the tool says to a command line, which may begin with variables of the environment.
+fn answer(folder: &Path, line: &str) -> String {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.current_dir(folder).env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
+    let mut words = line.split_whitespace();
+    for word in words.by_ref() {
+        match word.split_once('=') {
+            Some((name, value)) => tool.env(name, value),
+            None => break,
+        };
+    }
+    let output = tool.args(words).output().unwrap();
+    let mut text = String::from_utf8(output.stdout).unwrap();
+    text.push_str(&String::from_utf8(output.stderr).unwrap());
+    if output.status.code() != Some(0) {
+        text.push_str(&format!("[exit {}]\n", output.status.code().unwrap()));
+    }
+    text
+}
+
+#[test]
+fn conversations() {
+    let folder = folder();
+    let mut differing = Vec::new();
+    let mut files: Vec<PathBuf> =
+        fs::read_dir(testdata().join("stat")).unwrap().map(|entry| entry.unwrap().path()).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let accepted = fs::read_to_string(&file).unwrap();
+        let mut now = String::new();
+        for line in accepted.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            now.push_str(&format!("$ {line}\n{}", answer(folder.path(), line)));
+        }
+        if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+            fs::write(&file, now).unwrap();
+        } else if accepted != now {
+            differing.push(format!("{}\n--- accepted\n{accepted}--- now\n{now}", file.display()));
+        }
+    }
+    assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+}
