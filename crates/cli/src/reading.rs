@@ -145,7 +145,6 @@ impl ReadArguments {
     ///
     /// # Errors
     /// The first trace that cannot be opened, or a filter that makes no sense for it.
-    #[expect(dead_code, reason = "stat and info come next")]
     pub fn open(&self, options: &Options, needs: Needs) -> Result<Traces, Failure> {
         let readers = self
             .traces
@@ -179,6 +178,16 @@ impl ReadArguments {
 }
 
 impl WantedArguments {
+    /// Whether nothing is left out.
+    pub fn is_everything(&self) -> bool {
+        self.event.is_empty()
+            && self.pid.is_empty()
+            && self.tid.is_empty()
+            && self.since.is_none()
+            && self.until.is_none()
+            && self.condition.is_none()
+    }
+
     /// The condition, with its names looked up among the events that the traces are known to have.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, Failure> {
         let Some(text) = &self.condition else { return Ok(None) };

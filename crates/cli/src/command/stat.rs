@@ -4,25 +4,25 @@ mod groups;
 mod pairs;
 
 use std::io::{self, Write};
-use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_events::Source;
 use ringtrace_tracefile::pair::PairSpec;
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Lost, Sketch};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schemas};
+use ringtrace_tracefile::{Complaint, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity::counted;
+use crate::reading::{ReadArguments, conclude};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stat",
     configure: |command| {
-        let command = command.about("Count events, and measure the time between them").after_help(EXAMPLES);
-        Arguments::augment_args(command)
+        // After the options, whose shared part would leave its own description.
+        let command = Arguments::augment_args(command);
+        command.about("Count events, and measure the time between them").after_help(EXAMPLES)
     },
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
@@ -37,39 +37,46 @@ Examples:
   ringtrace stat --pair blk_submit:blk_complete:req trace-4711
   ringtrace stat --pair alloc:release:result=ptr --pair lock:unlock:mutex,tid trace-4711";
 
-#[derive(Args)]
+#[derive(Args, Debug)]
 struct Arguments {
-    /// Declarations of the program that wrote the trace (QEMU: trace-events-all)
-    #[arg(long, value_name = "FILE")]
-    events: Vec<PathBuf>,
-    /// What a row is: `event`, `pid`, `tid`, or the name of an argument for a row for each of its values
-    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by)]
-    by: By,
-    /// The order of rows: most events, highest rate or longest gap first, or by name
-    #[arg(long, value_enum, value_name = "ORDER", default_value = "count", conflicts_with = "pair")]
-    sort: Sort,
-    /// Show only this many rows; 0 shows all [default: 100, all with --json]
-    #[arg(long, value_name = "N", conflicts_with = "pair")]
-    top: Option<usize>,
-    /// Keep at most this many rows; events of further ones are counted together as `(other)`
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with = "pair")]
-    max_groups: usize,
-    /// Measure from event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`, or
-    /// several with commas; ARG=ARG where it has two names. Can be given several times
-    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, conflicts_with = "by")]
-    pair: Vec<PairSpec>,
-    /// Follow at most this many begins of a pair at a time [default: 917,504 over all pairs]
-    #[arg(long, value_name = "N", requires = "pair")]
-    max_open: Option<usize>,
     /// Print JSON for programs, with all that was counted
     #[arg(long)]
     json: bool,
-    /// Exit with status 3 when the trace says that events were dropped
-    #[arg(long)]
-    strict: bool,
-    /// The traces; `-` is standard input
-    #[arg(required = true)]
-    trace: Vec<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// What a row is: `event`, `pid`, `tid`, or an argument's name for a row for each of its values
+    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, help_heading = "Counting")]
+    by: By,
+
+    /// The order of rows: most events, highest rate or longest gap first, or by name
+    #[arg(
+        long,
+        value_enum,
+        value_name = "ORDER",
+        default_value = "count",
+        conflicts_with = "pair",
+        help_heading = "Counting"
+    )]
+    sort: Sort,
+
+    /// Show only the first N rows; 0 shows all [default: 100, all with --json]
+    #[arg(long, value_name = "N", conflicts_with = "pair", help_heading = "Counting")]
+    top: Option<usize>,
+
+    /// Keep at most N rows; events of any further ones are counted together as `(other)`
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with = "pair", help_heading = "Counting")]
+    max_groups: usize,
+
+    /// Measure from event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`; ARG=ARG
+    /// where it has two names, KEY,KEY where several must be the same; repeat for more pairs
+    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, conflicts_with = "by", help_heading = "Pairs")]
+    pair: Vec<PairSpec>,
+
+    /// Follow at most N begins of each pair at a time [default: 917504, divided among the pairs]
+    #[arg(long, value_name = "N", requires = "pair", help_heading = "Pairs")]
+    max_open: Option<usize>,
 }
 
 /// The order of rows.
@@ -101,79 +108,32 @@ fn parse_pair(text: &str) -> Result<PairSpec, String> {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let traces = Traces::open(arguments)?;
-    if arguments.pair.is_empty() {
-        groups::run(arguments, traces, terminal)
-    } else {
-        pairs::run(arguments, traces, terminal)
-    }
+    if arguments.pair.is_empty() { groups::run(arguments, terminal) } else { pairs::run(arguments, terminal) }
 }
 
-/// The traces that are looked at.
-struct Traces {
-    readers: Vec<Reader>,
+/// What is declared by now, trace by trace.
+fn schemas(traces: &Traces) -> Vec<&Schemas> {
+    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
-impl Traces {
-    fn open(arguments: &Arguments) -> Result<Traces, Failure> {
-        let mut options = Options::default();
-        for path in &arguments.events {
-            let text =
-                std::fs::read_to_string(path).map_err(|error| Failure::system(path.display(), &error))?;
-            options.sources.push(Source::new(path.display().to_string(), text));
-        }
-        let mut readers = Vec::new();
-        for path in &arguments.trace {
-            let name = path.display().to_string();
-            let input = Input::open(path).map_err(|error| Failure::system(&name, &error))?;
-            readers.push(Reader::new(&name, input, &options).map_err(|complaint| failure(&complaint))?);
-        }
-        Ok(Traces { readers })
-    }
-
-    /// What is declared by now, trace by trace.
-    fn schemas(&self) -> Vec<&Schemas> {
-        self.readers.iter().map(|reader| &**reader.schemas()).collect()
-    }
-
-    /// Whether any event is declared by now. Traces that describe themselves declare theirs only later.
-    fn declares_any(&self) -> bool {
-        self.schemas().iter().any(|schemas| schemas.all().next().is_some())
-    }
-
-    /// Gives all entries to `visit`. What was read before an error has been given.
-    fn read(&mut self, mut visit: impl FnMut(&Entry<'_>) -> Flow) -> Result<(), Failure> {
-        for reader in &mut self.readers {
-            let flow = reader.for_each(|entry: &Entry<'_>| visit(entry));
-            if flow.map_err(|complaint| failure(&complaint))? == Flow::Stop {
-                break;
-            }
-        }
-        Ok(())
-    }
+/// Whether any event is declared by now. Traces that describe themselves declare theirs only while they are read.
+fn declares_any(traces: &Traces) -> bool {
+    schemas(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
 
-fn failure(complaint: &Complaint) -> Failure {
-    let failure = Failure::input(complaint.to_string());
-    match &complaint.help {
-        Some(help) => failure.help(help.clone()),
-        None => failure,
-    }
-}
-
-/// Puts out what was found, and decides how the command ends: also after an `error` the numbers up to it are shown.
+/// Puts out what was found, then what went wrong, and says how the command ends.
 fn finish(
     text: &str,
-    error: Result<(), Failure>,
+    traces: &Traces,
+    failed: Vec<Complaint>,
     lost: Lost,
     arguments: &Arguments,
+    terminal: &Terminal,
 ) -> Result<Exit, Failure> {
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| Failure::system("standard output", &error))?;
-    error?;
-    Ok(if arguments.strict && lost.records > 0 { Exit::Lost } else { Exit::Done })
+    let written = io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::system("standard output", &error))?;
+    let exit = conclude(traces, failed, terminal);
+    Ok(if exit == Exit::Done && arguments.read.format.strict && lost.records > 0 { Exit::Lost } else { exit })
 }
 
 /// Says what was dropped, whatever else is shown.
@@ -188,7 +148,7 @@ fn tell_lost(lost: Lost, terminal: &Terminal, out: &mut String) {
         counted(lost.records, "record", "records"),
         if lost.records == 1 { "s" } else { "" }
     );
-    out.push_str(&terminal.paint("1;33", &told));
+    out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
     out.push('\n');
 }
 

@@ -4,13 +4,13 @@ use std::cmp::Reverse;
 
 use ringtrace_events::CType;
 use ringtrace_events::nearest::nearest;
-use ringtrace_tracefile::Flow;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{By, Group, Label, Sketch, Statistics};
+use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Arguments, Distribution, Sort, Traces, error_percent, finish, json, tell_lost};
+use super::{Arguments, Distribution, Sort, declares_any, error_percent, finish, json, schemas, tell_lost};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
@@ -19,16 +19,18 @@ use crate::terminal::Terminal;
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
 
-pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Result<Exit, Failure> {
-    if traces.declares_any() {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let mut traces = arguments.read.open(&arguments.read.options()?, Needs::default())?;
+    if declares_any(&traces) {
         check_argument(&arguments.by, &traces)?;
     }
     let mut statistics = Statistics::new(arguments.by.clone(), arguments.max_groups);
-    let read = traces.read(|entry| {
+    let read = traces.for_each(&mut |entry: &Entry<'_>| {
         statistics.count(entry);
         Flow::Continue
     });
-    if read.is_ok() {
+    let failed = read.err().unwrap_or_default();
+    if failed.is_empty() {
         check_argument(&arguments.by, &traces)?;
     }
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();
@@ -41,16 +43,18 @@ pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Re
     }
     let text = if arguments.json {
         json(&Document::new(&statistics, &rows))?
-    } else {
+    } else if failed.is_empty() || statistics.all().count() > 0 {
         render(&statistics, &rows, all_rows, terminal)
+    } else {
+        String::new()
     };
-    finish(&text, read, statistics.lost(), arguments)
+    finish(&text, &traces, failed, statistics.lost(), arguments, terminal)
 }
 
 /// That no event has the argument by which to group.
 fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
     let By::Argument(name) = by else { return Ok(()) };
-    let schemas = traces.schemas();
+    let schemas = schemas(traces);
     let arguments =
         || schemas.iter().flat_map(|schemas| schemas.all()).flat_map(|(_, schema)| &schema.arguments);
     if arguments().any(|argument| *argument.name == **name) {
@@ -90,11 +94,13 @@ fn rate(group: &Group) -> Option<f64> {
 fn render(statistics: &Statistics, rows: &[&Group], all_rows: usize, terminal: &Terminal) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
     tell_lost(statistics.lost(), terminal, &mut out);
-    if statistics.all().count() > 0 {
+    if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, terminal, &mut out);
         out.push('\n');
-        notes(statistics, rows.len(), all_rows, terminal, &mut out);
+    }
+    for note in notes(statistics, rows.len(), all_rows, terminal) {
+        out.push_str(&terminal.fold(&note));
     }
     out
 }
@@ -170,45 +176,51 @@ fn render_table(
 }
 
 /// What the table does not say of itself.
-fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Terminal, out: &mut String) {
-    let units = Units::new(terminal.unicode);
+fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Terminal) -> Vec<String> {
+    let mut notes = Vec::new();
     if shown < all_rows {
         let hidden = counted((all_rows - shown) as u64, "row", "rows");
-        out.push_str(&format!("{hidden} not shown: --top 0 shows all.\n"));
+        notes.push(format!("{hidden} not shown: --top 0 shows all."));
     }
     if statistics.other().count() > 0 {
         let kept = quantity::count(statistics.max_groups() as u64);
-        out.push_str(&format!("(other): what has none of the first {kept} rows; --max-groups keeps more.\n"));
+        notes.push(format!(
+            "(other): what belongs to none of the first {kept} rows; --max-groups keeps more."
+        ));
     }
     if statistics.without() > 0 {
         let events = counted(statistics.without(), "event has", "events have");
-        out.push_str(&match statistics.by() {
-            By::Argument(name) => format!("{events} no argument `{name}`.\n"),
-            _ => format!("{events} no thread: only ringtrace's own traces tell it.\n"),
+        notes.push(match statistics.by() {
+            By::Argument(name) => format!("{events} no argument `{name}`."),
+            _ => format!("{events} no thread: only traces of ringtrace's runtime tell it."),
         });
     }
     let all = statistics.all();
     if all.steps_back() > 0 {
-        out.push_str(&format!(
-            "BACK: {} earlier than the one before, by up to {}; no gaps are counted there.\n",
+        notes.push(format!(
+            "BACK: {} earlier than the one before, by up to {}; no gaps are counted there.",
             counted(all.steps_back(), "event is", "events are"),
-            units.duration(all.largest_step_back_ns())
+            Units::new(terminal.unicode).duration(all.largest_step_back_ns())
         ));
     }
-    out.push_str(&format!(
-        "GAP: time from one event of a row to its next; percentiles are within {}.\n",
-        error_percent()
-    ));
+    if all_rows > 0 {
+        notes.push(format!(
+            "GAP: time from one event of a row to its next; percentiles are within {}.",
+            error_percent()
+        ));
+    }
+    notes
 }
 
 /// All that was counted, for programs. `docs/stat.md` describes the fields.
 #[derive(Serialize)]
-struct Document<'s> {
-    by: &'s str,
+struct Document {
+    by: String,
     dropped_events: u64,
     dropped_records: u64,
     percentile_relative_error: f64,
     max_groups: usize,
+    group_count: usize,
     events_without: u64,
     all: Row,
     other: Option<Row>,
@@ -238,20 +250,16 @@ enum Named {
     Value(Value),
 }
 
-impl<'s> Document<'s> {
-    fn new(statistics: &'s Statistics, rows: &[&Group]) -> Document<'s> {
+impl Document {
+    fn new(statistics: &Statistics, rows: &[&Group]) -> Document {
         let other = statistics.other();
         Document {
-            by: match statistics.by() {
-                By::Event => "event",
-                By::Pid => "pid",
-                By::Tid => "tid",
-                By::Argument(name) => name,
-            },
+            by: statistics.by().to_string(),
             dropped_events: statistics.lost().events,
             dropped_records: statistics.lost().records,
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_groups: statistics.max_groups(),
+            group_count: statistics.groups().len(),
             events_without: statistics.without(),
             all: Row::new(statistics.all()),
             other: (other.count() > 0).then(|| Row::new(other)),

@@ -1,13 +1,13 @@
 //! From one event to another: latencies, and what never matched.
 
-use ringtrace_tracefile::Flow;
 use ringtrace_tracefile::pair::{MAX_KEY_BYTES, Pair, PairError, Pairing, Unmatched};
 use ringtrace_tracefile::statistics::Sketch;
+use ringtrace_tracefile::{Entry, Flow, Needs};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, Traces, error_percent, finish, json, tell_lost};
+use super::{Arguments, Distribution, declares_any, error_percent, finish, json, schemas, tell_lost};
 use crate::exit::{Exit, Failure};
 use crate::histogram;
 use crate::quantity::{self, Units, counted, seconds_from};
@@ -22,98 +22,122 @@ const SHOWN_OPEN: usize = 5;
 
 /// What was read, beside the pairs.
 #[derive(Debug, Clone, Copy)]
-struct Span {
+struct Seen {
     events: u64,
     smallest_ns: u64,
     largest_ns: u64,
 }
 
-pub fn run(arguments: &Arguments, mut traces: Traces, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    // Times are told from the smallest one of the traces, which need not be among what is wanted of them.
+    let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
+    let mut traces = arguments.read.open(&arguments.read.options()?, needs)?;
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / arguments.pair.len());
     let mut pairing: Pairing<()> = Pairing::new(arguments.pair.clone(), max_open);
-    pairing.bind(&traces.schemas()).map_err(usage)?;
-    if traces.declares_any() {
-        pairing.check_known(&traces.schemas()).map_err(usage)?;
+    pairing.bind(&schemas(&traces)).map_err(usage)?;
+    if declares_any(&traces) {
+        pairing.check_known(&schemas(&traces)).map_err(usage)?;
     }
-    let mut span = Span { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
+    let mut seen = Seen { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
     let mut misfit = Ok(());
-    let read = traces.read(|entry| {
+    let read = traces.for_each(&mut |entry: &Entry<'_>| {
         if !entry.is_dropped() {
-            span.events += 1;
-            span.smallest_ns = span.smallest_ns.min(entry.timestamp_ns);
-            span.largest_ns = span.largest_ns.max(entry.timestamp_ns);
+            seen.events += 1;
+            seen.smallest_ns = seen.smallest_ns.min(entry.timestamp_ns);
+            seen.largest_ns = seen.largest_ns.max(entry.timestamp_ns);
         }
         misfit = pairing.count(entry, |_| (), |_| ());
         if misfit.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     misfit.map_err(usage)?;
-    if read.is_ok() {
-        pairing.check_known(&traces.schemas()).map_err(usage)?;
+    let failed = read.err().unwrap_or_default();
+    if failed.is_empty() {
+        pairing.check_known(&schemas(&traces)).map_err(usage)?;
     }
+    let origin_ns = traces.times().origin_ns.unwrap_or(seen.smallest_ns);
     let text = if arguments.json {
         json(&Document::new(&pairing, max_open))?
+    } else if failed.is_empty() || seen.events > 0 {
+        render(&pairing, seen, origin_ns, max_open, terminal)
     } else {
-        render(&pairing, span, max_open, terminal)
+        String::new()
     };
-    finish(&text, read, pairing.lost(), arguments)
+    finish(&text, &traces, failed, pairing.lost(), arguments, terminal)
 }
 
 fn usage(error: PairError) -> Failure {
     Failure::usage(error.message).help(error.help)
 }
 
-fn render(pairing: &Pairing<()>, span: Span, max_open: usize, terminal: &Terminal) -> String {
+fn render(pairing: &Pairing<()>, seen: Seen, origin_ns: u64, max_open: usize, terminal: &Terminal) -> String {
     let mut out = String::new();
     let units = Units::new(terminal.unicode);
-    let events = counted(span.events, "event", "events");
-    let duration = units.duration(span.largest_ns.saturating_sub(span.smallest_ns));
+    let events = counted(seen.events, "event", "events");
+    let duration = units.duration(seen.largest_ns.saturating_sub(seen.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
     tell_lost(pairing.lost(), terminal, &mut out);
-    out.push('\n');
-    render_table(pairing, terminal, &mut out);
-    for pair in pairing.pairs() {
+    let several = pairing.pairs().len() > 1;
+    if several {
         out.push('\n');
-        if pairing.pairs().len() > 1 {
-            out.push_str(&terminal.paint("1;4", &pair.spec().to_string()));
-            out.push_str("\n\n");
+        let names = pairing.pairs().iter().map(|pair| pair.spec().to_string());
+        render_table(pairing.pairs(), "PAIR", names.collect(), terminal, &mut out);
+    }
+    for pair in pairing.pairs() {
+        out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.spec().to_string())));
+        if !several {
+            render_table(std::slice::from_ref(pair), "", vec![String::new()], terminal, &mut out);
+            out.push('\n');
         }
         if pair.statistics().latencies.count() > 0 {
             histogram::render(&pair.statistics().latencies, "LATENCY", terminal, &mut out);
             out.push('\n');
         }
-        account(pair, max_open, units, &mut out);
-        let name_keys = |one: &Unmatched| -> String {
-            let named = pair.spec().keys.iter().zip(&one.keys);
-            named.map(|(spec, key)| format!("{}={key}", spec.begin)).collect::<Vec<_>>().join(" ")
-        };
-        let at = |one: &Unmatched| seconds_from(span.smallest_ns, one.timestamp_ns);
-        let open = pair.oldest_open(SHOWN_OPEN);
-        if !open.is_empty() {
-            out.push_str("Open longest:\n");
+        for sentence in account(pair, max_open, units) {
+            out.push_str(&terminal.fold(&sentence));
         }
-        for one in &open {
-            let age = units.duration(span.largest_ns.saturating_sub(one.timestamp_ns));
-            out.push_str(&format!("  {} since {}, for {age}\n", name_keys(one), at(one)));
-        }
-        if !pair.ends_alone().is_empty() {
-            out.push_str("First without a begin:\n");
-        }
-        for one in pair.ends_alone() {
-            out.push_str(&format!("  {} at {}\n", name_keys(one), at(one)));
-        }
+        render_unmatched(pair, seen, origin_ns, units, &mut out);
     }
     out.push_str(&format!("\nPercentiles are within {}.\n", error_percent()));
     out
 }
 
-fn render_table(pairing: &Pairing<()>, terminal: &Terminal, out: &mut String) {
+/// The first few records without counterpart.
+fn render_unmatched(pair: &Pair<()>, seen: Seen, origin_ns: u64, units: Units, out: &mut String) {
+    let name_keys = |one: &Unmatched| -> String {
+        let named = pair.spec().keys.iter().zip(&one.keys);
+        named.map(|(spec, key)| format!("{}={key}", spec.begin)).collect::<Vec<_>>().join(" ")
+    };
+    let at = |one: &Unmatched| seconds_from(origin_ns, one.timestamp_ns);
+    let open = pair.oldest_open(SHOWN_OPEN);
+    if !open.is_empty() {
+        out.push_str("Open longest:\n");
+    }
+    for one in &open {
+        let age = units.duration(seen.largest_ns.saturating_sub(one.timestamp_ns));
+        out.push_str(&format!("  {} since {}, for {age}\n", name_keys(one), at(one)));
+    }
+    if !pair.ends_alone().is_empty() {
+        out.push_str("First without a begin:\n");
+    }
+    for one in pair.ends_alone() {
+        out.push_str(&format!("  {} at {}\n", name_keys(one), at(one)));
+    }
+}
+
+/// A row for each of `pairs`, with its name at the end.
+fn render_table(
+    pairs: &[Pair<()>],
+    head: &'static str,
+    names: Vec<String>,
+    terminal: &Terminal,
+    out: &mut String,
+) {
     let units = Units::new(terminal.unicode);
-    let pairs = pairing.pairs();
     let latency = |value: &dyn Fn(&Sketch) -> Option<u64>| -> Vec<String> {
         let value = |pair: &Pair<()>| value(&pair.statistics().latencies);
         pairs.iter().map(|pair| value(pair).map_or("-".to_owned(), |ns| units.duration(ns))).collect()
     };
-    let mut table = Table::new("PAIR");
+    let mut table = Table::new(head);
     table.column("MATCHED", 0, pairs.iter().map(|pair| quantity::count(pair.statistics().matched)));
     table.column("MIN", 2, latency(&Sketch::min).into_iter());
     table.column("P50", 0, latency(&|latencies| latencies.percentile(5000)).into_iter());
@@ -122,54 +146,58 @@ fn render_table(pairing: &Pairing<()>, terminal: &Terminal, out: &mut String) {
     table.column("P99.9", 3, latency(&|latencies| latencies.percentile(9990)).into_iter());
     table.column("MAX", 0, latency(&Sketch::max).into_iter());
     table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
-    table.column("OPEN", 5, pairs.iter().map(|pair| quantity::count(pair.open_count() as u64)));
-    table.names(pairs.iter().map(|pair| pair.spec().to_string()));
+    table.names(names.into_iter());
     table.render(terminal, out);
 }
 
 /// Where every begin and every end of `pair` went.
-fn account(pair: &Pair<()>, max_open: usize, units: Units, out: &mut String) {
-    let counted_pair = pair.statistics();
+fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
+    let counts = pair.statistics();
     let number = quantity::count;
-    let mut begins = Vec::new();
-    let mut ends = Vec::new();
-    let add = |to: &mut Vec<String>, count: u64, what: &str| {
-        if count > 0 {
-            to.push(format!("{} {what}", number(count)));
-        }
+    let begins = [
+        (counts.matched, "matched"),
+        (pair.open_count() as u64, "still open at the end"),
+        (counts.restarted, "begun again while open"),
+        (counts.begins_not_followed, "not followed"),
+        (counts.begins_without_key, "without a key"),
+    ];
+    let ends = [
+        (counts.matched, "matched"),
+        (counts.ends_alone, "without a begin"),
+        (counts.ends_without_key, "without a key"),
+    ];
+    let sum_up = |all: u64, event: &str, parts: &[(u64, &str)]| {
+        let parts: Vec<String> = parts
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(count, what)| format!("{} {what}", number(*count)))
+            .collect();
+        let parts = if parts.is_empty() { "none".to_owned() } else { parts.join(", ") };
+        format!("{} {event}: {parts}.", number(all))
     };
-    add(&mut begins, counted_pair.matched, "matched");
-    add(&mut begins, pair.open_count() as u64, "still open at the end");
-    add(&mut begins, counted_pair.restarted, "begun again while open");
-    add(&mut begins, counted_pair.begins_not_followed, "not followed");
-    add(&mut begins, counted_pair.begins_without_key, "without a key");
-    add(&mut ends, counted_pair.matched, "matched");
-    add(&mut ends, counted_pair.ends_alone, "without a begin");
-    add(&mut ends, counted_pair.ends_without_key, "without a key");
-    for (event, count, parts) in
-        [(&pair.spec().begin, counted_pair.begins, begins), (&pair.spec().end, counted_pair.ends, ends)]
-    {
-        let parts = if count == 0 { "none".to_owned() } else { parts.join(", ") };
-        out.push_str(&format!("{} {event}: {parts}.\n", number(count)));
+    let mut sentences = vec![
+        sum_up(counts.begins, &pair.spec().begin, &begins),
+        sum_up(counts.ends, &pair.spec().end, &ends),
+    ];
+    if counts.most_open > 1 {
+        sentences.push(format!("At most {} were open at a time.", number(counts.most_open)));
     }
-    if counted_pair.most_open > 1 {
-        out.push_str(&format!("At most {} were open at a time.\n", number(counted_pair.most_open)));
-    }
-    if counted_pair.begins_not_followed > 0 {
-        out.push_str(&format!(
+    if counts.begins_not_followed > 0 {
+        sentences.push(format!(
             "Not followed: {} were open already (--max-open), or their keys took {} MiB; as many of the ends without \
-             a begin can be theirs.\n",
+             a begin can be theirs.",
             number(max_open as u64),
             MAX_KEY_BYTES >> 20
         ));
     }
-    if counted_pair.backward > 0 {
-        out.push_str(&format!(
-            "{} earlier than the begin, by up to {}: not among the latencies.\n",
-            counted(counted_pair.backward, "end is", "ends are"),
-            units.duration(counted_pair.largest_backward_ns)
+    if counts.backward > 0 {
+        sentences.push(format!(
+            "{} earlier than the begin, by up to {}: not among the latencies.",
+            counted(counts.backward, "end is", "ends are"),
+            units.duration(counts.largest_backward_ns)
         ));
     }
+    sentences
 }
 
 /// All that was counted, for programs. `docs/stat.md` describes the fields.
