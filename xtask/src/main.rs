@@ -1,1 +1,49 @@
-fn main() {}
+//! The project's own chores.
+//!
+//! ```text
+//! cargo xtask check [STEP...]   every check there is; ends with `N passed, N failed, N skipped`
+//! cargo xtask accept            lets the golden tests write what they got as what they expect
+//! cargo xtask dist DIR          lays out the tool as a package would install it
+//! ```
+
+#![allow(
+    clippy::print_stdout,
+    clippy::print_stderr,
+    reason = "talking to whoever called is what this program is for"
+)]
+
+mod accept;
+mod check;
+mod dist;
+mod libtest;
+mod prerequisite;
+mod skips;
+mod step;
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+const USAGE: &str = "\
+usage: cargo xtask check [STEP...]   every check there is, or only the steps named
+       cargo xtask accept            lets the golden tests write what they got as what they expect
+       cargo xtask dist DIR          lays out the tool in DIR as a package would install it";
+
+/// The workspace's root, where every command is run.
+fn root() -> PathBuf {
+    let own = Path::new(env!("CARGO_MANIFEST_DIR"));
+    own.parent().unwrap_or(own).to_owned()
+}
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    match words.as_slice() {
+        ["check", steps @ ..] => check::run(steps),
+        ["accept"] => accept::run(),
+        ["dist", rest @ ..] => dist::run(rest),
+        _ => {
+            eprintln!("{USAGE}");
+            ExitCode::from(2)
+        }
+    }
+}

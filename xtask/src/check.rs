@@ -1,0 +1,178 @@
+//! `cargo xtask check`: every check there is, and an honest count of them.
+
+use std::process::ExitCode;
+use std::time::Instant;
+
+use crate::libtest::{Skip, Tally, tally};
+use crate::{prerequisite, root, skips, step};
+
+/// One step: a heading, and what is done under it.
+struct Step {
+    /// The word that selects it.
+    name: &'static str,
+    /// What it checks, for people.
+    about: &'static str,
+    /// Does it.
+    run: fn() -> Outcome,
+}
+
+/// What a step came to.
+pub struct Outcome {
+    /// The counts. A step without tests counts as one.
+    pub tally: Tally,
+    /// What was said, when somebody should read it.
+    pub output: Option<String>,
+}
+
+/// All tests but those of documentation comments; the latter cannot be run in one call with the former.
+pub const TESTS: &[&str] = &["--workspace", "--exclude", "xtask", "--lib", "--bins", "--tests", "--examples"];
+
+/// All steps, in the order in which they are run: the quick ones first.
+const STEPS: &[Step] = &[
+    Step {
+        name: "fmt",
+        about: "formatting of the sources",
+        run: || one(component("fmt", &["fmt", "--all", "--check"], &[])),
+    },
+    Step {
+        name: "clippy",
+        about: "clippy, under the workspace's lint table",
+        run: || {
+            let arguments =
+                ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
+            one(component("clippy", &arguments, &[]))
+        },
+    },
+    Step {
+        name: "test",
+        about: "unit, integration, property and golden tests, and the samples in the documents",
+        run: || run_tests(TESTS, &[]),
+    },
+    Step {
+        name: "doctest",
+        about: "samples in documentation comments",
+        run: || run_tests(&["--workspace", "--doc"], &[]),
+    },
+    Step {
+        name: "invariants",
+        about: "the invariants of ARCHITECTURE.md, and the layout of a distribution",
+        run: || run_tests(&["--package", "xtask"], &[]),
+    },
+    Step {
+        name: "doc",
+        about: "rustdoc without warnings",
+        run: || {
+            let arguments =
+                ["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"];
+            one(component("doc", &arguments, &[("RUSTDOCFLAGS", "-D warnings")]))
+        },
+    },
+];
+
+/// Runs the steps named, or all; the last line of the output is the count.
+pub fn run(names: &[&str]) -> ExitCode {
+    if let Some(unknown) = names.iter().find(|name| STEPS.iter().all(|step| step.name != **name)) {
+        let known: Vec<&str> = STEPS.iter().map(|step| step.name).collect();
+        eprintln!("there is no step `{unknown}`; the steps are {}", known.join(", "));
+        return ExitCode::from(2);
+    }
+    let notes = prerequisite::provide();
+    if !notes.is_empty() {
+        println!("== prerequisites");
+        notes.iter().for_each(|note| println!("{note}"));
+    }
+    let mut total = Tally::default();
+    for step in STEPS.iter().filter(|step| names.is_empty() || names.contains(&step.name)) {
+        println!("== {}: {}", step.name, step.about);
+        let start = Instant::now();
+        let Outcome { tally, output } = (step.run)();
+        if let Some(output) = output {
+            println!("{}", output.trim_end());
+        }
+        println!(
+            "{}: {} passed, {} failed, {} skipped in {:.1} s\n",
+            step.name,
+            tally.passed,
+            tally.failed,
+            tally.skipped.len(),
+            start.elapsed().as_secs_f64(),
+        );
+        total.add(tally);
+    }
+    conclude(total)
+}
+
+/// Tells what was skipped and why, and counts. With `CI=true`, what [`skips::ALLOWED`] does not allow has failed.
+fn conclude(mut total: Tally) -> ExitCode {
+    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
+    let allowed = skips::allowed(&root()).unwrap_or_else(|problem| {
+        println!("{problem}");
+        total.failed += 1;
+        Vec::new()
+    });
+    let (kept, denied): (Vec<Skip>, Vec<Skip>) = std::mem::take(&mut total.skipped)
+        .into_iter()
+        .partition(|skip| !strict || skips::reason(&allowed, skip).is_some());
+    for (heading, list) in [("skipped:", &kept), ("skipped, which with CI=true is a failure:", &denied)] {
+        if list.is_empty() {
+            continue;
+        }
+        println!("{heading}");
+        for Skip { what, why } in list {
+            println!("  {what}: {why}");
+        }
+    }
+    let failed = total.failed + denied.len() as u64;
+    println!("{} passed, {failed} failed, {} skipped", total.passed, kept.len());
+    if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Runs `cargo test` with `selection` and counts.
+pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
+    let arguments = [&["test", "--locked", "--no-fail-fast"], selection, &["--", "--show-output"]].concat();
+    let finished = match step::cargo(&arguments, variables) {
+        Ok(finished) => finished,
+        Err(error) => return failure(format!("cargo test: {error}")),
+    };
+    let mut tally = tally(&finished.output);
+    if finished.status.success() && tally.failed == 0 {
+        return Outcome { tally, output: None };
+    }
+    // A test program that did not compile, or that died, reports no failed test.
+    tally.failed = tally.failed.max(1);
+    Outcome { tally, output: Some(finished.output) }
+}
+
+/// Runs a cargo command that may have to be installed, and that is one check.
+fn component(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), Failed> {
+    if !prerequisite::has_cargo_command(command) {
+        return Err(Failed::Missing(format!("cargo {command} is not installed")));
+    }
+    match step::cargo(arguments, variables) {
+        Ok(finished) if finished.status.success() => Ok(()),
+        Ok(finished) => Err(Failed::Said(finished.output)),
+        Err(error) => Err(Failed::Said(format!("cargo {command}: {error}"))),
+    }
+}
+
+enum Failed {
+    /// The program is not there.
+    Missing(String),
+    /// It is there and not content.
+    Said(String),
+}
+
+fn one(result: Result<(), Failed>) -> Outcome {
+    match result {
+        Ok(()) => Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None },
+        Err(Failed::Said(output)) => failure(output),
+        Err(Failed::Missing(why)) => {
+            let skipped = vec![Skip { what: "cargo xtask check".to_owned(), why }];
+            Outcome { tally: Tally { skipped, ..Tally::default() }, output: None }
+        }
+    }
+}
+
+fn failure(output: String) -> Outcome {
+    Outcome { tally: Tally { failed: 1, ..Tally::default() }, output: Some(output) }
+}

@@ -1,0 +1,80 @@
+//! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
+//! the system; where we may not, the tests that want them say so.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+/// A program that tests call.
+struct Program {
+    /// What is called.
+    name: &'static str,
+    /// The Debian package that brings it.
+    package: &'static str,
+    /// What it is called for.
+    purpose: &'static str,
+}
+
+const PROGRAMS: &[Program] = &[Program {
+    name: "python3",
+    package: "python3",
+    purpose: "Python's own % formatting and bytes literals, to compare with",
+}];
+
+/// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
+const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
+
+/// Installs what is missing, and tells what still is. Every line is one for people.
+pub fn provide() -> Vec<String> {
+    let mut notes = Vec::new();
+    for (command, component) in COMPONENTS {
+        if succeeds("cargo", &[command, "--version"]) {
+            continue;
+        }
+        let installed = succeeds("rustup", &["component", "add", component]);
+        notes.push(if installed {
+            format!("installed {component} with rustup")
+        } else {
+            format!("missing: {component}; install it with `rustup component add {component}`")
+        });
+    }
+    let mut updated = false;
+    for program in PROGRAMS.iter().filter(|program| !is_installed(program.name)) {
+        let Program { name, package, purpose } = program;
+        let may = is_root() && is_installed("apt-get");
+        if may && !updated {
+            updated = true;
+            succeeds("apt-get", &["update", "-qq"]);
+        }
+        let installed =
+            may && succeeds("apt-get", &["install", "-y", "-qq", "--no-install-recommends", package]);
+        notes.push(if installed {
+            format!("installed {package} with apt-get")
+        } else {
+            format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
+        });
+    }
+    notes
+}
+
+/// Whether the cargo command `name` can be called.
+pub fn has_cargo_command(name: &str) -> bool {
+    succeeds("cargo", &[name, "--version"])
+}
+
+fn is_installed(program: &str) -> bool {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+}
+
+fn is_root() -> bool {
+    use std::os::unix::fs::MetadataExt;
+    // Whom the process's own entry belongs to is who it runs as.
+    Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0)
+}
+
+fn succeeds(program: &str, arguments: &[&str]) -> bool {
+    let mut command = Command::new(program);
+    command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
+    command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command.status().is_ok_and(|status| status.success())
+}
