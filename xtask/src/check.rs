@@ -32,7 +32,7 @@ const STEPS: &[Step] = &[
     Step {
         name: "fmt",
         about: "formatting of the sources",
-        run: || one(component("fmt", &["fmt", "--all", "--check"], &[])),
+        run: || one("fmt", &["fmt", "--all", "--check"], &[]),
     },
     Step {
         name: "clippy",
@@ -40,7 +40,7 @@ const STEPS: &[Step] = &[
         run: || {
             let arguments =
                 ["clippy", "--workspace", "--all-targets", "--locked", "--quiet", "--", "-D", "warnings"];
-            one(component("clippy", &arguments, &[]))
+            one("clippy", &arguments, &[])
         },
     },
     Step {
@@ -64,7 +64,7 @@ const STEPS: &[Step] = &[
         run: || {
             let arguments =
                 ["doc", "--workspace", "--no-deps", "--document-private-items", "--locked", "--quiet"];
-            one(component("doc", &arguments, &[("RUSTDOCFLAGS", "-D warnings")]))
+            one("doc", &arguments, &[("RUSTDOCFLAGS", "-D warnings")])
         },
     },
 ];
@@ -143,33 +143,18 @@ pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
     Outcome { tally, output: Some(finished.output) }
 }
 
-/// Runs a cargo command that may have to be installed, and that is one check.
-fn component(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Result<(), Failed> {
+/// Runs a cargo command that is one check.
+fn one(command: &str, arguments: &[&str], variables: &[(&str, &str)]) -> Outcome {
     if !prerequisite::has_cargo_command(command) {
-        return Err(Failed::Missing(format!("cargo {command} is not installed")));
+        let skip = Skip { what: command.to_owned(), why: format!("cargo {command} is not installed") };
+        return Outcome { tally: Tally { skipped: vec![skip], ..Tally::default() }, output: None };
     }
     match step::cargo(arguments, variables) {
-        Ok(finished) if finished.status.success() => Ok(()),
-        Ok(finished) => Err(Failed::Said(finished.output)),
-        Err(error) => Err(Failed::Said(format!("cargo {command}: {error}"))),
-    }
-}
-
-enum Failed {
-    /// The program is not there.
-    Missing(String),
-    /// It is there and not content.
-    Said(String),
-}
-
-fn one(result: Result<(), Failed>) -> Outcome {
-    match result {
-        Ok(()) => Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None },
-        Err(Failed::Said(output)) => failure(output),
-        Err(Failed::Missing(why)) => {
-            let skipped = vec![Skip { what: "cargo xtask check".to_owned(), why }];
-            Outcome { tally: Tally { skipped, ..Tally::default() }, output: None }
+        Ok(finished) if finished.status.success() => {
+            Outcome { tally: Tally { passed: 1, ..Tally::default() }, output: None }
         }
+        Ok(finished) => failure(finished.output),
+        Err(error) => failure(format!("cargo {command}: {error}")),
     }
 }
 

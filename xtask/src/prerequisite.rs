@@ -56,9 +56,9 @@ pub fn provide() -> Vec<String> {
     notes
 }
 
-/// Whether the cargo command `name` can be called.
+/// Whether the cargo command `name` can be called: those of [`COMPONENTS`] may be missing.
 pub fn has_cargo_command(name: &str) -> bool {
-    succeeds("cargo", &[name, "--version"])
+    COMPONENTS.iter().all(|(command, _)| *command != name) || succeeds("cargo", &[name, "--version"])
 }
 
 fn is_installed(program: &str) -> bool {

@@ -59,7 +59,8 @@ struct Arguments {
 enum Style {
     /// The line, with carets under what is wrong
     Human,
-    /// FILE:LINE:COLUMN: error[CODE]: message
+    // No doc comment: rustdoc would take the code for a link.
+    #[value(help = "FILE:LINE:COLUMN: error[CODE]: message")]
     Short,
     /// An object a line
     Json,
