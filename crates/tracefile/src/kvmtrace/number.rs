@@ -91,8 +91,8 @@ fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), Refusa
 pub(super) fn render_repr(value: Value, out: &mut Vec<u8>) {
     match value {
         Value::Float(value) => {
-            let shortest = format!("{:e}", value.abs());
-            render_float(value, &shortest, REPR_DIGITS, out);
+            let (digits, exponent) = split(&format!("{:e}", value.abs()));
+            render_float(value, digits.trim_end_matches('0'), exponent, REPR_DIGITS, out);
         }
         value => {
             render_str(value, out);
@@ -109,21 +109,20 @@ fn render_str(value: Value, out: &mut Vec<u8>) {
         Value::Int(value) => write!(out, "{value}"),
         Value::Long(value) => write!(out, "{value}"),
         Value::Float(value) => {
-            let rounded = format!("{:.*e}", STR_DIGITS - 1, value.abs());
-            render_float(value, &rounded, STR_DIGITS, out);
+            let (digits, exponent) = rounded(value.abs(), STR_DIGITS);
+            render_float(value, &digits, exponent, STR_DIGITS, out);
             Ok(())
         }
     };
 }
 
-/// Appends a float given in Rust's exponent notation so that it looks like one: with a point or an exponent,
-/// which is used from `limit` digits before the point on.
-fn render_float(value: f64, scientific: &str, limit: usize, out: &mut Vec<u8>) {
-    let (mantissa, exponent) = split(scientific);
-    let digits = mantissa.trim_end_matches('0');
+/// Appends a float given by its digits and the exponent of the first, so that it looks like one: with a point or
+/// an exponent, which is used from `limit` digits before the point on.
+fn render_float(value: f64, digits: &str, exponent: i32, limit: usize, out: &mut Vec<u8>) {
+    let digits = if digits.is_empty() { "0" } else { digits };
     let mut text = String::new();
     if exponent < -4 || exponent >= limit as i32 - 1 {
-        exponent_form(if digits.is_empty() { "0" } else { digits }, exponent, false, false, &mut text);
+        exponent_form(digits, exponent, false, false, &mut text);
     } else {
         point_form(digits, exponent, &mut text);
         if !text.contains('.') {
@@ -233,12 +232,9 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
         }
         Conversion::General { upper } => {
             let precision = precision.max(1);
-            let scientific = format!("{value:.*e}", (precision - 1).min(MAX_FLOAT_DIGITS));
-            let (mut mantissa, exponent) = split(&scientific);
+            let (mut mantissa, exponent) = rounded(value, precision);
             if spec.alternate {
                 fill(&mut mantissa, precision);
-            } else {
-                mantissa.truncate(mantissa.trim_end_matches('0').len().max(1));
             }
             // Cannot cut: the precision is less than the longest line, or 2^31.
             if exponent < -4 || exponent >= precision as i32 {
@@ -259,6 +255,25 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
             }
         }
     }
+}
+
+/// `value` rounded to `count` digits, and the exponent of the first. Zeros at the end are left out, though not the
+/// first digit, and not where CPython 2.7 forgot them: in whole numbers rounded down from exactly halfway.
+fn rounded(value: f64, count: usize) -> (String, i32) {
+    let (mut digits, exponent) = split(&format!("{value:.*e}", (count - 1).min(MAX_FLOAT_DIGITS)));
+    let cut = usize::try_from(exponent).ok().and_then(|exponent| (exponent + 1).checked_sub(count));
+    let forgotten = match cut.and_then(|cut| 10u64.checked_pow(u32::try_from(cut).ok()?)) {
+        // Cannot cut: it is below 2^50.
+        Some(unit) if value < 1e15 && value.fract() == 0.0 => {
+            let whole = value as u64;
+            whole % unit * 2 == unit && whole / unit % 2 == 0
+        }
+        _ => false,
+    };
+    if !forgotten {
+        digits.truncate(digits.trim_end_matches('0').len().max(1));
+    }
+    (digits, exponent)
 }
 
 /// All digits of a number in Rust's exponent notation, and the exponent of the first.
