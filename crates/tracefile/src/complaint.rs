@@ -57,6 +57,12 @@ impl Complaint {
         Complaint { help: Some(help.into()), ..self }
     }
 
+    /// The same, when `before` more records come before it than it knew of.
+    #[must_use]
+    pub fn renumbered(self, before: u64) -> Complaint {
+        Complaint { record: self.record.map(|record| record + before), ..self }
+    }
+
     /// The same, at a place.
     #[must_use]
     pub fn at(self, record: Option<u64>, offset: u64) -> Complaint {
@@ -146,6 +152,15 @@ impl Complaints {
     /// The first one.
     pub fn first(&self) -> Option<&Complaint> {
         self.kinds.first().and_then(|kind| kind.2.first())
+    }
+
+    /// The same, when `before` more records come before them than they knew of.
+    #[must_use]
+    pub fn renumbered(mut self, before: u64) -> Complaints {
+        for (_, _, kept) in &mut self.kinds {
+            *kept = std::mem::take(kept).into_iter().map(|complaint| complaint.renumbered(before)).collect();
+        }
+        self
     }
 
     /// Takes over those of another, that come after.

@@ -23,6 +23,7 @@ pub mod map;
 pub mod merge;
 pub mod metadata;
 pub mod pair;
+pub mod parallel;
 pub mod reader;
 #[cfg(test)]
 mod sample;

@@ -363,6 +363,28 @@ impl Reader {
         (self.input.window(), self.input.offset())
     }
 
+    /// Where the next record begins, in bytes from the start of the file.
+    pub(crate) fn position(&self) -> u64 {
+        self.input.offset() + self.decoded as u64
+    }
+
+    /// What is known there.
+    pub(crate) fn state(&self) -> &State {
+        &self.state
+    }
+
+    /// Goes on at `position` of a mapped file, with what is known there.
+    pub(crate) fn resume(&mut self, position: u64, state: State) {
+        self.input.seek(position);
+        self.decoded = 0;
+        self.state = state;
+    }
+
+    /// Whether length fields decide where records end.
+    pub fn is_by_length(&self) -> bool {
+        self.by_length
+    }
+
     /// A second reader of the same file, from its first record; `None` when it is a stream.
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
@@ -706,7 +728,7 @@ fn give<L: Layout>(
     Ok(visit.entry(&entry))
 }
 
-fn run_any(
+pub(crate) fn run_any(
     layout: (Version, ByteOrder),
     by_length: bool,
     window: &[u8],

@@ -2,10 +2,12 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::num::NonZero;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches, ValueEnum};
+use ringtrace_tracefile::parallel::{self, Dropped};
 use ringtrace_tracefile::text::{
     LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
 };
@@ -50,6 +52,10 @@ struct Arguments {
     /// Only the last N lines
     #[arg(long, value_name = "N", help_heading = "Text")]
     tail: Option<usize>,
+
+    /// Threads that render [default: one for each core]
+    #[arg(long, value_name = "N", help_heading = "Text", value_parser = clap::value_parser!(u16).range(1..=256))]
+    threads: Option<u16>,
 
     /// Write the text to FILE
     #[arg(short, long, value_name = "FILE", help_heading = "Text")]
@@ -157,12 +163,6 @@ struct Printed {
     dropped: Dropped,
 }
 
-#[derive(Debug, Clone, Copy, Default)]
-struct Dropped {
-    records: u64,
-    events: u64,
-}
-
 impl Printed {
     fn conclude(self, traces: &Traces, arguments: &Arguments, terminal: &Terminal) -> Exit {
         let exit = conclude(traces, self.failed, terminal);
@@ -175,21 +175,41 @@ impl Printed {
     }
 }
 
-fn print<R: Render>(
+fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
-    text: R,
+    mut text: R,
     arguments: &Arguments,
-    sink: Sink,
+    mut sink: Sink,
 ) -> Result<Printed, Failure> {
+    let limited = arguments.head.is_some() || arguments.tail.is_some();
+    let threads = match arguments.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let mut dropped = Dropped::default();
+    let filter = traces.filter().clone();
+    if threads > 1
+        && !limited
+        && let Some(reader) = traces.single()
+        && parallel::is_worthwhile(reader)
+    {
+        let write = |bytes: &[u8]| sink.file.write_all(bytes);
+        let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
+            .map_err(|error| Failure::system(&sink.name, &error))?;
+        dropped = counted;
+        if let Err(complaint) = result {
+            return Ok(Printed { failed: vec![complaint], dropped });
+        }
+    }
     let mut printer = Printer {
         text,
         out: TextBuffer::with_capacity(2 * FLUSH_BYTES),
         sink,
         refused: None,
         left: arguments.head.unwrap_or(u64::MAX),
-        limited: arguments.head.is_some() || arguments.tail.is_some(),
+        limited,
         tail: arguments.tail.map(Tail::new),
-        dropped: Dropped::default(),
+        dropped,
     };
     let failed =
         if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
@@ -251,10 +271,7 @@ impl<R: Render> Visitor for Printer<R> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        if let Some(count) = entry.dropped() {
-            self.dropped.records += 1;
-            self.dropped.events = self.dropped.events.saturating_add(count);
-        }
+        self.dropped.note(entry);
         self.text.render(entry, &mut self.out);
         self.left -= 1;
         if let Some(tail) = &mut self.tail {

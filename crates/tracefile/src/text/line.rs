@@ -9,6 +9,7 @@ use super::number::{push_decimal, push_hex};
 use super::simpletrace::{push_bytes_literal, push_odd_delta, push_simple_delta};
 use super::{Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
+use crate::parallel::FirstTime;
 use crate::schema::Schema;
 use crate::traces::Times;
 
@@ -59,6 +60,7 @@ pub struct LineText {
     clock: Clock,
     formats: Vec<Option<Box<(Format, Vec<CType>)>>>,
     last_ns: Option<u64>,
+    first_time: Option<FirstTime>,
     /// For values that go through a vector.
     scratch: Vec<u8>,
 }
@@ -71,15 +73,28 @@ const DROPPED: &str = "1;31";
 impl LineText {
     /// A renderer of lines that look like `look`, with times that go by `times`.
     pub fn new(look: Look, times: Times) -> LineText {
-        LineText { look, clock: Clock::new(times), formats: Vec::new(), last_ns: None, scratch: Vec::new() }
+        LineText {
+            look,
+            clock: Clock::new(times),
+            formats: Vec::new(),
+            last_ns: None,
+            first_time: None,
+            scratch: Vec::new(),
+        }
     }
 
     fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Room<'_>) {
         match mode {
             TimeMode::Delta => {
                 let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
+                let start = out.len();
                 if !push_simple_delta(last_ns, entry.timestamp_ns, out) {
                     push_odd_delta(last_ns, entry.timestamp_ns, out);
+                }
+                if self.last_ns.is_none() {
+                    // Counted from the start of the line; `render` knows where that is.
+                    let at = start..out.len();
+                    self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
                 }
             }
             TimeMode::Relative => self.clock.push_relative(entry.timestamp_ns, out),
@@ -256,8 +271,10 @@ impl Render for LineText {
             self.scratch.clear();
             json::push_entry(entry, &mut self.clock, &mut self.scratch);
             out.push(&self.scratch);
+            self.last_ns = Some(entry.timestamp_ns);
             return;
         }
+        let (is_first, line_at) = (self.last_ns.is_none(), out.len());
         let names: usize = entry.schema.arguments.iter().map(|argument| argument.name.len() + 64).sum();
         self.scratch.clear();
         if self.is_formatted(entry) {
@@ -272,6 +289,22 @@ impl Render for LineText {
         }
         room.push_byte(b'\n');
         room.keep();
+        if is_first && let Some(first) = &mut self.first_time {
+            first.at = first.at.start + line_at..first.at.end + line_at;
+        }
         self.last_ns = Some(entry.timestamp_ns);
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.last_ns = last_ns;
+        self.first_time = None;
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.last_ns
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        self.first_time.clone()
     }
 }

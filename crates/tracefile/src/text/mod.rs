@@ -10,6 +10,7 @@ pub mod simpletrace;
 use ringtrace_wire::simpletrace::Record;
 
 use crate::entry::Entry;
+use crate::parallel::FirstTime;
 
 pub use buffer::{Block, Room, TextBuffer};
 pub use clock::TimeMode;
@@ -27,5 +28,23 @@ pub trait Render {
     fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
         let _ = (record, schema_index, out);
         false
+    }
+
+    /// Goes on as if the entry before had been at `last_ns`; `None`: as if there had been none.
+    fn resume_after(&mut self, last_ns: Option<u64>);
+
+    /// The time of the last entry rendered.
+    fn last_ns(&self) -> Option<u64>;
+
+    /// The place of the first time difference since [`Render::resume_after`] with `None`, if lines have such.
+    fn first_time(&self) -> Option<FirstTime>;
+
+    /// Appends a time difference as it stands in a line.
+    fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
+        let mut room = out.room(number::NUMBER_BYTES);
+        if !simpletrace::push_simple_delta(last_ns, now_ns, &mut room) {
+            simpletrace::push_odd_delta(last_ns, now_ns, &mut room);
+        }
+        room.keep();
     }
 }

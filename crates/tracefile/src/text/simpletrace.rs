@@ -16,20 +16,26 @@ use super::number::{NUMBER_BYTES, push_hex, push_thousandths};
 use super::{Block, Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
+use crate::parallel::FirstTime;
 use crate::schema::Schema;
 
 /// Differences below this many nanoseconds print the same by integers as through a double.
 const EXACT_DELTA_NS: u64 = 1 << 50;
+
+/// No record's pid.
+const NO_PID: u64 = u64::MAX;
 
 /// Renders entries in the manner of one of QEMU's readers.
 #[derive(Debug, Clone)]
 pub struct SimpletraceText {
     era: &'static EraInfo,
     plans: Vec<Option<Box<Plan>>>,
-    /// Whether an entry was seen: `last_ns` and `pid` are known.
+    /// Whether an entry was seen: `last_ns` is known.
     started: bool,
+    first_time: Option<FirstTime>,
     last_ns: u64,
-    pid: u32,
+    /// The pid that `pid_text` is of, or [`NO_PID`].
+    pid: u64,
     /// The thread of the last entry, where threads are shown.
     tid: Option<u32>,
     show_threads: bool,
@@ -93,8 +99,9 @@ impl SimpletraceText {
             era: era.info(),
             plans: Vec::new(),
             started: false,
+            first_time: None,
             last_ns: 0,
-            pid: 0,
+            pid: NO_PID,
             tid: None,
             show_threads: false,
             pid_text: Block::first([0; 32], 0),
@@ -135,9 +142,8 @@ impl SimpletraceText {
         if !self.started {
             self.started = true;
             self.last_ns = entry.timestamp_ns;
-            self.set_pid(entry);
         }
-        if self.pid != entry.pid || (self.show_threads && self.tid != entry.tid()) {
+        if self.pid != u64::from(entry.pid) || (self.show_threads && self.tid != entry.tid()) {
             self.set_pid(entry);
         }
         if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
@@ -146,7 +152,7 @@ impl SimpletraceText {
     }
 
     fn set_pid(&mut self, entry: &Entry<'_>) {
-        self.pid = entry.pid;
+        self.pid = u64::from(entry.pid);
         self.tid = entry.tid().filter(|_| self.show_threads);
         let tid = self.tid.map_or(String::new(), |tid| format!("tid={tid} "));
         // 32 bytes hold the longest, ` pid=4294967295 tid=4294967295 `.
@@ -177,7 +183,10 @@ impl Render for SimpletraceText {
     fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
         let high = (record.id >> 32) as u32;
-        if !plan.quick || record.pid != self.pid || (self.show_threads && high != self.tid.unwrap_or(0)) {
+        if !plan.quick
+            || u64::from(record.pid) != self.pid
+            || (self.show_threads && high != self.tid.unwrap_or(0))
+        {
             return false;
         }
         let payload = record.payload;
@@ -195,18 +204,41 @@ impl Render for SimpletraceText {
     }
 
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        let is_first = !self.started;
         self.prepare(entry);
+        let text_bytes = out.len();
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         // A byte of a string takes at most four, `\xNN`.
         let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
         plan.name.push(&mut line);
+        let time_at = text_bytes + line.len();
         if !push_simple_delta(self.last_ns, entry.timestamp_ns, &mut line) {
             push_odd_delta(self.last_ns, entry.timestamp_ns, &mut line);
+        }
+        if is_first {
+            let at = time_at..text_bytes + line.len();
+            self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
         }
         self.last_ns = entry.timestamp_ns;
         self.push_arguments(plan, entry, &mut line);
         line.push_byte(b'\n');
         line.keep();
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.started = last_ns.is_some();
+        self.last_ns = last_ns.unwrap_or(0);
+        self.first_time = None;
+        // The next record takes the long way.
+        self.pid = NO_PID;
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.started.then_some(self.last_ns)
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        self.first_time.clone()
     }
 }
 

@@ -1,0 +1,473 @@
+//! The text of one large file, rendered on several cores and put out in order.
+//!
+//! The file is cut into pieces of equal size without reading it. A worker that takes a piece guesses where its
+//! first record begins (bytes that look like a run of records), decodes and renders up to the first record
+//! beyond the piece's end, and hands the text in. Texts are put out in order by whichever worker finds the next
+//! one ready, and only if the guess was right: if the piece begins just where the one before it ended, and if no
+//! id changed its meaning in between. Else the piece is rendered again from where it really begins. So guesses
+//! cost time when they are wrong, never a byte.
+//!
+//! The one thing a line knows of the line before is the time, for its delta: the place of the first delta of a
+//! piece is remembered and filled in when the text is put out.
+
+use std::collections::BTreeMap;
+use std::io;
+use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Record, Step, Version, with_layout};
+
+use crate::complaint::{Complaint, Complaints};
+use crate::entry::Entry;
+use crate::filter::Filter;
+use crate::map::Map;
+use crate::reader::{Ended, Flow, Names, Reader, State, Tally, Visitor, run_any};
+use crate::table::Table;
+use crate::text::{Render, TextBuffer};
+
+/// Size of a piece: it and its text fit a core's second-level cache.
+const PIECE_BYTES: usize = 1 << 19;
+
+/// How many pieces may wait for an earlier one, for each worker.
+const WAITING_PER_WORKER: u64 = 4;
+
+/// Files below this are not worth starting threads for.
+const WORTHWHILE_BYTES: u64 = 4 << 20;
+
+/// What was dropped, as the file tells.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Records that tell of it.
+    pub records: u64,
+    /// Events they count.
+    pub events: u64,
+}
+
+impl Dropped {
+    /// Counts `entry`, if it tells that events were dropped.
+    pub fn note(&mut self, entry: &Entry<'_>) {
+        if let Some(count) = entry.dropped() {
+            self.records += 1;
+            self.events = self.events.saturating_add(count);
+        }
+    }
+
+    fn add(&mut self, other: Dropped) {
+        self.records += other.records;
+        self.events = self.events.saturating_add(other.events);
+    }
+}
+
+/// Whether [`render`] can do something for `reader`.
+pub fn is_worthwhile(reader: &Reader) -> bool {
+    reader.is_by_length()
+        && reader.version() == Version::V4
+        && reader.mapped().is_some()
+        && reader.file_bytes().is_some_and(|bytes| bytes >= WORTHWHILE_BYTES)
+}
+
+/// Renders what `reader` has left, but for the end of the file that is not a whole record, on `threads` threads.
+/// The reader goes on where this ended, and `text` is as if it had rendered all lines itself.
+///
+/// # Errors
+/// The outer error is `write`'s: nothing more was put out. The inner one says that the file cannot be read on; all
+/// before was put out.
+pub fn render<R: Render + Clone + Send>(
+    reader: &mut Reader,
+    filter: &Filter,
+    text: &mut R,
+    threads: usize,
+    write: impl FnMut(&[u8]) -> io::Result<()> + Send,
+) -> io::Result<(Dropped, Result<(), Complaint>)> {
+    let Some(map) = reader.mapped().cloned() else { return Ok((Dropped::default(), Ok(()))) };
+    let job = Job {
+        map: &map,
+        layout: (reader.version(), reader.order()),
+        start: usize::try_from(reader.position()).unwrap_or(usize::MAX).min(map.bytes().len()),
+        state: reader.state().clone(),
+    };
+    let output = Output {
+        write,
+        state: reader.state().clone(),
+        expected: job.start,
+        last_ns: text.last_ns(),
+        changes: job.state.names.table.changes(),
+        dropped: Dropped::default(),
+        ended: None,
+        progress: reader.progress(),
+    };
+    let (queue, output) = (Queue::new(threads, job.pieces()), Mutex::new(output));
+    std::thread::scope(|scope| {
+        for _ in 1..threads {
+            let worker = Worker { job: &job, text: text.clone(), filter: filter.clone(), queue: &queue };
+            let output = &output;
+            scope.spawn(move || worker.work(output));
+        }
+        Worker { job: &job, text: text.clone(), filter: filter.clone(), queue: &queue }.work(&output);
+    });
+    let output = output.into_inner().unwrap_or_else(PoisonError::into_inner);
+    text.resume_after(output.last_ns);
+    reader.resume(output.expected as u64, output.state);
+    match output.ended {
+        Some(End::Refused(error)) => Err(error),
+        Some(End::Failed(complaint)) => Ok((output.dropped, Err(complaint))),
+        Some(End::Odd) | None => Ok((output.dropped, Ok(()))),
+    }
+}
+
+/// What is to be done.
+struct Job<'m> {
+    map: &'m Map,
+    layout: (Version, ByteOrder),
+    /// Where the first piece begins: a record does.
+    start: usize,
+    /// What is known there.
+    state: State,
+}
+
+impl Job<'_> {
+    fn pieces(&self) -> u64 {
+        (self.map.bytes().len() - self.start).div_ceil(PIECE_BYTES) as u64
+    }
+
+    /// Where piece `number` would begin and end if records were bytes.
+    fn bounds(&self, number: u64) -> (usize, usize) {
+        let begin = self.start + number as usize * PIECE_BYTES;
+        (begin, (begin + PIECE_BYTES).min(self.map.bytes().len()))
+    }
+}
+
+/// The text of a piece, and what must be so for it to be right.
+struct Piece {
+    text: TextBuffer,
+    begin: usize,
+    /// Where the first record after it begins.
+    end: usize,
+    /// The names it was decoded with, by the count of their changes; and those after it.
+    changes: u64,
+    state: State,
+    first: Option<FirstTime>,
+    last_ns: Option<u64>,
+    dropped: Dropped,
+    ended: Option<End>,
+}
+
+/// Why no piece can follow.
+#[derive(Debug)]
+enum End {
+    /// The file cannot be read on.
+    Failed(Complaint),
+    /// The rest is for the reader, that knows what to do at the end of a file.
+    Odd,
+    /// The text could not be written.
+    Refused(io::Error),
+}
+
+/// The time of the first line of a text, and the place where its delta stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstTime {
+    /// Bytes of the text.
+    pub at: std::ops::Range<usize>,
+    /// The entry's time.
+    pub timestamp_ns: u64,
+}
+
+/// Hands out pieces, and keeps texts until it is their turn.
+struct Queue {
+    state: Mutex<Turns>,
+    changed: Condvar,
+    pieces: u64,
+    most_waiting: u64,
+}
+
+struct Turns {
+    /// The next piece to be taken.
+    next: u64,
+    /// The next piece to be put out.
+    turn: u64,
+    ready: BTreeMap<u64, Piece>,
+    /// Somebody is putting out.
+    busy: bool,
+    /// What ids mean, as far as was put out.
+    names: Option<Names>,
+    spare: Vec<TextBuffer>,
+    stop: bool,
+}
+
+impl Queue {
+    fn new(threads: usize, pieces: u64) -> Queue {
+        let turns = Turns {
+            next: 0,
+            turn: 0,
+            ready: BTreeMap::new(),
+            busy: false,
+            names: None,
+            spare: Vec::new(),
+            stop: false,
+        };
+        let most_waiting = WAITING_PER_WORKER * threads as u64;
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting }
+    }
+
+    fn lock(&self) -> MutexGuard<'_, Turns> {
+        // No code that holds the lock panics; if one did, the turns would still be whole.
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// A piece to work on, with the names to start from if they changed and a buffer for its text.
+    fn take(&self) -> Option<(u64, Option<Names>, TextBuffer)> {
+        let mut turns = self.lock();
+        loop {
+            if turns.stop || turns.next >= self.pieces {
+                return None;
+            }
+            if turns.next < turns.turn + self.most_waiting {
+                let number = turns.next;
+                turns.next += 1;
+                return Some((number, turns.names.clone(), turns.spare.pop().unwrap_or_default()));
+            }
+            turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
+        }
+    }
+}
+
+/// Puts texts out.
+struct Output<W> {
+    write: W,
+    state: State,
+    /// Where the next piece must begin.
+    expected: usize,
+    last_ns: Option<u64>,
+    changes: u64,
+    dropped: Dropped,
+    ended: Option<End>,
+    progress: std::sync::Arc<std::sync::atomic::AtomicU64>,
+}
+
+struct Worker<'q, R> {
+    job: &'q Job<'q>,
+    text: R,
+    filter: Filter,
+    queue: &'q Queue,
+}
+
+impl<R: Render> Worker<'_, R> {
+    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<W>>) {
+        while let Some((number, names, mut buffer)) = self.queue.take() {
+            let (nominal_begin, end) = self.job.bounds(number);
+            let names = names.unwrap_or_else(|| self.job.state.names.clone());
+            let begin = match number {
+                0 => Some(nominal_begin),
+                _ => guess(self.job.map.bytes(), nominal_begin, end, self.job.layout, &names.table),
+            };
+            buffer.clear();
+            // Without a guess the piece is rendered when it is known where it begins.
+            let piece = match begin {
+                Some(begin) => self.render(begin, end, names, buffer),
+                None => self.render(usize::MAX, end, names, buffer),
+            };
+            self.hand_in(number, piece, output);
+        }
+    }
+
+    /// Renders the records that begin from `begin` on and before `end`.
+    fn render(&mut self, begin: usize, end: usize, names: Names, buffer: TextBuffer) -> Piece {
+        let changes = names.table.changes();
+        let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
+        let mut state = State { names, tally };
+        self.text.resume_after(None);
+        let mut visit =
+            Line { text: &mut self.text, filter: &mut self.filter, out: buffer, dropped: Dropped::default() };
+        let bytes = self.job.map.bytes();
+        let (mut at, mut window_end) = (begin, end);
+        if begin < end {
+            self.job.map.populate(begin..end);
+        }
+        let mut ended = None;
+        while at < end {
+            let window = bytes.get(at..window_end).unwrap_or_default();
+            let (why, decoded) = run_any(self.job.layout, true, window, at as u64, &mut state, &mut visit);
+            at += decoded;
+            match why {
+                Ended::NeedMore(_) if at >= end => break,
+                // The last record of the piece reaches beyond its end: it is looked at alone.
+                Ended::NeedMore(need) if decoded > 0 || at + need > window_end => {
+                    window_end = at + need;
+                    if window_end > bytes.len() {
+                        ended = Some(End::Odd);
+                        break;
+                    }
+                }
+                Ended::Failed(complaint) => {
+                    ended = Some(End::Failed(complaint));
+                    break;
+                }
+                Ended::NeedMore(_) | Ended::Stopped => {
+                    ended = Some(End::Odd);
+                    break;
+                }
+            }
+        }
+        let Line { out: text, dropped, .. } = visit;
+        let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
+        Piece { text, begin, end: at, changes, state, first, last_ns, dropped, ended }
+    }
+
+    /// Hands in a piece, and puts out all that are ready if nobody else does.
+    fn hand_in<W: FnMut(&[u8]) -> io::Result<()>>(
+        &mut self,
+        number: u64,
+        piece: Piece,
+        output: &Mutex<Output<W>>,
+    ) {
+        let mut turns = self.queue.lock();
+        turns.ready.insert(number, piece);
+        if turns.busy {
+            return;
+        }
+        turns.busy = true;
+        loop {
+            let turn = turns.turn;
+            let Some(piece) = turns.ready.remove(&turn) else { break };
+            drop(turns);
+            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            let (_, end) = self.job.bounds(turn);
+            let piece = if output.is_right(&piece) || output.ended.is_some() {
+                piece
+            } else {
+                let begin = output.expected;
+                self.render(begin, end, output.state.names.clone(), piece.text)
+            };
+            let mut text = output.put(piece, &mut self.text);
+            turns = self.queue.lock();
+            turns.turn += 1;
+            turns.stop |= output.ended.is_some();
+            if output.changes != turns.names.as_ref().map_or(0, |names| names.table.changes()) {
+                turns.names = Some(output.state.names.clone());
+            }
+            text.clear();
+            turns.spare.push(text);
+            self.queue.changed.notify_all();
+        }
+        turns.busy = false;
+    }
+}
+
+impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
+    /// Whether `piece` was decoded from the right place with the right names.
+    fn is_right(&self, piece: &Piece) -> bool {
+        piece.begin == self.expected && piece.changes == self.changes
+    }
+
+    /// Puts out a piece that is right; gives its buffer back.
+    fn put(&mut self, mut piece: Piece, render: &mut impl Render) -> TextBuffer {
+        if self.ended.is_some() {
+            return piece.text;
+        }
+        let result = match (&piece.first, self.last_ns) {
+            (Some(first), Some(last_ns)) => {
+                let mut delta = TextBuffer::with_capacity(0);
+                render.push_delta(last_ns, first.timestamp_ns, &mut delta);
+                let text = piece.text.as_bytes();
+                let (before, rest) = text.split_at(first.at.start.min(text.len()));
+                let rest = rest.get(first.at.len()..).unwrap_or_default();
+                (self.write)(before)
+                    .and_then(|()| (self.write)(delta.as_bytes()))
+                    .and_then(|()| (self.write)(rest))
+            }
+            _ => (self.write)(piece.text.as_bytes()),
+        };
+        self.ended = match result {
+            Err(error) => Some(End::Refused(error)),
+            Ok(()) => piece.ended.take().map(|ended| match ended {
+                End::Failed(complaint) => End::Failed(complaint.renumbered(self.state.tally.number)),
+                other => other,
+            }),
+        };
+        self.expected = piece.end;
+        self.progress.store(piece.end as u64, std::sync::atomic::Ordering::Relaxed);
+        self.last_ns = piece.last_ns.or(self.last_ns);
+        self.dropped.add(piece.dropped);
+        let tally = &mut self.state.tally;
+        tally.complaints.append(piece.state.tally.complaints.renumbered(tally.number));
+        tally.number += piece.state.tally.number;
+        self.changes = piece.state.names.table.changes();
+        self.state.names = piece.state.names;
+        piece.text
+    }
+}
+
+/// Renders what a filter accepts.
+struct Line<'r, R> {
+    text: &'r mut R,
+    filter: &'r mut Filter,
+    out: TextBuffer,
+    dropped: Dropped,
+}
+
+impl<R: Render> Visitor for Line<'_, R> {
+    #[inline(always)]
+    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
+        let done = self.filter.is_everything() && self.text.render_quick(record, schema_index, &mut self.out);
+        done.then_some(Flow::Continue)
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if self.filter.accepts(entry) {
+            self.dropped.note(entry);
+            self.text.render(entry, &mut self.out);
+        }
+        Flow::Continue
+    }
+}
+
+/// How many records in a row must look right.
+const PLAUSIBLE_RECORDS: usize = 8;
+
+/// No plausible record is longer: ten strings of 512 bytes take less.
+const PLAUSIBLE_BYTES: usize = 1 << 14;
+
+/// Where the first record from `begin` on seems to begin, if that is before `end`.
+fn guess(
+    bytes: &[u8],
+    begin: usize,
+    end: usize,
+    layout: (Version, ByteOrder),
+    table: &Table,
+) -> Option<usize> {
+    struct Guess<'g> {
+        bytes: &'g [u8],
+        begin: usize,
+        end: usize,
+        table: &'g Table,
+    }
+    impl LayoutVisitor for Guess<'_> {
+        type Output = Option<usize>;
+        fn visit<L: Layout>(self) -> Option<usize> {
+            (self.begin..self.end)
+                .find(|&at| looks_right::<L>(self.bytes.get(at..).unwrap_or_default(), self.table))
+        }
+    }
+    with_layout(layout.0, layout.1, Guess { bytes, begin, end, table })
+}
+
+fn looks_right<L: Layout>(bytes: &[u8], table: &Table) -> bool {
+    let mut rest = bytes;
+    for _ in 0..PLAUSIBLE_RECORDS {
+        let window = &rest[..rest.len().min(PLAUSIBLE_BYTES)];
+        let size = match L::step(window, &ByLength) {
+            Step::Record(record) if record.record_type == 1 && table.schema(record.id).is_some() => {
+                record.size
+            }
+            Step::Mapping(mapping) if std::str::from_utf8(mapping.name).is_ok() => mapping.size,
+            // The file ends here, after records that look right.
+            Step::NeedMore(_) if window.len() == rest.len() && rest.len() < bytes.len() => return true,
+            _ => return false,
+        };
+        rest = &rest[size..];
+        if rest.is_empty() {
+            return true;
+        }
+    }
+    true
+}
