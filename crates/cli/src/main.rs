@@ -18,6 +18,7 @@ mod histogram;
 mod moment;
 mod quantity;
 mod reading;
+mod sigbus;
 mod table;
 mod terminal;
 
@@ -30,6 +31,7 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
+    sigbus::expect();
     match arguments.first().and_then(|called_as| face::of(called_as)) {
         Some(face) => (face.run)(&arguments, &terminal),
         None => run(&arguments, &terminal).into(),

@@ -138,6 +138,7 @@ impl ReadArguments {
             count_disabled: self.format.count_disabled,
             era_dialect: false,
             strict: self.format.strict,
+            live: false,
         })
     }
 

@@ -91,6 +91,11 @@ impl Terminal {
         let _ = io::stderr().lock().write_all(words.as_bytes());
     }
 
+    /// Says on standard error what the user waited for.
+    pub fn note(&self, message: &str) {
+        self.say("note", "1;36", message, None);
+    }
+
     fn say(&self, word: &str, style: &str, message: &str, help: Option<&str>) {
         let paint = |style: &str, text: &str| paint(self.colour_err, style, text);
         let mut text = format!("{}: {message}\n", paint(style, word));

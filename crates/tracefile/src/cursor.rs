@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::complaint::Complaint;
 use crate::entry::Entry;
-use crate::reader::{Flow, Progress, Reader, Visitor};
+use crate::reader::{Progress, Reader};
 use crate::schema::{Schema, Schemas};
+use crate::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
 pub trait Source {

@@ -4,6 +4,8 @@ use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
 
 use crate::map::Map;
 
@@ -81,6 +83,15 @@ impl Input {
     /// A stream: it is read forward, once.
     pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
         Input { source: Source::Stream { reader, buffer: Vec::new(), at: 0, end: false }, offset: 0 }
+    }
+
+    /// A file that grows: at its end more is waited for, until `stop` is set.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
+        let file = File::open(path)?;
+        Ok(Input::from_reader(Box::new(Growing { file, stop, read_bytes: 0 })))
     }
 
     /// The bytes that can be looked at now.
@@ -162,13 +173,6 @@ impl Input {
         }
     }
 
-    /// Whether more may come from a file that grows: forgets that the end was seen.
-    pub fn retry(&mut self) {
-        if let Source::Stream { end, .. } = &mut self.source {
-            *end = false;
-        }
-    }
-
     /// Goes to `offset` of a mapped file; a stream stays where it is.
     pub fn seek(&mut self, offset: u64) {
         if let Source::Mapped { map, at, end } = &mut self.source {
@@ -176,6 +180,35 @@ impl Input {
             *at = target;
             *end = target;
             self.offset = target as u64;
+        }
+    }
+}
+
+/// How often a growing file is looked at.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// Reads a file that another process appends to.
+struct Growing {
+    file: File,
+    stop: Arc<AtomicBool>,
+    read_bytes: u64,
+}
+
+impl Read for Growing {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            let read = self.file.read(buffer)?;
+            self.read_bytes += read as u64;
+            if read > 0 || self.stop.load(Ordering::Relaxed) {
+                return Ok(read);
+            }
+            let metadata = self.file.metadata()?;
+            if metadata.is_file() && metadata.len() < self.read_bytes {
+                return Err(io::Error::other(
+                    "the file became shorter: it was cut or written anew; follow it again",
+                ));
+            }
+            std::thread::sleep(LOOK_AGAIN);
         }
     }
 }

@@ -12,6 +12,7 @@
 
 pub mod complaint;
 pub mod cursor;
+mod decode;
 pub mod entry;
 pub mod era;
 pub mod expression;
@@ -29,10 +30,12 @@ pub mod reader;
 mod sample;
 pub mod schema;
 pub mod sniff;
+mod state;
 pub mod statistics;
 pub mod table;
 pub mod text;
 pub mod traces;
+mod visitor;
 
 pub use complaint::{Complaint, Complaints};
 pub use cursor::{Cursor, Source};
@@ -41,6 +44,7 @@ pub use era::Era;
 pub use filter::{Filter, Wanted};
 pub use input::Input;
 pub use merge::Merge;
-pub use reader::{Flow, Options, Reader, Visitor};
+pub use reader::{Options, Reader};
 pub use schema::{Schema, Schemas};
 pub use traces::{Needs, Times, Traces};
+pub use visitor::{Flow, Visitor};

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use crate::complaint::Complaint;
 use crate::cursor::Source;
-use crate::reader::{Flow, Visitor};
 use crate::schema::Schema;
+use crate::visitor::{Flow, Visitor};
 
 /// Merges sources by the times of their next entries; of equal times the first source's comes first. Each source
 /// keeps its own order, also where its times go backwards.

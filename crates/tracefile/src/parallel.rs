@@ -18,12 +18,15 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Record, Step, Version, with_layout};
 
 use crate::complaint::{Complaint, Complaints};
+use crate::decode::{Ended, run_any};
 use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::map::Map;
-use crate::reader::{Ended, Flow, Names, Reader, State, Tally, Visitor, run_any};
+use crate::reader::Reader;
+use crate::state::{Names, State, Tally};
 use crate::table::Table;
 use crate::text::{Render, TextBuffer};
+use crate::visitor::{Flow, Visitor};
 
 /// Size of a piece: it and its text fit a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;

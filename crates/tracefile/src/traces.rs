@@ -6,7 +6,8 @@ use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::merge::Merge;
 use crate::metadata::Anchor;
-use crate::reader::{Flow, Reader, Visitor};
+use crate::reader::Reader;
+use crate::visitor::{Flow, Visitor};
 use ringtrace_wire::simpletrace::Record;
 
 /// Traces that are read together, by time if there are several, through one filter.

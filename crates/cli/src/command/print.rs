@@ -5,18 +5,21 @@ use std::io::{self, Write};
 use std::num::NonZero;
 use std::os::fd::AsFd;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::parallel::{self, Dropped};
 use ringtrace_tracefile::text::{
     LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
 };
-use ringtrace_tracefile::{Complaint, Entry, Flow, Needs, Traces, Visitor};
+use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Needs, Options, Reader, Traces, Visitor};
 use ringtrace_wire::simpletrace::Record;
+use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::reading::{ReadArguments, conclude, open_trace};
+use crate::reading::{ReadArguments, conclude, failure, open_trace};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -52,6 +55,10 @@ struct Arguments {
     /// Only the last N lines
     #[arg(long, value_name = "N", help_heading = "Text")]
     tail: Option<usize>,
+
+    /// Go on as the trace grows, until interrupted; then print the totals
+    #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "time"])]
+    follow: bool,
 
     /// Threads that render [default: one for each core]
     #[arg(long, value_name = "N", help_heading = "Text", value_parser = clap::value_parser!(u16).range(1..=256))]
@@ -130,13 +137,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         origin: look.time == Some(TimeMode::Relative),
         anchor: dated || matches!(look.style, Style::LogPid | Style::Jsonl),
     };
-    let readers = arguments
-        .read
-        .traces
-        .iter()
-        .map(|path| open_trace(path, &options))
-        .collect::<Result<Vec<_>, Failure>>()?;
-    let era = readers.iter().map(ringtrace_tracefile::Reader::era).max();
+    options.live = arguments.follow;
+    let readers = if arguments.follow {
+        vec![follow(&arguments.read.traces, &options)?]
+    } else {
+        open_all(&arguments.read.traces, &options)?
+    };
+    let era = readers.iter().map(Reader::era).max();
     let mut traces = arguments.read.gather(readers, needs)?;
     if dated && traces.times().anchor.is_none() {
         return Err(Failure::usage("the trace does not say how its clock goes with the wall clock")
@@ -157,6 +164,31 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(failed.conclude(&traces, arguments, terminal))
 }
 
+fn open_all(paths: &[PathBuf], options: &Options) -> Result<Vec<Reader>, Failure> {
+    paths.iter().map(|path| open_trace(path, options)).collect()
+}
+
+/// Opens a trace that grows; an interrupt ends it, not the tool.
+fn follow(paths: &[PathBuf], options: &Options) -> Result<Reader, Failure> {
+    let [path] = paths else {
+        return Err(Failure::usage("--follow takes one trace").help("follow each in a terminal of its own"));
+    };
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGINT, SIGTERM] {
+        // A second one ends the tool at once.
+        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
+            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+            .map_err(|error| Failure::system("signals", &error))?;
+    }
+    let name = path.display().to_string();
+    let input = match path.to_str() {
+        Some("-") => Input::open(path),
+        _ => Input::follow(path, stop),
+    };
+    let input = input.map_err(|error| Failure::system(&name, &error))?;
+    Reader::new(&name, input, options).map_err(failure)
+}
+
 /// What printing came to.
 struct Printed {
     failed: Vec<Complaint>,
@@ -166,6 +198,11 @@ struct Printed {
 impl Printed {
     fn conclude(self, traces: &Traces, arguments: &Arguments, terminal: &Terminal) -> Exit {
         let exit = conclude(traces, self.failed, terminal);
+        if arguments.follow {
+            let records: u64 = traces.readers().iter().map(|reader| reader.records()).sum();
+            terminal.note(&format!("{records} records read, {} events dropped", self.dropped.events));
+            return exit;
+        }
         if self.dropped.records == 0 {
             return exit;
         }

@@ -1,0 +1,196 @@
+//! From bytes to entries: the loops that everything else waits for.
+
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Record, Step, Tail, Version, with_layout,
+};
+use ringtrace_wire::{ByteOrder, Little, Order};
+
+use crate::complaint::{Complaint, Oddity};
+use crate::entry::Entry;
+use crate::state::{Names, State};
+use crate::visitor::{Flow, Visitor};
+
+/// Why a run over a window ended.
+#[derive(Debug)]
+pub(crate) enum Ended {
+    /// At least this many bytes must be in the window.
+    NeedMore(usize),
+    /// The visitor wants no more.
+    Stopped,
+    /// The rest cannot be read.
+    Failed(Complaint),
+}
+/// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
+struct ByDeclaration<'s>(&'s Names);
+
+impl Framing for ByDeclaration<'_> {
+    fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
+        self.0.table.schema(id).map(|index| self.0.schemas.get(index).kinds.as_slice())
+    }
+    const BY_LENGTH: bool = false;
+}
+
+/// Decodes `window`, whose first byte is at `offset` of the file, giving every entry to `visit`. Returns why it
+/// ended and how many bytes are done with.
+#[inline(never)]
+pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
+    window: &[u8],
+    offset: u64,
+    state: &mut State,
+    visit: &mut (impl Visitor + ?Sized),
+) -> (Ended, usize) {
+    let mut at = 0;
+    loop {
+        let here = &window[at..];
+        if BY_LENGTH
+            && <L::Order as Order>::ORDER == ByteOrder::Little
+            && let Some(record) = L::ordinary(here)
+            && let Some(schema_index) = state.names.table.schema(record.id)
+            && let Some(flow) = visit.quick(&record, schema_index)
+        {
+            state.tally.number += 1;
+            at += record.size;
+            match flow {
+                Flow::Continue => continue,
+                Flow::Stop => return (Ended::Stopped, at),
+            }
+        }
+        let step =
+            if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.names)) };
+        match step {
+            Step::Record(record) => {
+                let flow = give::<L>(&record, offset + at as u64, state, visit);
+                match flow {
+                    Ok(Flow::Continue) => at += record.size,
+                    Ok(Flow::Stop) => return (Ended::Stopped, at + record.size),
+                    Err(complaint) => return (Ended::Failed(complaint), at),
+                }
+            }
+            Step::Mapping(mapping) => {
+                if let Err(complaint) = state.map(&mapping, offset + at as u64) {
+                    return (Ended::Failed(complaint), at);
+                }
+                at += mapping.size;
+            }
+            Step::NeedMore(need) => return (Ended::NeedMore(need), at),
+            Step::Fault(fault) => return (Ended::Failed(state.tally.fault(fault, offset + at as u64)), at),
+        }
+    }
+}
+
+#[inline(always)]
+fn give<L: Layout>(
+    record: &Record<'_>,
+    offset: u64,
+    state: &mut State,
+    visit: &mut (impl Visitor + ?Sized),
+) -> Result<Flow, Complaint> {
+    let State { names, tally } = state;
+    let Some(schema_index) = names.table.schema(record.id) else {
+        return Err(state.unknown_id(record.id, offset, L::VERSION));
+    };
+    if record.record_type != 1 {
+        let message = format!("record type {} is none: taken for an event", record.record_type);
+        tally.tolerate(Oddity::RecordType, offset, message)?;
+    }
+    let schema = names.schemas.get(schema_index);
+    tally.check_fit::<L>(schema, record.payload, offset)?;
+    tally.number += 1;
+    let entry = Entry {
+        number: tally.number,
+        offset,
+        timestamp_ns: record.timestamp_ns,
+        id: record.id,
+        pid: if L::VERSION == Version::Rfc2011 { names.header_pid } else { record.pid },
+        schema,
+        schema_index,
+        payload: record.payload,
+        record_bytes: record.size,
+        version: L::VERSION,
+        order: <L::Order as Order>::ORDER,
+        threaded: names.threaded,
+    };
+    Ok(visit.entry(&entry))
+}
+
+pub(crate) fn run_any(
+    layout: (Version, ByteOrder),
+    by_length: bool,
+    window: &[u8],
+    offset: u64,
+    state: &mut State,
+    visit: &mut impl Visitor,
+) -> (Ended, usize) {
+    struct AnyRun<'r> {
+        by_length: bool,
+        window: &'r [u8],
+        offset: u64,
+        state: &'r mut State,
+        visit: &'r mut dyn Visitor,
+    }
+    impl LayoutVisitor for AnyRun<'_> {
+        type Output = (Ended, usize);
+        fn visit<L: Layout>(self) -> (Ended, usize) {
+            if self.by_length {
+                run::<L, true>(self.window, self.offset, self.state, self.visit)
+            } else {
+                run::<L, false>(self.window, self.offset, self.state, self.visit)
+            }
+        }
+    }
+    // The traces that come in gigabytes get a loop of their own with the visitor compiled in; the others share
+    // one a layout that calls it.
+    if layout == (Version::V4, ByteOrder::Little) && by_length {
+        return run::<V4<Little>, true>(window, offset, state, visit);
+    }
+    with_layout(layout.0, layout.1, AnyRun { by_length, window, offset, state, visit })
+}
+
+pub(crate) struct TailRun<'r, V> {
+    pub(crate) window: &'r [u8],
+    pub(crate) offset: u64,
+    pub(crate) by_length: bool,
+    pub(crate) state: &'r mut State,
+    pub(crate) visit: &'r mut V,
+}
+
+impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
+    type Output = Result<Flow, Complaint>;
+
+    fn visit<L: Layout>(self) -> Result<Flow, Complaint> {
+        let TailRun { window, offset, by_length, state, visit } = self;
+        let tail = if by_length {
+            L::tail(window, &ByLength)
+        } else {
+            L::tail(window, &ByDeclaration(&state.names))
+        };
+        match tail {
+            Tail::Fault(fault) => Err(state
+                .tally
+                .fault(fault, offset)
+                .help("the file is cut: the program may have been killed, or a copy ended early")),
+            Tail::Ignored { have, need } => {
+                let message = format!("the last {have} bytes are less than a record, which has {need}");
+                state.tally.tolerate(Oddity::Remainder, offset, message)?;
+                Ok(Flow::Continue)
+            }
+            Tail::Cut(Step::Record(record)) => {
+                let flow = give::<L>(&record, offset, state, visit)?;
+                state.tally.number -= 1;
+                let message =
+                    format!("the file ends within this record, of which {} bytes are there", window.len());
+                let tolerated = state.tally.tolerate(Oddity::CutRecord, offset, message);
+                state.tally.number += 1;
+                tolerated.map(|()| flow)
+            }
+            Tail::Cut(Step::Mapping(mapping)) => {
+                let message = "the file ends within a mapping record".to_owned();
+                state.tally.tolerate(Oddity::CutMapping, offset, message)?;
+                state.map(&mapping, offset)?;
+                Ok(Flow::Continue)
+            }
+            Tail::Cut(_) => Ok(Flow::Continue),
+        }
+    }
+}

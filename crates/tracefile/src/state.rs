@@ -1,0 +1,211 @@
+//! What is known while a trace is read: the meaning of ids, and what was found odd.
+
+use std::sync::Arc;
+
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_wire::simpletrace::{ArgumentKind, Fault, Layout, Mapping, Numbering, Version};
+
+use crate::complaint::{Complaint, Complaints, Oddity};
+use crate::metadata::{Anchor, Metadata};
+use crate::reader::Options;
+use crate::schema::{Schema, Schemas};
+use crate::table::{Known, Table};
+
+/// What reading knows beside the input.
+#[derive(Debug, Clone)]
+pub(crate) struct State {
+    pub(crate) names: Names,
+    pub(crate) tally: Tally,
+}
+
+/// What ids and names mean, at one place of the trace.
+#[derive(Debug, Clone)]
+pub(crate) struct Names {
+    pub(crate) schemas: Arc<Schemas>,
+    pub(crate) table: Arc<Table>,
+    pub(crate) header_pid: u32,
+    pub(crate) threaded: bool,
+    pub(crate) anchor: Option<Anchor>,
+    pub(crate) metadata: Arc<Vec<Metadata>>,
+}
+
+/// What was read, and how well.
+#[derive(Debug, Clone)]
+pub(crate) struct Tally {
+    pub(crate) file: Arc<str>,
+    /// Records given so far.
+    pub(crate) number: u64,
+    pub(crate) strict: bool,
+    pub(crate) complaints: Complaints,
+}
+impl Names {
+    pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) {
+        let counted = match version.info().numbering {
+            Numbering::Position { count_disabled } => Some(count_disabled),
+            Numbering::Mapping => options.no_header.then_some(true),
+        };
+        if let Some(counted) = counted {
+            let counted = options.count_disabled.unwrap_or(counted);
+            Arc::make_mut(&mut self.table).number(&self.schemas, counted);
+        }
+    }
+}
+
+impl State {
+    pub(crate) fn unknown_id(&self, id: u64, offset: u64, version: Version) -> Complaint {
+        match self.names.table.known(id) {
+            Known::Undeclared(name) => self
+                .tally
+                .complain(offset, format!("event `{name}` (id {id}) is not declared in the declarations given"))
+                .help("give the declarations of the whole build with --events (QEMU: trace-events-all)"),
+            _ if version == Version::V4 => {
+                self.tally.complain(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
+                    "the file may be cut; give the declarations with --events, --no-header maps ids by position",
+                )
+            }
+            _ => {
+                let count = self.names.schemas.declared().count();
+                self.tally.complain(offset, format!("event id {id} ({id:#x}) is none of the {count} events declared"))
+                    .help("give the declarations of the program that wrote the trace, in the order of its build")
+            }
+        }
+    }
+
+    #[cold]
+    pub(crate) fn map(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
+        let Ok(name) = std::str::from_utf8(mapping.name) else {
+            return Err(self.tally.complain(
+                offset,
+                format!(
+                    "the name of event id {} is not UTF-8: `{}`",
+                    mapping.id,
+                    mapping.name.escape_ascii()
+                ),
+            ));
+        };
+        match Metadata::parse(mapping.id, name) {
+            None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
+            Some(Ok(metadata)) => self.learn(metadata),
+            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
+        }
+        Ok(())
+    }
+}
+
+impl State {
+    /// Takes in what the trace says of itself.
+    fn learn(&mut self, metadata: Metadata) {
+        match &metadata {
+            Metadata::Version(_) => self.names.threaded = true,
+            Metadata::Declaration(text) => {
+                let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
+                let parsed = parse(vec![source], Dialect::Read);
+                Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
+                Arc::make_mut(&mut self.names.table).resolve(&self.names.schemas);
+            }
+            Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
+            Metadata::Thread(..) | Metadata::Other(..) => {}
+        }
+        Arc::make_mut(&mut self.names.metadata).push(metadata);
+    }
+}
+
+impl Tally {
+    pub(crate) fn complain(&self, offset: u64, message: String) -> Complaint {
+        Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
+    }
+
+    /// Tolerates something, unless told to be strict.
+    pub(crate) fn tolerate(&mut self, oddity: Oddity, offset: u64, message: String) -> Result<(), Complaint> {
+        let complaint = self.complain(offset, message);
+        if self.strict {
+            return Err(complaint.help("leave --strict out to have it tolerated"));
+        }
+        self.complaints.add(oddity, || complaint);
+        Ok(())
+    }
+
+    /// Whether the arguments of `schema` are in `payload`, neither more nor less.
+    #[inline(always)]
+    pub(crate) fn check_fit<L: Layout>(
+        &mut self,
+        schema: &Schema,
+        payload: &[u8],
+        offset: u64,
+    ) -> Result<(), Complaint> {
+        if schema.integer_bytes == Some(payload.len()) && L::VERSION != Version::Rfc2011 {
+            return Ok(());
+        }
+        let mut rest = payload;
+        for kind in &schema.kinds {
+            let whole = match kind {
+                ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
+                ArgumentKind::Str => {
+                    L::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
+                }
+            };
+            if !whole {
+                return self.report_misfit::<L>(schema, payload, offset);
+            }
+        }
+        if !rest.is_empty() && L::VERSION != Version::V0 {
+            return self.tolerate(
+                Oddity::Surplus,
+                offset,
+                format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len()),
+            );
+        }
+        Ok(())
+    }
+
+    #[cold]
+    #[inline(never)]
+    fn report_misfit<L: Layout>(
+        &mut self,
+        schema: &Schema,
+        payload: &[u8],
+        offset: u64,
+    ) -> Result<(), Complaint> {
+        let mut rest = payload;
+        for (kind, argument) in schema.kinds.iter().zip(&schema.arguments) {
+            let have = rest.len();
+            let place = format!("argument `{}` of `{}`", argument.name, schema.name);
+            match kind {
+                ArgumentKind::Integer { signed } => {
+                    if L::integer(&mut rest, *signed).is_none() {
+                        return Err(self.misfit(offset, format!("{place}: 8 bytes expected, {have} found")));
+                    }
+                }
+                ArgumentKind::Str => match L::string(&mut rest) {
+                    None => {
+                        let message = format!("{place}: 4 bytes of a string's length expected, {have} found");
+                        return Err(self.misfit(offset, message));
+                    }
+                    Some(string) if string.bytes.len() as u64 != string.length => {
+                        let have = string.bytes.len();
+                        let last = schema.arguments.last().is_some_and(|last| last.name == argument.name);
+                        let message = format!("{place}: a string of {} bytes, {have} found", string.length);
+                        // The originals print a string that is cut; what comes after it is lost.
+                        return if last {
+                            self.tolerate(Oddity::CutString, offset, message)
+                        } else {
+                            Err(self.misfit(offset, message))
+                        };
+                    }
+                    Some(_) => {}
+                },
+            }
+        }
+        Ok(())
+    }
+
+    fn misfit(&self, offset: u64, message: String) -> Complaint {
+        self.complain(offset, message)
+            .help("the file is damaged, or the declarations are not those of the program that wrote it")
+    }
+
+    #[cold]
+    pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Complaint {
+        self.complain(offset + fault.at as u64, fault.to_string())
+    }
+}
