@@ -16,7 +16,7 @@ use crate::codes;
 use crate::nearest::nearest;
 use crate::problems::{Problem, Problems};
 use crate::syntax::{self, Line, Uncut};
-use crate::text::MAX_SOURCE_BYTES;
+use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 use crate::{Declarations, Diagnostic, Event, Severity, Source, Text};
 
 /// Whom the declarations are for.
@@ -136,13 +136,20 @@ impl<'a> Parser<'a> {
     /// Whether the source can be read at all; reports where it is not UTF-8.
     fn check_encoding(&mut self) -> bool {
         if self.source.text().len() > MAX_SOURCE_BYTES {
-            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 64 MiB")
+            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 16 MiB")
                 .label("nothing was read")
                 .help("give the declarations file (QEMU: trace-events-all), not a trace");
             self.problems.report(Severity::Error, self.index, 0, problem);
             return false;
         }
         if let Some(not_utf8) = self.source.not_utf8() {
+            if self.is_binary() {
+                let problem = Problem::new(&codes::NOT_UTF8, 0..0, "the file is not text")
+                    .label("zero bytes and bytes that are not UTF-8 follow")
+                    .help("give the declarations file (QEMU: trace-events-all), not a trace or a program");
+                self.problems.report(Severity::Error, self.index, 0, problem);
+                return false;
+            }
             let severity = if self.rules.forgiving { Severity::Warning } else { Severity::Error };
             let offset = not_utf8.offset;
             let problem = Problem::new(
@@ -155,6 +162,12 @@ impl<'a> Parser<'a> {
             self.problems.report(severity, self.index, 0, problem);
         }
         true
+    }
+
+    /// Whether what is not UTF-8 is no text at all: there is no point in reporting every line of a trace.
+    fn is_binary(&self) -> bool {
+        let bytes = self.source.text().as_bytes();
+        memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
     }
 
     fn byte_order_mark(&mut self) {
@@ -201,6 +214,9 @@ impl LineParser<'_, '_> {
         if whole.is_empty() || text[whole.clone()].starts_with('#') {
             return;
         }
+        if text.len() > MAX_LINE_BYTES {
+            return self.too_long(whole);
+        }
         let parts = match syntax::cut(text) {
             Ok(parts) => parts,
             Err(Uncut::NoOpening) => return self.not_a_declaration(whole),
@@ -217,6 +233,19 @@ impl LineParser<'_, '_> {
         if let (Some(head), false) = (head, self.failed) {
             self.events(whole, &head, arguments, formats);
         }
+    }
+
+    fn too_long(&mut self, whole: Range<usize>) {
+        let problem = Problem::new(
+            &codes::LINE_TOO_LONG,
+            whole.start..whole.start,
+            format!(
+                "the line has {} bytes, and a declaration at most {MAX_LINE_BYTES}",
+                self.line.text.len()
+            ),
+        )
+        .label("nothing of this line was read");
+        self.error(problem);
     }
 
     fn not_a_declaration(&mut self, whole: Range<usize>) {

@@ -61,6 +61,24 @@ impl Problems {
             return;
         }
         let Problem { code, span, message, label, help } = problem;
-        self.found.push(Diagnostic { severity, code: code.code, message, source, span, label, help });
+        self.found.push(Diagnostic {
+            severity,
+            code: code.code,
+            message: shorten(message),
+            source,
+            span,
+            label: shorten(label),
+            help: help.map(shorten),
+        });
     }
+}
+
+/// Cuts a text that quotes an endless word.
+fn shorten(mut text: String) -> String {
+    const MAX_BYTES: usize = 500;
+    if text.len() > MAX_BYTES {
+        text.truncate(text.floor_char_boundary(MAX_BYTES));
+        text.push_str("...");
+    }
+    text
 }

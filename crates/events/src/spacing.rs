@@ -23,9 +23,7 @@ use crate::syntax::{self, Token, TokenKind};
 /// are no declarations, or in which the place of a blank makes a difference, stay as they are.
 pub fn normalise(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 1);
-    for edit in edits(text) {
-        out.push_str(&edit.new);
-    }
+    for_each_edit(text, |edit| out.push_str(&edit.new));
     out
 }
 
@@ -33,25 +31,72 @@ pub fn normalise(text: &str) -> String {
 /// file is called.
 pub fn difference(name: &str, text: &str) -> String {
     let mut out = String::new();
-    let mut new_number = 0;
-    for (index, edit) in edits(text).iter().enumerate() {
-        new_number += usize::from(!edit.new.is_empty());
+    let mut hunk = Hunk::default();
+    for_each_edit(text, |edit| {
         if edit.old == edit.new {
-            continue;
+            hunk.finish(name, &mut out);
+        } else {
+            hunk.take(&edit);
         }
-        if out.is_empty() {
-            out = format!("--- {name}\n+++ {name}\n");
-        }
-        let removed = if edit.new.is_empty() { ",0" } else { "" };
-        out.push_str(&format!("@@ -{} +{new_number}{removed} @@\n-{}", index + 1, edit.old));
-        if !edit.old.ends_with('\n') {
-            out.push_str("\n\\ No newline at end of file\n");
+        hunk.old_number += 1;
+        hunk.new_number += usize::from(!edit.new.is_empty());
+    });
+    hunk.finish(name, &mut out);
+    out
+}
+
+/// Changed lines that follow each other.
+#[derive(Default)]
+struct Hunk {
+    /// Lines seen before and after.
+    old_number: usize,
+    new_number: usize,
+    removed: String,
+    removed_count: usize,
+    added: String,
+    added_count: usize,
+}
+
+impl Hunk {
+    fn take(&mut self, edit: &Edit<'_>) {
+        self.removed.push('-');
+        self.removed.push_str(edit.old);
+        self.removed_count += 1;
+        if !edit.old.ends_with(['\n', '\r']) {
+            self.removed.push_str("\n\\ No newline at end of file\n");
+        } else if edit.old.ends_with('\r') {
+            // An old line end, which would run into the next line here.
+            self.removed.push('\n');
         }
         if !edit.new.is_empty() {
-            out.push_str(&format!("+{}", edit.new));
+            self.added.push('+');
+            self.added.push_str(&edit.new);
+            self.added_count += 1;
         }
     }
-    out
+
+    /// Writes what was taken, and begins anew.
+    fn finish(&mut self, name: &str, out: &mut String) {
+        if self.removed_count == 0 {
+            return;
+        }
+        if out.is_empty() {
+            *out = format!("--- {name}\n+++ {name}\n");
+        }
+        let old = range(self.old_number, self.removed_count);
+        let new = range(self.new_number, self.added_count);
+        out.push_str(&format!("@@ -{old} +{new} @@\n{}{}", self.removed, self.added));
+        *self = Hunk { old_number: self.old_number, new_number: self.new_number, ..Hunk::default() };
+    }
+}
+
+/// The last `count` of `seen` lines, as a unified diff has it.
+fn range(seen: usize, count: usize) -> String {
+    match count {
+        0 => format!("{seen},0"),
+        1 => seen.to_string(),
+        _ => format!("{},{count}", seen + 1 - count),
+    }
 }
 
 /// A line before and after, with its end. Nothing after: it is removed.
@@ -60,28 +105,40 @@ struct Edit<'a> {
     new: Cow<'a, str>,
 }
 
-/// What becomes of every line of `text`.
-fn edits(text: &str) -> Vec<Edit<'_>> {
-    let mut edits = Vec::new();
-    // Blank lines since the last other one. Of those between others one is kept, of those at the ends none.
+/// Tells what becomes of every line of `text`, in order.
+fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
+    // Where blank lines begin that no other line has followed yet, and where text began at all. Of blank lines between
+    // others one is kept, of those at the ends none.
     let mut blank_from = None;
+    let mut begun = false;
     for line in syntax::lines(text) {
-        let old = &text[line.start..line.start + line.text.len() + line.end_bytes];
+        let end = line.start + line.text.len() + line.end_bytes;
         let mark = line.text.strip_prefix('\u{feff}').filter(|_| line.start == 0);
         let content = mark.unwrap_or(line.text);
         if content.trim_matches(syntax::is_blank).is_empty() {
-            blank_from.get_or_insert(edits.len());
-            edits.push(Edit { old, new: Cow::Borrowed("") });
+            blank_from.get_or_insert(line.start);
             continue;
         }
-        if let Some(first) = blank_from.take().filter(|first| *first > 0) {
-            edits[first].new = Cow::Borrowed("\n");
+        if let Some(from) = blank_from.take() {
+            blank_lines(&text[from..line.start], begun, &mut visit);
         }
+        begun = true;
+        let old = &text[line.start..end];
         let new = normalised_line(content);
         let unchanged = old.strip_suffix('\n') == Some(&*new);
-        edits.push(Edit { old, new: if unchanged { Cow::Borrowed(old) } else { Cow::Owned(new + "\n") } });
+        visit(Edit { old, new: if unchanged { Cow::Borrowed(old) } else { Cow::Owned(new + "\n") } });
     }
-    edits
+    if let Some(from) = blank_from {
+        blank_lines(&text[from..], false, &mut visit);
+    }
+}
+
+/// Keeps the first of the blank lines `text` if asked to.
+fn blank_lines<'a>(text: &'a str, keep_one: bool, visit: &mut impl FnMut(Edit<'a>)) {
+    for (index, line) in syntax::lines(text).enumerate() {
+        let old = &text[line.start..line.start + line.text.len() + line.end_bytes];
+        visit(Edit { old, new: Cow::Borrowed(if keep_one && index == 0 { "\n" } else { "" }) });
+    }
 }
 
 /// A line that is not blank, without a line end.

@@ -158,7 +158,7 @@ pub(crate) enum TokenKind {
     Word,
     /// `,`
     Comma,
-    /// `/* ... */`, or `//` to the end.
+    /// `/* ... */`
     Comment,
     /// Anything else: one character, or all from a `/*` that is never closed.
     Other,
@@ -197,7 +197,6 @@ fn token(rest: &str) -> Option<(TokenKind, usize)> {
             let word = bytes.iter().take_while(|&&byte| is_word_byte(byte));
             (TokenKind::Word, word.count())
         }
-        '/' if bytes.starts_with(b"//") => (TokenKind::Comment, rest.len()),
         '/' if bytes.starts_with(b"/*") => match memchr::memmem::find(&bytes[2..], b"*/") {
             Some(end) => (TokenKind::Comment, 2 + end + 2),
             None => (TokenKind::Other, rest.len()),

@@ -6,9 +6,12 @@ use std::hash::{Hash, Hasher};
 use std::ops::{Deref, Range};
 use std::sync::Arc;
 
-/// Sources longer than this many bytes are not parsed. All of QEMU declares its events in half a megabyte; what is a
-/// hundred times longer is another file, and must not cost a large multiple of its size before somebody notices.
-pub const MAX_SOURCE_BYTES: usize = 64 << 20;
+/// Sources longer than this many bytes are not parsed. All of QEMU declares its events in half a megabyte; what is
+/// thirty times longer is another file, and must not cost a large multiple of its size before somebody notices.
+pub const MAX_SOURCE_BYTES: usize = 16 << 20;
+
+/// Lines longer than this many bytes are no declarations, for the same reason. The longest of QEMU has 400.
+pub const MAX_LINE_BYTES: usize = 16 << 10;
 
 /// One text that holds declarations, and the name it is known by in messages.
 #[derive(Debug, Clone)]

@@ -4,10 +4,10 @@ use ringtrace_events::Source;
 use ringtrace_events::codes::{CODES, find};
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::text::MAX_SOURCE_BYTES;
+use ringtrace_events::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 
 /// Their examples would not be text, would be too large, need sources to look into.
-const WITHOUT_EXAMPLE: [&str; 3] = ["E0001", "E0020", "unused-event"];
+const WITHOUT_EXAMPLE: [&str; 4] = ["E0001", "E0020", "E0021", "unused-event"];
 
 #[test]
 fn entries_are_complete_and_in_order() {
@@ -49,4 +49,14 @@ fn a_source_that_is_too_large_is_not_parsed() {
     let parsed = parse(vec![Source::new("trace-4711", text)], Dialect::Read);
     let found: Vec<_> = parsed.diagnostics.iter().map(|found| found.code).collect();
     assert_eq!(found, ["E0020"]);
+}
+
+#[test]
+fn a_line_that_is_too_long_is_left_out() {
+    let long = "x".repeat(MAX_LINE_BYTES);
+    let text = format!("a(int {long}) \"%d\"\n# {long}\nb(int x) \"%d\"\n");
+    let parsed = parse(vec![Source::new("trace-events", text)], Dialect::Read);
+    let found: Vec<_> = parsed.diagnostics.iter().map(|found| found.code).collect();
+    assert_eq!(found, ["E0021"]);
+    assert_eq!(parsed.declarations.events.len(), 1);
 }

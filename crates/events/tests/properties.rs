@@ -1,5 +1,7 @@
 //! What holds for every text.
 
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+
 use proptest::prelude::*;
 use proptest::sample::select;
 use ringtrace_events::lint::{Levels, lint};
@@ -136,6 +138,13 @@ fn run(text: &str, dialect: Dialect) -> Parsed {
     for format in [MessageFormat::Human { colour: true }, MessageFormat::Short, MessageFormat::Json] {
         let message = render(&parsed.diagnostics, &parsed.declarations.sources, format);
         assert!(!message.contains(|c: char| c.is_control() && c != '\n' && c != '\x1b'), "{message:?}");
+    }
+    let objects = render(&parsed.diagnostics, &parsed.declarations.sources, MessageFormat::Json);
+    for (line, found) in objects.lines().zip(&parsed.diagnostics) {
+        let object: serde_json::Value = serde_json::from_str(line).unwrap();
+        assert_eq!(object["message"], found.message);
+        assert_eq!(object["start_byte"], found.span.start);
+        assert_eq!(object["help"].as_str(), found.help.as_deref());
     }
     parsed
 }

@@ -208,9 +208,19 @@ pub(crate) static LEGACY_PROPERTY: Code = Code {
 pub(crate) static SOURCE_TOO_LARGE: Code = Code {
     code: "E0020",
     name: "source-too-large",
-    title: "the file is larger than 64 MiB",
-    explanation: "All of QEMU declares its events in half a megabyte. A file a hundred times larger is another one, most \
+    title: "the file is larger than 16 MiB",
+    explanation: "All of QEMU declares its events in half a megabyte. A file thirty times larger is another one, most \
         likely the trace itself.",
+    bad: "",
+    good: "",
+};
+
+pub(crate) static LINE_TOO_LONG: Code = Code {
+    code: "E0021",
+    name: "line-too-long",
+    title: "a line is longer than 16 KiB",
+    explanation: "A declaration has ten arguments at most, and its format is one line of text for people. The line is left \
+        out; comments may have any length.",
     bad: "",
     good: "",
 };

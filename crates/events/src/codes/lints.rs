@@ -91,7 +91,7 @@ pub(crate) static FORMAT_COMMENT: Code = Code {
     name: "format-comment",
     title: "a C comment within a declaration",
     explanation: "QEMU takes everything behind the first quote for the format, and pastes it into C. There a `/* comment */` \
-        does no harm; other backends and other languages reject it.",
+        does no harm (`//` does, and is an error); other languages reject it.",
     bad: "my_event(int x) \"x=%d\" /* how many */\n",
     good: "# how many\nmy_event(int x) \"x=%d\"\n",
 };

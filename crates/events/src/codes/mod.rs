@@ -72,6 +72,7 @@ pub static CODES: &[&Code] = &[
     &DERIVED_PROPERTY,
     &LEGACY_PROPERTY,
     &SOURCE_TOO_LARGE,
+    &LINE_TOO_LONG,
     &FORMAT_COUNT,
     &FORMAT_TYPE,
     &DUPLICATE_EVENT,

@@ -42,18 +42,18 @@ impl Lints<'_> {
     /// Looks at what is not printed as it stands. Whether every macro is known and has its place.
     fn macros_and_escapes(&mut self, event: &Event, format: &Text, outline: &Outline) -> bool {
         let mut all_clear = true;
+        // In the order of the source, so they can be searched.
+        let used: Vec<usize> =
+            outline.conversions.iter().filter_map(|found| Some(found.pri_macro.as_ref()?.start)).collect();
         for token in syntax::tokens(format, 0..format.len()) {
             match token.kind {
                 TokenKind::Word if !is_pri_macro(&format[token.range.clone()]) => {
                     all_clear = false;
                     self.unknown_macro(event, format, token.range);
                 }
-                TokenKind::Word => {
-                    let mut used = outline.conversions.iter().filter_map(|found| found.pri_macro.as_ref());
-                    if !used.any(|place| *place == token.range) {
-                        all_clear = false;
-                        self.stray_macro(event, format, token.range);
-                    }
+                TokenKind::Word if used.binary_search(&token.range.start).is_err() => {
+                    all_clear = false;
+                    self.stray_macro(event, format, token.range);
                 }
                 TokenKind::Literal => {
                     for escape in unknown_escapes(&format[token.range.clone()]) {

@@ -57,7 +57,7 @@ fn is_invisible(c: char) -> bool {
 }
 
 /// Columns of a terminal that a visible character takes: 2 in East Asian scripts and pictures, 0 for what combines with
-/// the character before it.
+/// the character before it. The whole table of Unicode is longer; for a script that is not here, carets may stand aside.
 fn width(c: char) -> usize {
     match c {
         '\u{300}'..='\u{36f}'

@@ -7,6 +7,7 @@ use super::{LineParser, Parser, is_name};
 use crate::codes;
 use crate::problems::Problem;
 use crate::syntax;
+use crate::text::MAX_LINE_BYTES;
 use crate::{Argument, CType, Event};
 
 /// Whose line rules.
@@ -33,6 +34,9 @@ impl Parser<'_> {
 impl LineParser<'_, '_> {
     fn era_declaration(&mut self, era: Era) {
         let text = self.line.text;
+        if text.len() > MAX_LINE_BYTES {
+            return;
+        }
         let whole = syntax::trim(text, 0..text.len());
         let Some((head, arguments)) = era_head(text, whole.clone()) else { return };
         let rest = arguments.end + 1..whole.end;

@@ -110,10 +110,10 @@ impl LineParser<'_, '_> {
             span,
             "the format is no sequence of strings and macros",
         );
-        let problem = if text.starts_with('#') {
+        let problem = if text.starts_with('#') || text.starts_with("//") {
             problem
                 .label("a comment here would become part of the generated code")
-                .help("put it on a line of its own")
+                .help("put it on a line of its own that begins with `#`")
         } else if text.starts_with("/*") {
             problem.label("this comment never ends").help("put it on a line of its own that begins with `#`")
         } else if text.starts_with(',') {
