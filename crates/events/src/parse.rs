@@ -136,7 +136,7 @@ impl<'a> Parser<'a> {
     /// Whether the source can be read at all; reports where it is not UTF-8.
     fn check_encoding(&mut self) -> bool {
         if self.source.text().len() > MAX_SOURCE_BYTES {
-            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 16 MiB")
+            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
                 .label("nothing was read")
                 .help("give the declarations file (QEMU: trace-events-all), not a trace");
             self.problems.report(Severity::Error, self.index, 0, problem);

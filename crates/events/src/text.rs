@@ -7,8 +7,8 @@ use std::ops::{Deref, Range};
 use std::sync::Arc;
 
 /// Sources longer than this many bytes are not parsed. All of QEMU declares its events in half a megabyte; what is
-/// thirty times longer is another file, and must not cost a large multiple of its size before somebody notices.
-pub const MAX_SOURCE_BYTES: usize = 16 << 20;
+/// fifteen times longer is another file, and must not cost a large multiple of its size before somebody notices.
+pub const MAX_SOURCE_BYTES: usize = 8 << 20;
 
 /// Lines longer than this many bytes are no declarations, for the same reason. The longest of QEMU has 400.
 pub const MAX_LINE_BYTES: usize = 16 << 10;

@@ -208,8 +208,8 @@ pub(crate) static LEGACY_PROPERTY: Code = Code {
 pub(crate) static SOURCE_TOO_LARGE: Code = Code {
     code: "E0020",
     name: "source-too-large",
-    title: "the file is larger than 16 MiB",
-    explanation: "All of QEMU declares its events in half a megabyte. A file thirty times larger is another one, most \
+    title: "the file is larger than 8 MiB",
+    explanation: "All of QEMU declares its events in half a megabyte. A file fifteen times larger is another one, most \
         likely the trace itself.",
     bad: "",
     good: "",
