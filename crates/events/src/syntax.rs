@@ -217,3 +217,54 @@ pub(crate) fn literal_length(bytes: &[u8]) -> Option<usize> {
         at += 2;
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::{lines, split_last_word, tokens, trim};
+
+    #[test]
+    fn every_line_end_of_python_ends_a_line() {
+        let found: Vec<_> =
+            lines("a\r\nb\rc\n\nd").map(|line| (line.number, line.text, line.end_bytes)).collect();
+        assert_eq!(found, [(1, "a", 2), (2, "b", 1), (3, "c", 1), (4, "", 1), (5, "d", 0)]);
+    }
+
+    #[test]
+    fn blanks_are_those_of_python() {
+        for text in [" a ", "\ta\x0b", "\u{a0}a\u{2003}", "  \u{3000}a\x1c "] {
+            assert_eq!(&text[trim(text, 0..text.len())], "a", "{text:?}");
+        }
+        assert!(trim(" \u{a0}\t", 0..4).is_empty());
+    }
+
+    #[test]
+    fn the_last_word_begins_behind_the_last_blank() {
+        for (text, before, word) in [
+            ("int a", "int ", "a"),
+            ("a", "", "a"),
+            ("int\ta", "int\t", "a"),
+            ("int\u{a0}a", "int\u{a0}", "a"),
+            ("int caf\u{e9}", "int ", "caf\u{e9}"),
+            ("caf\u{e9}", "", "caf\u{e9}"),
+            ("", "", ""),
+        ] {
+            let (left, right) = split_last_word(text, 0..text.len());
+            assert_eq!((&text[left], &text[right]), (before, word), "{text:?}");
+        }
+    }
+
+    #[test]
+    fn tokens_of_a_format() {
+        for (text, expected) in [
+            (r#""a" "b\"c"PRIx64"#, r#"Literal["a"] Literal["b\"c"] Word[PRIx64]"#),
+            (r#""a", "b" /* c */"#, r#"Literal["a"] Comma[,] Literal["b"] Comment[/* c */]"#),
+            (r#""a" "b\""#, r#"Literal["a"] Unterminated["b\"]"#),
+            (r#"+ /* a"#, "Other[+] Other[/* a]"),
+        ] {
+            let found: Vec<String> = tokens(text, 0..text.len())
+                .map(|token| format!("{:?}[{}]", token.kind, &text[token.range]))
+                .collect();
+            assert_eq!(found.join(" "), expected);
+        }
+    }
+}

@@ -8,8 +8,10 @@
 
 use std::path::PathBuf;
 
+use ringtrace_events::format::{Format, Outline, Value};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{CType, Source};
+use ringtrace_events::spacing::normalise;
+use ringtrace_events::{CType, Event, Source};
 
 /// The folder of files that the originals wrote, where there is one.
 fn corpus() -> Option<PathBuf> {
@@ -78,4 +80,28 @@ fn void_was_a_name_for_the_readers_of_format_v0() {
     };
     assert_eq!(outline(&parsed)[..3], ["ev_none void", "ev_one a", "ev_two a b"]);
     assert_eq!(outline(&parsed).len(), 10);
+}
+
+#[test]
+fn spacing_of_all_of_qemu_changes_no_meaning() {
+    let Some(parsed) = parse_file("qemu/trace-events-all", Dialect::NEW) else { return };
+    let before = &parsed.declarations;
+    let text = normalise(before.sources[0].text());
+    assert_eq!(normalise(&text), text);
+    let after = parse(vec![Source::new("normalised", text)], Dialect::NEW).declarations;
+    assert_eq!(after.events.len(), before.events.len());
+    for (before, after) in before.events.iter().zip(&after.events) {
+        assert_eq!((&after.name, after.disabled), (&before.name, before.disabled));
+        assert_eq!(Outline::parse(after.format.as_deref().unwrap_or_default()).faults, []);
+        let types = |event: &Event| event.arguments.iter().map(|argument| argument.ctype).collect::<Vec<_>>();
+        assert_eq!(types(after), types(before), "{}", before.name);
+        let values: Vec<Value<'_>> =
+            after.arguments.iter().map(|_| Value::Integer(0x8000_0000_dead_beef)).collect();
+        let line = |event: &Event| {
+            let mut line = Vec::new();
+            Format::of(event).render(&types(event), &values, &mut line);
+            line
+        };
+        assert_eq!(line(after), line(before), "{}", before.name);
+    }
 }
