@@ -9,9 +9,10 @@ use crate::terminal::Terminal;
 const MAX_ROWS: usize = 20;
 const MAX_ROWS_A_VALUE: u64 = 2;
 
-/// Where rows may begin within a power of ten, in tenths; the finest that gives few enough rows is taken.
+/// Where rows may begin within a power of ten, in tenths; the finest that gives few enough rows is taken. The rows
+/// are about equally wide on a scale of logarithms (the steps are those of resistors), so that bars can be compared.
 const EDGES: [&[u64]; 4] =
-    [&[10, 12, 15, 20, 25, 30, 40, 50, 60, 80], &[10, 15, 20, 30, 50, 70], &[10, 20, 50], &[10]];
+    [&[10, 12, 15, 18, 22, 27, 33, 39, 47, 56, 68, 82], &[10, 15, 22, 33, 47, 68], &[10, 20, 50], &[10]];
 
 /// One row: how many values from `from_ns` (inclusive) to `to_ns` (exclusive).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -133,7 +134,7 @@ mod tests {
     fn rows_and_bars() {
         let expected = "\
 \u{20}        LATENCY  COUNT   UP TO
- 80 ns to 100 ns      1   10.0%  ##
+ 82 ns to 100 ns      1   10.0%  ##
 100 ns to 120 ns      4   50.0%  ########
 120 ns to 150 ns      5  100.0%  ##########
 ";

@@ -116,3 +116,32 @@ fn conversations() {
     }
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
 }
+
+#[test]
+fn every_field_of_the_json_is_described() {
+    let description = fs::read_to_string(testdata().join("../docs/stat.md")).unwrap();
+    let folder = folder();
+    for options in ["--by event", "--by pid", "--by size", "--pair alloc:release --pair request:done:id"] {
+        let line = format!("ringtrace stat --json -e odd.events odd.bin {options}");
+        let document: serde_json::Value = serde_json::from_str(&answer(folder.path(), &line)).unwrap();
+        let mut fields = Vec::new();
+        collect_fields(&document, &mut fields);
+        assert!(!fields.is_empty());
+        for field in fields {
+            assert!(description.contains(&format!("`{field}`")), "docs/stat.md does not describe `{field}`");
+        }
+    }
+}
+
+fn collect_fields(value: &serde_json::Value, fields: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(object) => {
+            for (field, value) in object {
+                fields.push(field.clone());
+                collect_fields(value, fields);
+            }
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_fields(value, fields)),
+        _ => {}
+    }
+}

@@ -168,15 +168,24 @@ impl<T> OpenTable<T> {
 
 #[inline]
 fn put<K: Hash + Eq, T>(map: &mut KeyMap<K, Open<T>>, key: K, open: Open<T>, room: bool) -> Begun {
+    if !room {
+        // Not by an entry: even one that stays vacant can make the map twice as large.
+        return match map.get_mut(&key) {
+            Some(found) => {
+                *found = open;
+                Begun::Restarted
+            }
+            None => Begun::Full,
+        };
+    }
     match map.entry(key) {
         Slot::Occupied(mut slot) => {
             slot.insert(open);
             Begun::Restarted
         }
-        Slot::Vacant(slot) if room => {
+        Slot::Vacant(slot) => {
             slot.insert(open);
             Begun::New
         }
-        Slot::Vacant(_) => Begun::Full,
     }
 }
