@@ -82,12 +82,24 @@ pub fn render<R: Render + Clone + Send>(
     threads: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
 ) -> io::Result<(Dropped, Result<(), Complaint>)> {
+    render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
+}
+
+fn render_pieces<R: Render + Clone + Send>(
+    reader: &mut Reader,
+    filter: &Filter,
+    text: &mut R,
+    threads: usize,
+    piece_bytes: usize,
+    write: impl FnMut(&[u8]) -> io::Result<()> + Send,
+) -> io::Result<(Dropped, Result<(), Complaint>)> {
     let Some(map) = reader.mapped().cloned() else { return Ok((Dropped::default(), Ok(()))) };
     let job = Job {
         map: &map,
         layout: (reader.version(), reader.order()),
         start: usize::try_from(reader.position()).unwrap_or(usize::MAX).min(map.bytes().len()),
         state: reader.state().clone(),
+        piece_bytes,
     };
     let output = Output {
         write,
@@ -126,17 +138,18 @@ struct Job<'m> {
     start: usize,
     /// What is known there.
     state: State,
+    piece_bytes: usize,
 }
 
 impl Job<'_> {
     fn pieces(&self) -> u64 {
-        (self.map.bytes().len() - self.start).div_ceil(PIECE_BYTES) as u64
+        (self.map.bytes().len() - self.start).div_ceil(self.piece_bytes) as u64
     }
 
     /// Where piece `number` would begin and end if records were bytes.
     fn bounds(&self, number: u64) -> (usize, usize) {
-        let begin = self.start + number as usize * PIECE_BYTES;
-        (begin, (begin + PIECE_BYTES).min(self.map.bytes().len()))
+        let begin = self.start + number as usize * self.piece_bytes;
+        (begin, (begin + self.piece_bytes).min(self.map.bytes().len()))
     }
 }
 
@@ -256,14 +269,13 @@ struct Worker<'q, R> {
 
 impl<R: Render> Worker<'_, R> {
     fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<W>>) {
-        while let Some((number, names, mut buffer)) = self.queue.take() {
+        while let Some((number, names, buffer)) = self.queue.take() {
             let (nominal_begin, end) = self.job.bounds(number);
             let names = names.unwrap_or_else(|| self.job.state.names.clone());
             let begin = match number {
                 0 => Some(nominal_begin),
                 _ => guess(self.job.map.bytes(), nominal_begin, end, self.job.layout, &names.table),
             };
-            buffer.clear();
             // Without a guess the piece is rendered when it is known where it begins.
             let piece = match begin {
                 Some(begin) => self.render(begin, end, names, buffer),
@@ -274,7 +286,8 @@ impl<R: Render> Worker<'_, R> {
     }
 
     /// Renders the records that begin from `begin` on and before `end`.
-    fn render(&mut self, begin: usize, end: usize, names: Names, buffer: TextBuffer) -> Piece {
+    fn render(&mut self, begin: usize, end: usize, names: Names, mut buffer: TextBuffer) -> Piece {
+        buffer.clear();
         let changes = names.table.changes();
         let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
         let mut state = State { names, tally };
@@ -341,14 +354,13 @@ impl<R: Render> Worker<'_, R> {
                 let begin = output.expected;
                 self.render(begin, end, output.state.names.clone(), piece.text)
             };
-            let mut text = output.put(piece, &mut self.text);
+            let text = output.put(piece, &mut self.text);
             turns = self.queue.lock();
             turns.turn += 1;
             turns.stop |= output.ended.is_some();
             if output.changes != turns.names.as_ref().map_or(0, |names| names.table.changes()) {
                 turns.names = Some(output.state.names.clone());
             }
-            text.clear();
             turns.spare.push(text);
             self.queue.changed.notify_all();
         }
@@ -474,3 +486,7 @@ fn looks_right<L: Layout>(bytes: &[u8], table: &Table) -> bool {
     }
     true
 }
+
+#[cfg(test)]
+#[path = "parallel_tests.rs"]
+mod tests;

@@ -1,0 +1,203 @@
+//! Whatever the pieces, the text is that of one thread.
+
+use std::io::Write as _;
+
+use proptest::prelude::*;
+use ringtrace_events::Source;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+use super::*;
+use crate::era::Era;
+use crate::filter::Wanted;
+use crate::input::Input;
+use crate::reader::Options;
+use crate::text::{LineText, Look, SimpletraceText, Style, TimeMode, Values};
+
+const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
+    str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
+
+/// What a trace is made of.
+#[derive(Debug, Clone)]
+enum Part {
+    None,
+    One(u64),
+    /// A string that may look like records.
+    Str(Vec<u8>),
+    Dropped(u64),
+    /// Maps id 7 to another event.
+    Remap(usize),
+    /// An event of id 7: what it is depends on all mappings before.
+    Seven(u64),
+    Raw(Vec<u8>),
+}
+
+fn part(damaged: bool) -> impl Strategy<Value = Part> {
+    // A record of the event `one`, as the contents of a string: a guess can fall for it.
+    let mut decoy = Vec::new();
+    for n in 0..12 {
+        ENCODER.record(1, 1_000 + n, 3, &[Value::Integer(n)], &mut decoy).unwrap();
+    }
+    let raw = if damaged { 1 } else { 0 };
+    prop_oneof![
+        4 => Just(Part::None),
+        8 => any::<u64>().prop_map(Part::One),
+        4 => proptest::collection::vec(any::<u8>(), 0..40).prop_map(Part::Str),
+        1 => Just(Part::Str(decoy)),
+        1 => any::<u64>().prop_map(Part::Dropped),
+        1 => (0..4_usize).prop_map(Part::Remap),
+        2 => any::<u64>().prop_map(Part::Seven),
+        raw => proptest::collection::vec(any::<u8>(), 1..30).prop_map(Part::Raw),
+    ]
+}
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+const NAMES: [&str; 4] = ["none", "one", "str", "late"];
+
+fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    for (id, name) in (0..).zip(NAMES) {
+        ENCODER.mapping(id, name.as_bytes(), &mut bytes);
+    }
+    ENCODER.mapping(7, b"one", &mut bytes);
+    let mut seven = 1;
+    for (part, &time) in parts.iter().zip(times) {
+        let pid = (time % 3) as u32;
+        let out = &mut bytes;
+        match part {
+            Part::None => ENCODER.record(0, time, pid, &[], out).unwrap(),
+            Part::One(a) => ENCODER.record(1, time, pid, &[Value::Integer(*a)], out).unwrap(),
+            Part::Str(s) => {
+                ENCODER.record(2, time, pid, &[Value::Str(s), Value::Integer(time)], out).unwrap();
+            }
+            Part::Dropped(count) => ENCODER.dropped(*count, time, pid, out),
+            Part::Remap(to) => {
+                seven = *to;
+                ENCODER.mapping(7, NAMES[*to].as_bytes(), out);
+            }
+            Part::Seven(a) => {
+                let values: &[Value<'_>] = match seven {
+                    0 => &[],
+                    2 => &[Value::Str(b"seven"), Value::Integer(*a)],
+                    _ => &[Value::Integer(*a)],
+                };
+                ENCODER.record(7, time, pid, values, out).unwrap();
+            }
+            Part::Raw(raw) => out.extend_from_slice(raw),
+        }
+    }
+    bytes
+}
+
+fn open(bytes: &[u8]) -> Reader {
+    let mut file = tempfile::tempfile().unwrap();
+    file.write_all(bytes).unwrap();
+    let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
+    Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
+}
+
+/// What a reader gives to the end: text, what was dropped, how many records, and how it ended.
+type Outcome = (String, Dropped, u64, Result<(), Complaint>, Vec<(u64, Vec<Complaint>)>);
+
+fn finish<R: Render>(
+    mut reader: Reader,
+    filter: &Filter,
+    text: &mut R,
+    mut out: Vec<u8>,
+    mut dropped: Dropped,
+    result: Result<(), Complaint>,
+) -> Outcome {
+    let mut filter = filter.clone();
+    let mut visit =
+        Line { text, filter: &mut filter, out: TextBuffer::default(), dropped: Dropped::default() };
+    let result = result.and_then(|()| reader.for_each_mut(&mut visit).map(|_| ()));
+    out.extend_from_slice(visit.out.as_bytes());
+    dropped.add(visit.dropped);
+    let complaints = reader.complaints().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
+    (String::from_utf8_lossy(&out).into_owned(), dropped, reader.records(), result, complaints)
+}
+
+fn same_text<R: Render + Clone + Send>(
+    bytes: &[u8],
+    filter: &Filter,
+    text: &R,
+    threads: usize,
+    piece_bytes: usize,
+) {
+    let expected = finish(open(bytes), filter, &mut text.clone(), Vec::new(), Dropped::default(), Ok(()));
+    let mut reader = open(bytes);
+    let (mut text, mut out) = (text.clone(), Vec::new());
+    let write = |bytes: &[u8]| {
+        out.extend_from_slice(bytes);
+        Ok(())
+    };
+    let (dropped, result) =
+        render_pieces(&mut reader, filter, &mut text, threads, piece_bytes, write).unwrap();
+    let found = finish(reader, filter, &mut text, out, dropped, result);
+    for (line, (expected, found)) in expected.0.lines().zip(found.0.lines()).enumerate() {
+        assert_eq!(expected, found, "line {line}");
+    }
+    assert_eq!(expected.0.lines().count(), found.0.lines().count());
+    assert_eq!((expected.1, expected.2, expected.3), (found.1, found.2, found.3));
+    assert_eq!(expected.4, found.4);
+}
+
+fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes: usize) {
+    let mut bytes = encode(parts, times);
+    bytes.truncate(bytes.len() - cut.min(bytes.len() / 2));
+    let everything = Filter::default();
+    let some = Filter::new(Wanted { exclude: vec!["none".into()], since_ns: Some(500), ..Wanted::default() });
+    let look =
+        Look { style: Style::Simpletrace, values: Values::Typed, time: Some(TimeMode::Delta), colour: false };
+    for filter in [&everything, &some] {
+        same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2), threads, piece_bytes);
+        same_text(
+            &bytes,
+            filter,
+            &LineText::new(look, crate::traces::Times::default()),
+            threads,
+            piece_bytes,
+        );
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 128, ..ProptestConfig::default() })]
+
+    #[test]
+    fn pieces_do_not_change_the_text(
+        parts in proptest::collection::vec(part(false), 0..200),
+        times in proptest::collection::vec(0..2_000_u64, 200),
+        cut in 0..60_usize,
+        threads in 1..4_usize,
+        piece_bytes in 1..600_usize,
+    ) {
+        check(&parts, &times, cut, threads, piece_bytes);
+    }
+
+    #[test]
+    fn nor_what_is_said_of_damage(
+        parts in proptest::collection::vec(part(true), 0..100),
+        times in proptest::collection::vec(any::<u64>(), 100),
+        cut in 0..60_usize,
+        threads in 1..4_usize,
+        piece_bytes in 1..600_usize,
+    ) {
+        check(&parts, &times, cut, threads, piece_bytes);
+    }
+}
+
+#[test]
+fn a_refused_write_ends_it() {
+    let parts = vec![Part::One(1); 1000];
+    let times: Vec<u64> = (0..1000).collect();
+    let mut reader = open(&encode(&parts, &times));
+    let mut left = 3;
+    let write = |_: &[u8]| {
+        left -= 1;
+        if left == 0 { Err(io::Error::from(io::ErrorKind::BrokenPipe)) } else { Ok(()) }
+    };
+    let mut text = SimpletraceText::new(Era::Q10_2);
+    let result = render_pieces(&mut reader, &Filter::default(), &mut text, 2, 512, write);
+    assert_eq!(result.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+}
