@@ -58,11 +58,20 @@ impl Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
             return Failure { exit: Exit::Done, message: String::new(), help: None };
         }
-        Failure { exit: Exit::System, message: format!("{what}: {error}"), help: None }
+        Failure { exit: Exit::System, message: format!("{what}: {}", reason(error)), help: None }
     }
 
     /// The same, with advice.
     pub fn help(self, help: impl Into<String>) -> Failure {
         Failure { help: Some(help.into()), ..self }
+    }
+}
+
+/// What the system says, without the number that the standard library adds.
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
     }
 }

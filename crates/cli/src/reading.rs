@@ -3,11 +3,12 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_events::Source;
+use ringtrace_events::nearest::nearest;
+use ringtrace_events::{Source, glob};
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Complaint, Complaints, Era, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted, era,
+    Complaint, Complaints, Era, Filter, Input, Needs, Options, Reader, Schema, Times, Traces, Wanted, era,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -266,6 +267,7 @@ pub fn failure(complaint: Complaint) -> Failure {
 
 /// Tells of all that went wrong while reading, and says how the command ends.
 pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+    warn_of_patterns(traces, terminal);
     for reader in traces.readers() {
         warn_of(reader.complaints(), terminal);
     }
@@ -276,6 +278,21 @@ pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) ->
         exit = failure.exit;
     }
     exit
+}
+
+/// Tells of patterns that no event could match: a typing mistake, likely.
+fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
+    let readers = traces.readers();
+    let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
+    let wanted = traces.filter().wanted();
+    for pattern in wanted.include.iter().chain(&wanted.exclude) {
+        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+        if matched(Schema::DROPPED_NAME) || names().any(matched) {
+            continue;
+        }
+        let help = nearest(pattern, names()).map(|name| format!("did you mean `{name}`?"));
+        terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
+    }
 }
 
 /// Tells of what was tolerated.

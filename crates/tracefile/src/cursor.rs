@@ -22,6 +22,11 @@ pub trait Source {
     /// Goes on to the one after.
     fn advance(&mut self);
 
+    /// Whether [`Source::peek_ns`] may have to wait for somebody to write more.
+    fn may_wait(&self) -> bool {
+        false
+    }
+
     /// The reader behind it.
     fn reader(&self) -> &Reader;
 }
@@ -138,6 +143,10 @@ impl Source for Cursor {
 
     fn advance(&mut self) {
         self.next += 1;
+    }
+
+    fn may_wait(&self) -> bool {
+        self.next >= self.batch.len() && self.reader.mapped().is_none()
     }
 
     fn reader(&self) -> &Reader {

@@ -81,6 +81,11 @@ impl Filter {
         }
     }
 
+    /// What it was made for.
+    pub fn wanted(&self) -> &Wanted {
+        &self.wanted
+    }
+
     /// Whether it lets everything pass.
     pub fn is_everything(&self) -> bool {
         self.everything

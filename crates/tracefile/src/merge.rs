@@ -78,6 +78,9 @@ impl Merge {
                 }
             }
             merged.source.advance();
+            if merged.source.may_wait() {
+                visit.idle();
+            }
             merged.peek();
         }
         let failed: Vec<Complaint> =

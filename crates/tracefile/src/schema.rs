@@ -41,10 +41,13 @@ impl Schema {
     /// Index of the schema of dropped records in every [`Schemas`].
     pub const DROPPED: u32 = 0;
 
+    /// What records are called that tell of dropped events.
+    pub const DROPPED_NAME: &str = "Dropped_Event";
+
     /// The schema of dropped records.
     pub(crate) fn dropped() -> Schema {
         Schema {
-            name: Text::from("Dropped_Event"),
+            name: Text::from(Schema::DROPPED_NAME),
             arguments: vec![SchemaArgument {
                 name: Text::from("num_events_dropped"),
                 ctype: CType::Integer { bytes: 8, signed: false },

@@ -54,10 +54,16 @@ impl Names {
 impl State {
     pub(crate) fn unknown_id(&self, id: u64, offset: u64, version: Version) -> Complaint {
         match self.names.table.known(id) {
-            Known::Undeclared(name) => self
-                .tally
-                .complain(offset, format!("event `{name}` (id {id}) is not declared in the declarations given"))
-                .help("give the declarations of the whole build with --events (QEMU: trace-events-all)"),
+            Known::Undeclared(name) => {
+                let declared = self.names.schemas.declared().count();
+                let message = match declared {
+                    0 => format!("event `{name}` (id {id}): the trace does not say what its arguments are"),
+                    _ => format!("event `{name}` (id {id}) is none of the {declared} events declared"),
+                };
+                self.tally.complain(offset, message).help(
+                    "give the declarations of the whole build with --events (QEMU: trace-events-all)",
+                )
+            }
             _ if version == Version::V4 => {
                 self.tally.complain(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
                     "the file may be cut; give the declarations with --events, --no-header maps ids by position",

@@ -24,12 +24,21 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "print",
-    configure: |command| Arguments::augment_args(command.about("Print the text of traces")),
+    configure: |command| {
+        Arguments::augment_args(command).about("Print the text of traces").after_help(EXAMPLES)
+    },
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace print -e trace-events-all trace-4711
+  ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*' --since 1.5 --until 1.6
+  ringtrace print -e trace-events-all trace-4711 --values typed --where 'bytes >= 64K && bs == 0x55c5e7'
+  zcat trace.gz | ringtrace print -e trace-events-all - --tail 20";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -57,7 +66,7 @@ struct Arguments {
     tail: Option<usize>,
 
     /// Go on as the trace grows, until interrupted; then print the totals
-    #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "time"])]
+    #[arg(short, long, help_heading = "Text", conflicts_with = "tail")]
     follow: bool,
 
     /// Threads that render [default: one for each core]
