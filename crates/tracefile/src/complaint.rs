@@ -89,6 +89,8 @@ pub enum Oddity {
     Remainder,
     /// A dropped record's count that cannot be true (v0's counter ran below zero).
     DroppedCount,
+    /// A line of the declarations given is none.
+    NoDeclaration,
     /// Declarations that came with the file differ from those the user gave.
     Declarations,
     /// A mapping's name or a piece of metadata that cannot be understood.
@@ -107,6 +109,7 @@ impl Oddity {
             Oddity::CutMapping => "cut-mapping",
             Oddity::Remainder => "remainder",
             Oddity::DroppedCount => "impossible-dropped-count",
+            Oddity::NoDeclaration => "no-declaration",
             Oddity::Declarations => "declarations-differ",
             Oddity::Metadata => "metadata",
         }

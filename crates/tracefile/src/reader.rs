@@ -108,9 +108,13 @@ impl Reader {
             anchor: None,
             metadata: Arc::default(),
         };
-        names.number_by_position(version, options);
-        let tally =
+        let by_position = names.number_by_position(version, options);
+        if options.era == Some(Era::Y2010) {
+            Arc::make_mut(&mut names.table).forget_dropped();
+        }
+        let mut tally =
             Tally { file: file.into(), number: 0, strict: options.strict, complaints: Complaints::default() };
+        tally.check_declarations(&parsed, by_position)?;
         Ok(Reader {
             first_offset: input.offset(),
             input,

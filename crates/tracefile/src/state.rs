@@ -2,8 +2,13 @@
 
 use std::sync::Arc;
 
-use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_wire::simpletrace::{ArgumentKind, Fault, Layout, Mapping, Numbering, Version};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::position::LineIndex;
+use ringtrace_events::{Diagnostic, Severity};
+use ringtrace_wire::simpletrace::{
+    ArgumentKind, DROPPED_ID, Fault, Layout, Mapping, Numbering, Version, rfc2011,
+};
+use ringtrace_wire::{ByteOrder, Order};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::metadata::{Anchor, Metadata};
@@ -39,7 +44,8 @@ pub(crate) struct Tally {
     pub(crate) complaints: Complaints,
 }
 impl Names {
-    pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) {
+    /// Numbers the events where ids go by position, and says whether they do.
+    pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {
         let counted = match version.info().numbering {
             Numbering::Position { count_disabled } => Some(count_disabled),
             Numbering::Mapping => options.no_header.then_some(true),
@@ -48,6 +54,7 @@ impl Names {
             let counted = options.count_disabled.unwrap_or(counted);
             Arc::make_mut(&mut self.table).number(&self.schemas, counted);
         }
+        counted.is_some()
     }
 }
 
@@ -63,6 +70,10 @@ impl State {
                 self.tally.complain(offset, message).help(
                     "give the declarations of the whole build with --events (QEMU: trace-events-all)",
                 )
+            }
+            _ if id == DROPPED_ID => {
+                self.tally.complain(offset, "the reader of 2010 knows no dropped records".to_owned())
+                    .help("choose the reader of a later year")
             }
             _ if version == Version::V4 => {
                 self.tally.complain(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
@@ -121,6 +132,26 @@ impl Tally {
         Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
+    /// Complains of lines of the declarations that are none. Where ids go by position, they may shift all that come
+    /// after, and nothing is read.
+    pub(crate) fn check_declarations(&mut self, parsed: &Parsed, by_position: bool) -> Result<(), Complaint> {
+        let errors = parsed.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
+        for problem in errors {
+            let complaint = of_declaration(parsed, problem);
+            if by_position {
+                return Err(complaint.help(
+                    "ids go by position in the declarations, so that a line less shifts all that follow; \
+                     `ringtrace check --legacy-types` tells more",
+                ));
+            }
+            if self.strict {
+                return Err(complaint.help("leave --strict out to have the line ignored"));
+            }
+            self.complaints.add(Oddity::NoDeclaration, || complaint);
+        }
+        Ok(())
+    }
+
     /// Tolerates something, unless told to be strict.
     pub(crate) fn tolerate(&mut self, oddity: Oddity, offset: u64, message: String) -> Result<(), Complaint> {
         let complaint = self.complain(offset, message);
@@ -175,8 +206,20 @@ impl Tally {
         let mut rest = payload;
         for (kind, argument) in schema.kinds.iter().zip(&schema.arguments) {
             let have = rest.len();
+            let before = rest;
             let place = format!("argument `{}` of `{}`", argument.name, schema.name);
             match kind {
+                _ if L::VERSION == Version::Rfc2011 => {
+                    let taken = match kind {
+                        ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
+                        ArgumentKind::Str => L::string(&mut rest).is_some(),
+                    };
+                    if !taken {
+                        let order = <L::Order as Order>::ORDER;
+                        let message = format!("{place}: {}", sized_misfit(before, *kind, order));
+                        return Err(self.misfit(offset, message));
+                    }
+                }
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
                         return Err(self.misfit(offset, format!("{place}: 8 bytes expected, {have} found")));
@@ -213,5 +256,29 @@ impl Tally {
     #[cold]
     pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Complaint {
         self.complain(offset + fault.at as u64, fault.to_string())
+    }
+}
+
+/// Why the first argument of an RFC 2011 payload cannot be taken.
+fn sized_misfit(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
+    let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
+    match rfc2011::first_size(payload, order) {
+        None => format!("8 bytes of a size expected, {} found", payload.len()),
+        Some((size, have)) if size > have as u64 => format!("{what} of {size} bytes, {have} found"),
+        Some((size, _)) => format!("{what} of 1, 2, 4 or 8 bytes expected, {size} found"),
+    }
+}
+
+/// A problem of the declarations, in one line.
+#[cold]
+fn of_declaration(parsed: &Parsed, problem: &Diagnostic) -> Complaint {
+    let Diagnostic { message, label, .. } = problem;
+    match parsed.declarations.sources.get(problem.source) {
+        Some(source) => {
+            let at = LineIndex::new(source.text()).position(problem.span.start);
+            let place = format!("{}:{}:{}", source.name(), at.line, at.column);
+            Complaint::of_file(place, format!("{message}: {label}"))
+        }
+        None => Complaint::of_file("declarations", message.clone()),
     }
 }

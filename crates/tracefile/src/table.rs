@@ -30,6 +30,8 @@ pub struct Table {
     /// Ids that fit neither.
     sparse: HashMap<u64, u32>,
     undeclared: HashMap<u64, String>,
+    /// Whether dropped records are events like others, of which nobody knows what they mean.
+    no_dropped: bool,
     /// Counts changes of what an id that was known means, and of what became known.
     changes: u64,
 }
@@ -46,7 +48,7 @@ impl Table {
 
     #[inline(never)]
     fn schema_of_large(&self, id: u64) -> Option<u32> {
-        if id == DROPPED_ID && self.sparse.is_empty() {
+        if id == DROPPED_ID && self.sparse.is_empty() && !self.no_dropped {
             return Some(Schema::DROPPED);
         }
         let page = self.pages.get(&((id >> 32) as u32));
@@ -56,8 +58,14 @@ impl Table {
         };
         match entry {
             Some(entry) => Some(entry - 1),
-            None => (id == DROPPED_ID && !self.undeclared.contains_key(&id)).then_some(Schema::DROPPED),
+            None => (id == DROPPED_ID && !self.no_dropped && !self.undeclared.contains_key(&id))
+                .then_some(Schema::DROPPED),
         }
+    }
+
+    /// From here on dropped records mean nothing, as for the reader of 2010.
+    pub fn forget_dropped(&mut self) {
+        self.no_dropped = true;
     }
 
     /// What `id` stands for, in full.

@@ -246,11 +246,6 @@ pub enum FaultKind {
         /// As written.
         found: u64,
     },
-    /// An integer of the RFC 2011 has a size that is none.
-    IntegerSize {
-        /// As written, in bytes.
-        size: u64,
-    },
 }
 
 impl fmt::Display for Fault {
@@ -264,9 +259,6 @@ impl fmt::Display for Fault {
             }
             FaultKind::Magic { found } => {
                 write!(f, "expected the record magic {:#x}, found {found:#x}", rfc2011::RECORD_MAGIC)
-            }
-            FaultKind::IntegerSize { size } => {
-                write!(f, "an integer of {size} bytes: expected 1, 2, 4 or 8")
             }
         }
     }

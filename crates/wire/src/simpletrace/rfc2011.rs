@@ -107,9 +107,7 @@ impl<O: Order> Layout for Rfc2011<O> {
         let (bytes, tail) = sized::<O>(rest)?;
         let mut wide = [0; 8];
         let value = match (bytes.len(), O::ORDER) {
-            // Larger ones cannot be an integer: the low 8 bytes stand for it, and the reader is told by
-            // `argument_sizes`.
-            (9.., _) => return None,
+            (0 | 3 | 5..=7 | 9.., _) => return None,
             (size, ByteOrder::Little) => {
                 wide[..size].copy_from_slice(bytes);
                 u64::from_le_bytes(wide)
@@ -121,7 +119,7 @@ impl<O: Order> Layout for Rfc2011<O> {
         };
         *rest = tail;
         let unused_bits = 64 - 8 * bytes.len() as u32;
-        Some(if signed && unused_bits < 64 { sign_extend(value, unused_bits) } else { value })
+        Some(if signed { sign_extend(value, unused_bits) } else { value })
     }
 
     fn string<'a>(rest: &mut &'a [u8]) -> Option<StrBytes<'a>> {
@@ -161,14 +159,11 @@ fn sized<'a, O: Order>(rest: &&'a [u8]) -> Option<(&'a [u8], &'a [u8])> {
     rest.get(SIZE_BYTES..)?.split_at_checked(size)
 }
 
-/// The sizes in bytes of the arguments in a record's payload. A reader that knows the declaration compares.
-pub fn argument_sizes(payload: &[u8], order: ByteOrder) -> impl Iterator<Item = u64> {
-    let mut rest = payload;
-    std::iter::from_fn(move || {
-        let size = u64_at(rest, 0, order)?;
-        rest = rest.get(SIZE_BYTES..)?.get(usize::try_from(size).ok()?..)?;
-        Some(size)
-    })
+/// The size in bytes of the first argument of `payload`, as written, and how many bytes there are for it. `None` when
+/// not even the size is there.
+pub fn first_size(payload: &[u8], order: ByteOrder) -> Option<(u64, usize)> {
+    let size = u64_at(payload, 0, order)?;
+    Some((size, payload.len() - SIZE_BYTES))
 }
 
 /// Appends a file header.

@@ -1,0 +1,332 @@
+//! Every trace of the corpus as the reader of its time printed it, byte for byte, through the built tool.
+//!
+//! Where that reader died, ours prints the same lines before, then says where and why, and exits 1.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+/// The folder of files that the originals wrote, where there is one.
+fn corpus() -> Option<PathBuf> {
+    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
+    let folder = std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(beside), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
+    None
+}
+
+/// What the corpus calls a reader, what `--compat` calls it, and the versions of which it is the newest.
+const READERS: [(&str, &str, &[&str]); 10] = [
+    ("v0a", "2010", &[]),
+    ("v0b", "2011", &["v0"]),
+    ("v0c", "2011", &["v0"]),
+    ("v2a", "2012", &[]),
+    ("v2b", "2014", &["v2"]),
+    ("v3a", "2014", &[]),
+    ("v3b", "2016", &["v3"]),
+    ("v4a", "2016", &[]),
+    ("v4b", "2021", &[]),
+    ("v1022", "10.2", &["v4"]),
+];
+
+/// A whole file of the other byte order, which the reader on a little-endian machine took for none. Ours reads it.
+const OF_THE_OTHER_ORDER: &str = "bad-swapped-reader-le.log";
+
+/// One line of an `INDEX.tsv`: what a reader said of a file.
+#[derive(Debug)]
+struct Row {
+    file: String,
+    reader: String,
+    no_header: bool,
+    status: i32,
+    /// File of what it printed.
+    expected: String,
+    /// The last line it said on standard error.
+    last_words: String,
+}
+
+fn rows(folder: &Path) -> Vec<Row> {
+    let index = std::fs::read(folder.join("INDEX.tsv")).unwrap();
+    let index = String::from_utf8_lossy(&index).into_owned();
+    let rows = index.lines().skip(1).map(|line| {
+        let columns: Vec<&str> = line.split('\t').collect();
+        let [file, reader, flags, _order, status, _lines, expected, rest @ ..] = columns.as_slice() else {
+            unreachable!("a row has seven columns: {line}");
+        };
+        Row {
+            file: (*file).to_owned(),
+            reader: (*reader).to_owned(),
+            no_header: *flags == "--no-header",
+            status: status.parse().unwrap(),
+            expected: (*expected).to_owned(),
+            last_words: rest.first().copied().unwrap_or_default().to_owned(),
+        }
+    });
+    rows.collect()
+}
+
+impl Row {
+    /// The declarations that the file was read with.
+    fn declarations(&self) -> &'static str {
+        if self.expected.contains(".nodisable.") {
+            "trace-events-nodisable"
+        } else if self.file.starts_with("odd2") {
+            "trace-events-odd2"
+        } else if self.file.starts_with("odd") {
+            "trace-events-odd"
+        } else {
+            "trace-events"
+        }
+    }
+
+    /// Whether the reader saw that it is not its kind of file, or could not read the declarations: no record is to
+    /// blame.
+    fn refused_at_once(&self) -> bool {
+        let refusals = [
+            "not a trace file",
+            "Not a valid trace file",
+            "og format",
+            "Unknown version",
+            "Error reading header",
+        ];
+        let refused = refusals.iter().any(|words| self.last_words.contains(words));
+        // With --no-header a header is an event that nobody declared.
+        let header_as_event = self.no_header && self.last_words.contains("18446744073709551615");
+        self.file.starts_with("odd") || header_as_event || refused && !self.file.contains("cut")
+    }
+}
+
+fn print(arguments: &[&str], declarations: &Path, trace: &Path) -> Output {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.arg("print").args(arguments).arg("--events").arg(declarations).arg(trace);
+    tool.output().unwrap()
+}
+
+/// What is wrong with an answer, if anything.
+fn compare(output: &Output, expected: &[u8], status: i32, needs_place: bool) -> Result<(), String> {
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    if output.stdout != expected {
+        let got: Vec<&[u8]> = output.stdout.split(|&byte| byte == b'\n').collect();
+        let want: Vec<&[u8]> = expected.split(|&byte| byte == b'\n').collect();
+        let same = got.iter().zip(&want).take_while(|(got, want)| got == want).count();
+        let line = |lines: &[&[u8]]| lines.get(same).map(|line| line.escape_ascii().to_string());
+        return Err(format!(
+            "{} of {} lines, the first to differ is {}\n    expected {:?}\n    printed  {:?}\n    said {stderr}",
+            got.len() - 1,
+            want.len() - 1,
+            same + 1,
+            line(&want),
+            line(&got)
+        ));
+    }
+    if output.status.code() != Some(status) {
+        return Err(format!("exit {:?}, not {status}: {stderr}", output.status.code()));
+    }
+    let complained = stderr.contains("error: ");
+    if complained != (status != 0) {
+        return Err(format!("exit {status} with: {stderr}"));
+    }
+    if needs_place && !(stderr.contains(": record ") && stderr.contains(" at offset 0x")) {
+        return Err(format!("does not say where: {stderr}"));
+    }
+    Ok(())
+}
+
+fn check_version(version: &str) {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join(format!("historic/simpletrace-{version}"));
+    let rows = rows(&folder);
+    assert!(rows.len() > 20, "{} has {} rows", folder.display(), rows.len());
+    let mut wrong = Vec::new();
+    for row in &rows {
+        let (_, era, newest_of) = READERS.iter().find(|(reader, ..)| *reader == row.reader).unwrap();
+        let expected = std::fs::read(folder.join(&row.expected)).unwrap();
+        let mut headerless = Vec::new();
+        if row.no_header {
+            headerless.extend(["--no-header", "--from", version]);
+        }
+        let mut ways = vec![vec!["--compat", era]];
+        if newest_of.contains(&version) {
+            ways.push(vec![]);
+        }
+        for way in ways {
+            let arguments = [headerless.as_slice(), way.as_slice()].concat();
+            let output = print(&arguments, &folder.join(row.declarations()), &folder.join(&row.file));
+            if row.file == OF_THE_OTHER_ORDER {
+                assert_eq!(output.status.code(), Some(0));
+                assert_eq!(output.stdout.split(|&byte| byte == b'\n').count(), 32);
+                continue;
+            }
+            let needs_place = row.status != 0 && !row.refused_at_once();
+            if let Err(problem) = compare(&output, &expected, row.status, needs_place) {
+                wrong.push(format!("{} {arguments:?}: {problem}", row.expected));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{} of {} rows:\n{}", wrong.len(), rows.len(), wrong.join("\n"));
+}
+
+#[test]
+fn v0() {
+    check_version("v0");
+}
+
+#[test]
+fn v2() {
+    check_version("v2");
+}
+
+#[test]
+fn v3() {
+    check_version("v3");
+}
+
+#[test]
+fn v4() {
+    check_version("v4");
+}
+
+/// Recordings of QEMU 10.2, with the text of its own reader.
+#[test]
+fn recordings_of_qemu() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("qemu");
+    let mut pairs = 0;
+    for entry in std::fs::read_dir(&folder).unwrap() {
+        let trace = entry.unwrap().path();
+        let text = trace.with_extension("txt");
+        if trace.extension().is_none_or(|extension| extension != "bin") || !text.exists() {
+            continue;
+        }
+        pairs += 1;
+        let expected = std::fs::read(text).unwrap();
+        let mut declarations = vec![folder.join("trace-events-all")];
+        declarations.extend(Some(trace.with_extension("events")).filter(|own| own.exists()));
+        for declarations in declarations {
+            for arguments in [&[][..], &["--compat", "10.2"]] {
+                let output = print(arguments, &declarations, &trace);
+                let compared = compare(&output, &expected, 0, false);
+                assert_eq!(compared, Ok(()), "{} {arguments:?}", trace.display());
+            }
+        }
+    }
+    assert!(pairs >= 5, "only {pairs} recordings");
+}
+
+/// One run that two backends recorded: the style `log` says what the log backend said.
+#[test]
+fn the_log_of_the_same_run() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("qemu");
+    let output =
+        print(&["--style", "log"], &folder.join("trace-events-all"), &folder.join("paired-boot.bin"));
+    assert_eq!(output.status.code(), Some(0));
+    let printed: Vec<&[u8]> = output.stdout.split(|&byte| byte == b'\n').collect();
+    let log = std::fs::read(folder.join("paired-boot.log")).unwrap();
+    let logged: Vec<&[u8]> = log.split(|&byte| byte == b'\n').collect();
+    assert!(logged.len() > 17_000);
+    // The log was opened later: the first records are only in the trace.
+    let early = printed.len() - logged.len();
+    assert!(early < 20, "{early} records are not in the log");
+    for (number, (printed, logged)) in printed[early..].iter().zip(&logged).enumerate() {
+        // A NULL string is recorded as an empty one.
+        let logged = String::from_utf8_lossy(logged).replace("(null)", "");
+        assert_eq!(String::from_utf8_lossy(printed), logged, "line {} of the log", number + 1);
+    }
+}
+
+/// What the events of the proposal's declarations carry: signed and unsigned integers, and strings.
+const PROPOSED: [(&str, &[(&str, char)]); 5] = [
+    ("rfc_none", &[]),
+    ("rfc_ints", &[("a", 'i'), ("b", 'u'), ("c", 'u'), ("d", 'i')]),
+    ("rfc_str", &[("s", 's')]),
+    ("rfc_mix", &[("p", 'u'), ("s", 's'), ("n", 'i'), ("t", 's')]),
+    (
+        "rfc_eight",
+        &[("a", 'i'), ("b", 'i'), ("c", 'i'), ("d", 'i'), ("e", 'i'), ("f", 'i'), ("g", 'i'), ("h", 'i')],
+    ),
+];
+
+/// The proposal of 2011 has no reader: its files are held against what was put into them.
+#[test]
+fn the_proposal_of_2011() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("historic/simpletrace-rfc2011");
+    for name in ["ok-le-u64-nonul", "ok-be-natural-nul", "ok-be-natural-nonul"] {
+        let content = std::fs::read(folder.join(name).with_extension("json")).unwrap();
+        let content: serde_json::Value = serde_json::from_slice(&content).unwrap();
+        let little = content["endian"] == "le";
+        let mut expected = Vec::new();
+        let mut before = None;
+        for event in content["events"].as_array().unwrap() {
+            let number = |key: &str| event[key].as_u64().unwrap();
+            let (event_name, arguments) = PROPOSED[number("id") as usize];
+            let delta_us = (number("timestamp") - before.unwrap_or(number("timestamp"))) as f64 / 1000.0;
+            before = Some(number("timestamp"));
+            expected.extend(format!("{event_name} {delta_us:.3} pid={}", content["pid"]).bytes());
+            let values = event["args"].as_array().unwrap();
+            assert_eq!(values.len(), arguments.len());
+            for ((argument, kind), value) in arguments.iter().zip(values) {
+                let mut bytes = unhex(value.as_str().unwrap());
+                expected.extend(format!(" {argument}=").bytes());
+                if *kind == 's' {
+                    expected.extend(bytes.strip_suffix(&[0]).unwrap_or(&bytes));
+                    continue;
+                }
+                if little {
+                    bytes.reverse();
+                }
+                let negative = *kind == 'i' && bytes[0] >= 0x80;
+                let mut wide = [if negative { 0xff } else { 0 }; 8];
+                wide[8 - bytes.len()..].copy_from_slice(&bytes);
+                expected.extend(format!("{:#x}", u64::from_be_bytes(wide)).bytes());
+            }
+            expected.push(b'\n');
+        }
+        let output = print(&[], &folder.join("trace-events"), &folder.join(name).with_extension("log"));
+        assert_eq!(compare(&output, &expected, 0, false), Ok(()), "{name}");
+    }
+}
+
+fn unhex(digits: &str) -> Vec<u8> {
+    let pairs = (0..digits.len()).step_by(2).map(|at| &digits[at..at + 2]);
+    pairs.map(|pair| u8::from_str_radix(pair, 16).unwrap()).collect()
+}
+
+/// Damaged files of the proposal: what is right in them is printed, then what is wrong and where.
+#[test]
+fn damage_in_the_proposal_of_2011() {
+    let Some(corpus) = corpus() else { return };
+    let folder = corpus.join("historic/simpletrace-rfc2011");
+    for (name, status, words) in [
+        (
+            "bad-cut-size",
+            1,
+            "record 1 at offset 0x20: argument `s` of `rfc_str`: 8 bytes of a size expected, 4 found",
+        ),
+        ("bad-empty", 1, "the file is empty"),
+        ("bad-endian-magic", 1, "offset 0x0: not a trace"),
+        (
+            "bad-int-size16",
+            1,
+            "record 1 at offset 0x20: argument `a` of `rfc_ints`: an integer of 1, 2, 4 or 8 bytes expected",
+        ),
+        ("bad-numargs-less", 1, "record 1 at offset 0x20: argument `b` of `rfc_ints`"),
+        ("bad-numargs-more", 0, "record 1 at offset 0x20: `rfc_none` has 16 bytes more"),
+        ("bad-size-huge", 1, "record 1 at offset 0x20: argument `s` of `rfc_str`: a string of "),
+        ("bad-version7", 1, "offset 0x10: simpletrace version 7 does not exist"),
+        ("maybe-version1", 0, ""),
+    ] {
+        let output = print(&[], &folder.join("trace-events"), &folder.join(name).with_extension("log"));
+        let stderr = String::from_utf8_lossy(&output.stderr);
+        assert_eq!(output.status.code(), Some(status), "{name}: {stderr}");
+        assert!(stderr.contains(words), "{name}: {stderr}");
+    }
+}
