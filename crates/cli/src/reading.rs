@@ -3,8 +3,9 @@
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
-use ringtrace_events::{Source, glob};
+use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
@@ -13,6 +14,7 @@ use ringtrace_tracefile::{
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
+use crate::declarations;
 use crate::exit::{Exit, Failure};
 use crate::moment::{Moment, parse_epoch};
 use crate::terminal::Terminal;
@@ -129,7 +131,7 @@ impl ReadArguments {
     /// # Errors
     /// When a declarations file cannot be read.
     pub fn options(&self) -> Result<Options, Failure> {
-        let sources = self.events.iter().map(|path| read_declarations(path)).collect::<Result<_, _>>()?;
+        let sources = self.events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
         Ok(Options {
             sources,
             era: self.format.compat,
@@ -241,22 +243,23 @@ impl WantedArguments {
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, Failure> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
     let input = Input::open(path).map_err(|error| Failure::system(&name, &error))?;
-    Reader::new(&name, input, options).map_err(failure)
+    let reader = Reader::new(&name, input, options).map_err(failure)?;
+    check_declarations(&reader)?;
+    Ok(reader)
 }
 
-/// Reads a declarations file.
-///
-/// # Errors
-/// When it cannot be read or is not UTF-8.
-pub fn read_declarations(path: &Path) -> Result<Source, Failure> {
-    let name = path.display().to_string();
-    let bytes = std::fs::read(path).map_err(|error| Failure::system(&name, &error))?;
-    let text = String::from_utf8(bytes).map_err(|error| {
-        let at = error.utf8_error().valid_up_to();
-        let failure = Failure::input(format!("{name}: not UTF-8 from byte {at} on: no declarations file"));
-        failure.help("--events takes the declarations (a text), TRACE the binary trace")
-    })?;
-    Ok(Source::new(name, text))
+/// Declarations of which nothing can be understood are a mistake in the command line, likely.
+fn check_declarations(reader: &Reader) -> Result<(), Failure> {
+    let (sources, diagnostics) = reader.diagnostics();
+    let understood = reader.schemas().declared().next().is_some();
+    match diagnostics.iter().find(|found| found.severity == Severity::Error) {
+        Some(error) if !understood => {
+            let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
+            Err(Failure::input(text.trim_end())
+                .help("--events takes the declarations (a text), TRACE the binary trace"))
+        }
+        _ => Ok(()),
+    }
 }
 
 /// A complaint that ends a command.
@@ -268,6 +271,7 @@ pub fn failure(complaint: Complaint) -> Failure {
 /// Tells of all that went wrong while reading, and says how the command ends.
 pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
     warn_of_patterns(traces, terminal);
+    warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
         warn_of(reader.complaints(), terminal);
     }
@@ -278,6 +282,25 @@ pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) ->
         exit = failure.exit;
     }
     exit
+}
+
+/// How many declarations that cannot be understood are shown.
+const SHOWN_ERRORS: usize = 3;
+
+/// Tells of declarations that were left out: where ids go by position, those after them are wrong.
+fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
+    let Some(reader) = traces.readers().into_iter().next() else { return };
+    let (sources, diagnostics) = reader.diagnostics();
+    let errors: Vec<_> =
+        diagnostics.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
+    let shown = message::render(&errors[..errors.len().min(SHOWN_ERRORS)], sources, MessageFormat::Short);
+    for line in shown.lines() {
+        terminal.warn(&format!("left out: {line}"), None);
+    }
+    if errors.len() > SHOWN_ERRORS {
+        let more = errors.len() - SHOWN_ERRORS;
+        terminal.warn(&format!("{more} more declarations were left out"), Some("ringtrace check shows all"));
+    }
 }
 
 /// Tells of patterns that no event could match: a typing mistake, likely.

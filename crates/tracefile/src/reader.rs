@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::{Diagnostic, Source};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
@@ -25,7 +26,7 @@ use crate::visitor::{Flow, Visitor};
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The declarations, in the order of the build.
-    pub sources: Vec<ringtrace_events::Source>,
+    pub sources: Vec<Source>,
     /// Read as the reader of this era did; else as the newest one for the version.
     pub era: Option<Era>,
     /// There is no header: ids go by position, but for those that mapping records name.
@@ -54,6 +55,8 @@ pub struct Reader {
     header: Option<Header>,
     era: Era,
     live: bool,
+    /// The declarations' sources, and what was wrong with them.
+    diagnostics: Arc<(Vec<Source>, Vec<Diagnostic>)>,
     finished: bool,
     /// Bytes of the window that were decoded, and are given back before the next look at it.
     decoded: usize,
@@ -125,6 +128,7 @@ impl Reader {
             header,
             era,
             live: options.live,
+            diagnostics: Arc::new((parsed.declarations.sources, parsed.diagnostics)),
             finished: false,
             decoded: 0,
             progress: Arc::default(),
@@ -164,6 +168,11 @@ impl Reader {
     /// What ids mean by now.
     pub fn table(&self) -> &Table {
         &self.state.names.table
+    }
+
+    /// What was wrong with the declarations given, and their sources.
+    pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
+        (&self.diagnostics.0, &self.diagnostics.1)
     }
 
     /// How many records were read so far.
@@ -339,6 +348,7 @@ impl Reader {
             header: self.header,
             era: self.era,
             live: self.live,
+            diagnostics: Arc::clone(&self.diagnostics),
             finished: false,
             decoded: 0,
             first_names: self.first_names.clone(),
