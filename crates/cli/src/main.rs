@@ -16,6 +16,7 @@ mod exit;
 mod face;
 mod histogram;
 mod moment;
+mod printing;
 mod quantity;
 mod reading;
 mod sigbus;

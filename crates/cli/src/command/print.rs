@@ -1,24 +1,18 @@
 //! `ringtrace print`: the text of traces.
 
-use std::fs::File;
-use std::io::{self, Write};
-use std::num::NonZero;
-use std::os::fd::AsFd;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::parallel::{self, Dropped};
-use ringtrace_tracefile::text::{
-    LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
-};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Needs, Options, Reader, Traces, Visitor};
-use ringtrace_wire::simpletrace::Record;
+use ringtrace_tracefile::parallel::Dropped;
+use ringtrace_tracefile::text::{LineText, Look, SimpletraceText, Style, TimeMode, Values};
+use ringtrace_tracefile::{Input, Needs, Options, Reader};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::printing::{self, Extent, Sink};
 use crate::reading::{ReadArguments, conclude, failure, open_trace};
 use crate::terminal::Terminal;
 
@@ -159,18 +153,31 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             .help("give --epoch DATE, the time at which it was zero; or --time relative"));
     }
     let sink = Sink::open(arguments.output.as_deref())?;
-    let failed = match era {
+    let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
+    let printed = match era {
         Some(era) if exact => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
-            print(&mut traces, text, arguments, sink)?
+            printing::print(&mut traces, text, extent, sink)?
         }
         _ => {
             let text = LineText::new(look, traces.times());
-            print(&mut traces, text, arguments, sink)?
+            printing::print(&mut traces, text, extent, sink)?
         }
     };
-    Ok(failed.conclude(&traces, arguments, terminal))
+    let dropped = printed.dropped;
+    let exit = conclude(&traces, printed.failed, terminal);
+    if arguments.follow {
+        let records: u64 = traces.readers().iter().map(|reader| reader.records()).sum();
+        terminal.note(&format!("{records} records read, {} events dropped", dropped.events));
+        return Ok(exit);
+    }
+    if dropped.records == 0 {
+        return Ok(exit);
+    }
+    let Dropped { records, events } = dropped;
+    terminal.warn(&format!("{events} events were dropped while recording, in {records} places"), None);
+    Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
 fn open_all(paths: &[PathBuf], options: &Options) -> Result<Vec<Reader>, Failure> {
@@ -196,188 +203,4 @@ fn follow(paths: &[PathBuf], options: &Options) -> Result<Reader, Failure> {
     };
     let input = input.map_err(|error| Failure::system(&name, &error))?;
     Reader::new(&name, input, options).map_err(failure)
-}
-
-/// What printing came to.
-struct Printed {
-    failed: Vec<Complaint>,
-    dropped: Dropped,
-}
-
-impl Printed {
-    fn conclude(self, traces: &Traces, arguments: &Arguments, terminal: &Terminal) -> Exit {
-        let exit = conclude(traces, self.failed, terminal);
-        if arguments.follow {
-            let records: u64 = traces.readers().iter().map(|reader| reader.records()).sum();
-            terminal.note(&format!("{records} records read, {} events dropped", self.dropped.events));
-            return exit;
-        }
-        if self.dropped.records == 0 {
-            return exit;
-        }
-        let Dropped { records, events } = self.dropped;
-        terminal.warn(&format!("{events} events were dropped while recording, in {records} places"), None);
-        if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit }
-    }
-}
-
-fn print<R: Render + Clone + Send>(
-    traces: &mut Traces,
-    mut text: R,
-    arguments: &Arguments,
-    mut sink: Sink,
-) -> Result<Printed, Failure> {
-    let limited = arguments.head.is_some() || arguments.tail.is_some();
-    let threads = match arguments.threads {
-        Some(threads) => usize::from(threads),
-        None => std::thread::available_parallelism().map_or(1, NonZero::get),
-    };
-    let mut dropped = Dropped::default();
-    let filter = traces.filter().clone();
-    if threads > 1
-        && !limited
-        && let Some(reader) = traces.single()
-        && parallel::is_worthwhile(reader)
-    {
-        let write = |bytes: &[u8]| sink.file.write_all(bytes);
-        let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
-            .map_err(|error| Failure::system(&sink.name, &error))?;
-        dropped = counted;
-        if let Err(complaint) = result {
-            return Ok(Printed { failed: vec![complaint], dropped });
-        }
-    }
-    let mut printer = Printer {
-        text,
-        out: TextBuffer::with_capacity(2 * FLUSH_BYTES),
-        sink,
-        refused: None,
-        left: arguments.head.unwrap_or(u64::MAX),
-        limited,
-        tail: arguments.tail.map(Tail::new),
-        dropped,
-    };
-    let failed =
-        if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
-    if let Some(tail) = printer.tail.take() {
-        printer.out.clear();
-        printer.out.push(&tail.text());
-    }
-    printer.flush();
-    match printer.refused {
-        Some(error) => Err(Failure::system(printer.sink.name, &error)),
-        None => Ok(Printed { failed, dropped: printer.dropped }),
-    }
-}
-
-/// How much text is written at once.
-const FLUSH_BYTES: usize = 1 << 18;
-
-/// Where the text goes.
-struct Sink {
-    file: File,
-    name: String,
-}
-
-impl Sink {
-    fn open(path: Option<&Path>) -> Result<Sink, Failure> {
-        let (file, name) = match path {
-            Some(path) => (File::create(path), path.display().to_string()),
-            // The file itself, not the line-buffered face that the standard library gives it.
-            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), "standard output".to_owned()),
-        };
-        match file {
-            Ok(file) => Ok(Sink { file, name }),
-            Err(error) => Err(Failure::system(name, &error)),
-        }
-    }
-}
-
-/// Renders entries, and writes the text when there is enough of it.
-struct Printer<R> {
-    text: R,
-    out: TextBuffer,
-    sink: Sink,
-    refused: Option<io::Error>,
-    /// Lines to go.
-    left: u64,
-    /// Whether lines are counted at all.
-    limited: bool,
-    tail: Option<Tail>,
-    dropped: Dropped,
-}
-
-impl<R: Render> Visitor for Printer<R> {
-    #[inline(always)]
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        if self.limited || !self.text.render_quick(record, schema_index, &mut self.out) {
-            return None;
-        }
-        Some(if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() })
-    }
-
-    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        self.dropped.note(entry);
-        self.text.render(entry, &mut self.out);
-        self.left -= 1;
-        if let Some(tail) = &mut self.tail {
-            tail.push(self.out.as_bytes());
-            self.out.clear();
-        }
-        if self.left == 0 {
-            return Flow::Stop;
-        }
-        if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() }
-    }
-
-    fn idle(&mut self) {
-        self.flush();
-    }
-}
-
-impl<R> Printer<R> {
-    #[cold]
-    fn flush(&mut self) -> Flow {
-        if self.refused.is_none() {
-            self.refused = self.sink.file.write_all(self.out.as_bytes()).err();
-        }
-        self.out.clear();
-        if self.refused.is_none() { Flow::Continue } else { Flow::Stop }
-    }
-}
-
-/// The last lines of a text.
-struct Tail {
-    wanted: usize,
-    text: Vec<u8>,
-    /// Where each line ends in `text`.
-    ends: Vec<usize>,
-}
-
-impl Tail {
-    fn new(wanted: usize) -> Tail {
-        Tail { wanted, text: Vec::new(), ends: Vec::new() }
-    }
-
-    fn push(&mut self, line: &[u8]) {
-        // Twice as many are kept before the first half is given up, so that each is moved once.
-        if self.ends.len() >= 2 * self.wanted.max(512) {
-            self.forget();
-        }
-        self.text.extend_from_slice(line);
-        self.ends.push(self.text.len());
-    }
-
-    fn forget(&mut self) {
-        let surplus = self.ends.len().saturating_sub(self.wanted);
-        let cut = if surplus == 0 { 0 } else { self.ends[surplus - 1] };
-        self.text.drain(..cut);
-        self.ends.drain(..surplus);
-        self.ends.iter_mut().for_each(|end| *end -= cut);
-    }
-
-    fn text(mut self) -> Vec<u8> {
-        self.forget();
-        self.text
-    }
 }

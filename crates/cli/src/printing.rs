@@ -1,0 +1,204 @@
+//! Traces in, text out, as fast as it goes: what `print` and the face `simpletrace` have in common.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::num::NonZero;
+use std::os::fd::AsFd;
+use std::path::Path;
+
+use ringtrace_tracefile::parallel::{self, Dropped};
+use ringtrace_tracefile::text::{Render, TextBuffer};
+use ringtrace_tracefile::{Complaint, Entry, Flow, Traces, Visitor};
+use ringtrace_wire::simpletrace::Record;
+
+use crate::exit::Failure;
+
+/// How much is printed, and how.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Extent {
+    /// Only so many lines, from the start.
+    pub head: Option<u64>,
+    /// Only so many lines, from the end.
+    pub tail: Option<usize>,
+    /// Threads that render; one for each core if it is not said.
+    pub threads: Option<u16>,
+}
+
+/// What printing came to.
+#[derive(Debug)]
+pub struct Printed {
+    /// Why the rest of some traces could not be read.
+    pub failed: Vec<Complaint>,
+    /// What the traces say was lost while recording.
+    pub dropped: Dropped,
+}
+
+/// Writes the lines that `text` makes of `traces` to `sink`.
+///
+/// # Errors
+/// When they cannot be written.
+pub fn print<R: Render + Clone + Send>(
+    traces: &mut Traces,
+    mut text: R,
+    extent: Extent,
+    mut sink: Sink,
+) -> Result<Printed, Failure> {
+    let limited = extent.head.is_some() || extent.tail.is_some();
+    let threads = match extent.threads {
+        Some(threads) => usize::from(threads),
+        None => std::thread::available_parallelism().map_or(1, NonZero::get),
+    };
+    let mut dropped = Dropped::default();
+    let filter = traces.filter().clone();
+    if threads > 1
+        && !limited
+        && let Some(reader) = traces.single()
+        && parallel::is_worthwhile(reader)
+    {
+        let write = |bytes: &[u8]| sink.file.write_all(bytes);
+        let (counted, result) = parallel::render(reader, &filter, &mut text, threads, write)
+            .map_err(|error| Failure::system(&sink.name, &error))?;
+        dropped = counted;
+        if let Err(complaint) = result {
+            return Ok(Printed { failed: vec![complaint], dropped });
+        }
+    }
+    let mut printer = Printer {
+        text,
+        out: TextBuffer::with_capacity(2 * FLUSH_BYTES),
+        sink,
+        refused: None,
+        left: extent.head.unwrap_or(u64::MAX),
+        limited,
+        tail: extent.tail.map(Tail::new),
+        dropped,
+    };
+    let failed =
+        if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
+    if let Some(tail) = printer.tail.take() {
+        printer.out.clear();
+        printer.out.push(&tail.text());
+    }
+    printer.flush();
+    match printer.refused {
+        Some(error) => Err(Failure::system(printer.sink.name, &error)),
+        None => Ok(Printed { failed, dropped: printer.dropped }),
+    }
+}
+
+/// How much text is written at once.
+const FLUSH_BYTES: usize = 1 << 18;
+
+/// Where the text goes.
+#[derive(Debug)]
+pub struct Sink {
+    file: File,
+    name: String,
+}
+
+impl Sink {
+    /// The file at `path`, standard output without one.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn open(path: Option<&Path>) -> Result<Sink, Failure> {
+        let (file, name) = match path {
+            Some(path) => (File::create(path), path.display().to_string()),
+            // The file itself, not the line-buffered face that the standard library gives it.
+            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), "standard output".to_owned()),
+        };
+        match file {
+            Ok(file) => Ok(Sink { file, name }),
+            Err(error) => Err(Failure::system(name, &error)),
+        }
+    }
+}
+
+/// Renders entries, and writes the text when there is enough of it.
+struct Printer<R> {
+    text: R,
+    out: TextBuffer,
+    sink: Sink,
+    refused: Option<io::Error>,
+    /// Lines to go.
+    left: u64,
+    /// Whether lines are counted at all.
+    limited: bool,
+    tail: Option<Tail>,
+    dropped: Dropped,
+}
+
+impl<R: Render> Visitor for Printer<R> {
+    #[inline(always)]
+    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
+        if self.limited || !self.text.render_quick(record, schema_index, &mut self.out) {
+            return None;
+        }
+        Some(if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() })
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.dropped.note(entry);
+        self.text.render(entry, &mut self.out);
+        self.left -= 1;
+        if let Some(tail) = &mut self.tail {
+            tail.push(self.out.as_bytes());
+            self.out.clear();
+        }
+        if self.left == 0 {
+            return Flow::Stop;
+        }
+        if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() }
+    }
+
+    fn idle(&mut self) {
+        self.flush();
+    }
+}
+
+impl<R> Printer<R> {
+    #[cold]
+    fn flush(&mut self) -> Flow {
+        if self.refused.is_none() {
+            self.refused = self.sink.file.write_all(self.out.as_bytes()).err();
+        }
+        self.out.clear();
+        if self.refused.is_none() { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+/// The last lines of a text.
+struct Tail {
+    wanted: usize,
+    text: Vec<u8>,
+    /// Where each line ends in `text`.
+    ends: Vec<usize>,
+}
+
+impl Tail {
+    fn new(wanted: usize) -> Tail {
+        Tail { wanted, text: Vec::new(), ends: Vec::new() }
+    }
+
+    fn push(&mut self, line: &[u8]) {
+        // Twice as many are kept before the first half is given up, so that each is moved once.
+        if self.ends.len() >= 2 * self.wanted.max(512) {
+            self.forget();
+        }
+        self.text.extend_from_slice(line);
+        self.ends.push(self.text.len());
+    }
+
+    fn forget(&mut self) {
+        let surplus = self.ends.len().saturating_sub(self.wanted);
+        let cut = if surplus == 0 { 0 } else { self.ends[surplus - 1] };
+        self.text.drain(..cut);
+        self.ends.drain(..surplus);
+        self.ends.iter_mut().for_each(|end| *end -= cut);
+    }
+
+    fn text(mut self) -> Vec<u8> {
+        self.forget();
+        self.text
+    }
+}
