@@ -20,7 +20,8 @@ pub const COMMAND: Command = Command {
     name: "kvmtrace",
     configure: |command| {
         Arguments::augment_args(command.about("Print the text of a kvmtrace stream (KVM, 2008 to 2010)"))
-            .after_help(after_help())
+            .override_usage("ringtrace kvmtrace [OPTIONS] [DEFINITIONS] < STREAM")
+            .after_long_help(after_help())
     },
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
@@ -41,7 +42,7 @@ struct Arguments {
     /// Print at the end how often each event occurred
     #[arg(short, long)]
     statistics: bool,
-    /// Use these built-in definitions
+    /// Use these built-in definitions [default: by the unit of the stream's time]
     #[arg(long, conflicts_with = "definitions", value_parser = PossibleValuesParser::new(SETS.iter().map(|set| set.name)))]
     set: Option<String>,
     /// Which kernel's records [default: tell by the first bytes]

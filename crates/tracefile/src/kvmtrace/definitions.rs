@@ -98,12 +98,14 @@ impl Definitions {
         self.by_event.get(&event).or_else(|| self.by_event.get(&0))
     }
 
-    /// The first word of the event's own definition that has no conversion in it: what people call the event.
+    /// The first word of the event's own definition that could be a name: what people call the event.
     pub fn event_name(&self, event: u32) -> Option<String> {
-        let text = self.by_event.get(&event)?.format.text();
-        let is_name = |word: &&[u8]| !word.contains(&b'%') && word.iter().any(u8::is_ascii_alphabetic);
-        let word = text.split(u8::is_ascii_whitespace).find(is_name)?;
-        Some(String::from_utf8_lossy(word).into_owned())
+        let is_name = |word: &&str| {
+            word.starts_with(|letter: char| letter.is_ascii_alphabetic())
+                && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'))
+        };
+        let text = String::from_utf8_lossy(self.by_event.get(&event)?.format.text());
+        Some(text.split_ascii_whitespace().find(is_name)?.to_owned())
     }
 
     /// What the definitions call the two time keys.

@@ -266,7 +266,7 @@ fn rounded(value: f64, count: usize) -> (String, i32) {
         // Cannot cut: it is below 2^50.
         Some(unit) if value < 1e15 && value.fract() == 0.0 => {
             let whole = value as u64;
-            whole % unit * 2 == unit && whole / unit % 2 == 0
+            whole % unit * 2 == unit && (whole / unit).is_multiple_of(2)
         }
         _ => false,
     };

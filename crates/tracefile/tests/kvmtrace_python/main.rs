@@ -11,7 +11,7 @@ use proptest::test_runner::{Config, TestRunner};
 use ringtrace_tracefile::kvmtrace::{Clock, Format, TimeNames, expression};
 use ringtrace_wire::kvmtrace::{Record, Words};
 
-const CASES: usize = 50000;
+const CASES: usize = 4_000;
 
 struct Python {
     program: String,
