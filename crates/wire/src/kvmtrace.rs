@@ -24,6 +24,8 @@
 //! see. No record is malformed in itself (all bits mean something), so a stream can only begin wrongly
 //! ([`start`]) or end too early ([`Layout::tail`]).
 
+use std::fmt;
+
 use crate::ByteOrder;
 use crate::order::u32_at;
 
@@ -167,14 +169,38 @@ pub enum Tail {
 /// Something that the end of the stream cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Cut {
-    /// Which part of it is missing or incomplete: `magic word`, `header`, `timestamp` or `data`.
-    pub part: &'static str,
+    /// Which part of it is missing or incomplete.
+    pub part: Part,
     /// Where this part begins, in bytes from the start of what was cut.
     pub part_at: usize,
     /// How many bytes are there, from the start of what was cut.
     pub have: usize,
     /// How many bytes there should be at least, likewise.
     pub need: usize,
+}
+
+/// What a stream is made of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Part {
+    /// The first word of K2 and K3.
+    MagicWord,
+    /// The first three words of a record.
+    Header,
+    /// Its time.
+    Timestamp,
+    /// Its extra words.
+    Data,
+}
+
+impl fmt::Display for Part {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Part::MagicWord => "magic word",
+            Part::Header => "header",
+            Part::Timestamp => "timestamp",
+            Part::Data => "data",
+        })
+    }
 }
 
 impl Cut {
@@ -335,7 +361,7 @@ impl Layout {
         let cut = |part, part_at, need| Err(Cut { part, part_at, have, need });
         let word = u32_at(window, 0, self.order);
         let Some(word) = word.filter(|_| have >= HEADER_BYTES) else {
-            return cut("header", 0, HEADER_BYTES);
+            return cut(Part::Header, 0, HEADER_BYTES);
         };
         let (event, count, timestamped) = self.split(word);
         let count = match self.wide_records {
@@ -344,11 +370,11 @@ impl Layout {
         };
         let data_at = HEADER_BYTES + if timestamped { TIMESTAMP_BYTES } else { 0 };
         if have < data_at {
-            return cut("timestamp", HEADER_BYTES, data_at);
+            return cut(Part::Timestamp, HEADER_BYTES, data_at);
         }
         let size = data_at + count * WORD_BYTES;
         if have < size {
-            return cut("data", data_at, size);
+            return cut(Part::Data, data_at, size);
         }
         Ok(Shape { event, timestamped, data_at, size })
     }
@@ -457,9 +483,9 @@ mod tests {
         for have in 1..bytes.len() {
             let Tail::Cut(cut) = layout.tail(&bytes[..have]) else { panic!("{have} bytes are no record") };
             let expected = match have {
-                1..12 => ("header", 0, 12),
-                12..20 => ("timestamp", 12, 20),
-                _ => ("data", 20, 28),
+                1..12 => (Part::Header, 0, 12),
+                12..20 => (Part::Timestamp, 12, 20),
+                _ => (Part::Data, 20, 28),
             };
             assert_eq!((cut.part, cut.part_at, cut.need), expected);
             assert_eq!(cut.between_parts(), have == 12 || have == 20);

@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches, ValueEnum};
+use ringtrace_tracefile::kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
 use ringtrace_tracefile::kvmtrace::{
     Clock, Definitions, Expected, Key, Place, Problem, SETS, Set, Statistics, Stream, Trouble, set,
 };
@@ -14,6 +15,8 @@ use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::quantity;
+use crate::table::Table;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -37,7 +40,7 @@ struct Arguments {
     #[arg(short, long, value_name = "FILE")]
     input: Option<PathBuf>,
     /// The frequency of the traced CPU: print `tsc` in seconds instead of cycles
-    #[arg(short, long = "clock", value_name = "MHZ", allow_negative_numbers = true)]
+    #[arg(short, long = "clock", value_name = "MHZ", allow_negative_numbers = true, value_parser = parse_mhz)]
     clock_mhz: Option<f64>,
     /// Print at the end how often each event occurred
     #[arg(short, long)]
@@ -69,6 +72,11 @@ enum OrderName {
     Little,
     /// Most significant byte first (s390x, PowerPC)
     Big,
+}
+
+fn parse_mhz(text: &str) -> Result<f64, String> {
+    let mhz = text.parse().ok().filter(|mhz: &f64| mhz.is_finite());
+    mhz.ok_or_else(|| "a number of MHz is expected, such as 2400".to_owned())
 }
 
 fn after_help() -> String {
@@ -125,9 +133,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     });
     // What was read before a mistake counts too.
     if arguments.statistics && !matches!(printed, Err(Stop::Output(_))) {
-        let mut table = vec![b'\n'];
-        statistics.render(&definitions, &mut table);
-        out.write_all(&table).map_err(|error| Failure::system("standard output", &error))?;
+        out.write_all(table(&statistics, &definitions, terminal).as_bytes())
+            .map_err(|error| Failure::system("standard output", &error))?;
     }
     let flushed = out.flush().map_err(|error| Failure::system("standard output", &error));
     match printed {
@@ -138,15 +145,42 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     }
 }
 
-/// Reads a definitions file.
+/// Of a definitions file that is all wrong, the first lines tell enough.
+const SHOWN_PROBLEMS: usize = 20;
+
+/// How often each event occurred, after an empty line.
+fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal) -> String {
+    let counts = statistics.sorted();
+    let total: u64 = counts.iter().map(|(_, count)| count).sum();
+    let rows = || counts.iter().map(|(_, count)| *count).chain([total]);
+    let ids = counts.iter().map(|(event, _)| format!("{event:#010x}"));
+    let names = counts.iter().map(|(event, _)| definitions.event_name(*event).unwrap_or_default());
+
+    let mut table = Table::new("EVENT");
+    table.column("COUNT", 0, rows().map(quantity::count));
+    table.column("%", 0, rows().map(|count| format!("{:.1}", count as f64 * 100.0 / total.max(1) as f64)));
+    table.column("ID", 0, ids.chain([String::new()]));
+    table.names(names.chain(["(all)".to_owned()]));
+    let mut text = "\n".to_owned();
+    table.render(terminal, &mut text);
+    text
+}
+
+/// Reads a definitions file. Of one that is too large, only so much is read that the parser says so.
 pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, Failure> {
     let name = path.display().to_string();
-    let text = std::fs::read(path).map_err(|error| Failure::system(&name, &error))?;
+    let mut text = Vec::new();
+    File::open(path)
+        .and_then(|file| file.take(MAX_DEFINITIONS_BYTES as u64 + 1).read_to_end(&mut text))
+        .map_err(|error| Failure::system(&name, &error))?;
     Definitions::parse(&name, &text).map_err(|problems| {
-        for problem in &problems {
+        for problem in problems.iter().take(SHOWN_PROBLEMS) {
             terminal.report(&with_help(Failure::input(problem.to_string()), problem.help));
         }
-        Failure::input("")
+        match problems.len().checked_sub(SHOWN_PROBLEMS) {
+            Some(more @ 1..) => Failure::input(format!("{name}: {more} more lines are wrong")),
+            _ => Failure::input(""),
+        }
     })
 }
 

@@ -35,6 +35,9 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
         Ok(()) => Exit::Done,
         Err(failure) => {
             terminal.report(&failure);
+            if failure.exit == Exit::Usage {
+                terminal.quote(USAGE);
+            }
             failure.exit
         }
     };
@@ -43,11 +46,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
 }
 
 fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
-    let options = Options::parse(arguments).inspect_err(|failure| {
-        if failure.exit == Exit::Usage {
-            terminal.quote(USAGE);
-        }
-    })?;
+    let options = Options::parse(arguments)?;
     let definitions = match &options.definitions {
         Some(path) => read_definitions(path, terminal).inspect_err(|failure| {
             if failure.exit == Exit::Input {

@@ -10,6 +10,9 @@ use super::arguments::{Arguments, Key, TimeNames};
 use super::expression;
 use super::format::{Format, FormatFault};
 
+/// A definitions file has at most so many bytes. (Those of KVM had five thousand.)
+pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
+
 /// What a definitions file says.
 #[derive(Debug, Clone)]
 pub struct Definitions {
@@ -64,6 +67,18 @@ impl Definitions {
     pub fn parse(name: &str, text: &[u8]) -> Result<Definitions, Vec<Problem>> {
         let mut by_event = HashMap::new();
         let mut problems = Vec::new();
+        let whole_file = |message: &str| Problem {
+            file: name.to_owned(),
+            line: 1,
+            column: 1,
+            message: message.to_owned(),
+            help: Some(
+                "the stream comes from standard input, or with -i; definitions are lines of `ID FORMAT`",
+            ),
+        };
+        if text.len() > MAX_DEFINITIONS_BYTES {
+            return Err(vec![whole_file(&format!("the file has more than {MAX_DEFINITIONS_BYTES} bytes"))]);
+        }
         for (index, line) in text.split_inclusive(|byte| *byte == b'\n').enumerate() {
             let line = line.strip_suffix(b"\n").unwrap_or(line);
             // An editor's byte order mark: Python skipped it too.
@@ -90,7 +105,15 @@ impl Definitions {
                 }),
             }
         }
-        if problems.is_empty() { Ok(Definitions { name: name.to_owned(), by_event }) } else { Err(problems) }
+        if problems.is_empty() {
+            return Ok(Definitions { name: name.to_owned(), by_event });
+        }
+        // Who gives a stream for definitions does not want to hear of each of its lines.
+        Err(if text.contains(&0) {
+            vec![whole_file("these are no definitions but binary data")]
+        } else {
+            problems
+        })
     }
 
     /// The definition for records of `event`: its own, or the one of id 0.

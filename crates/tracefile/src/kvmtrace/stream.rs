@@ -5,7 +5,7 @@ use std::io::{self, Read};
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::kvmtrace::{
-    Cut, Layout, MAGIC, MAGIC_BYTES, RECOGNISE_BYTES, Record, Start, Step, Tail, Variant, WideRecords,
+    Cut, Layout, MAGIC, MAGIC_BYTES, Part, RECOGNISE_BYTES, Record, Start, Step, Tail, Variant, WideRecords,
     recognise, start,
 };
 
@@ -92,7 +92,11 @@ impl fmt::Display for Trouble {
             Trouble::Cut { place, cut } => {
                 let Cut { part, part_at, have, need } = cut;
                 let (there, wanted) = (have - part_at, need - part_at);
-                write!(f, "{place}: the stream ends in its {part}: expected {wanted} bytes, found {there}")
+                match part {
+                    Part::MagicWord => write!(f, "the stream ends in its magic word")?,
+                    _ => write!(f, "{place}: the stream ends in the record's {part}")?,
+                }
+                write!(f, ": expected {wanted} bytes, found {there}")
             }
         }
     }
@@ -104,17 +108,18 @@ impl Trouble {
         match self {
             Trouble::Io(_) => None,
             Trouble::NotKvmtrace { expected: None, .. } => Some(
-                "is it the output of kvmtrace? The first kernels wrote no magic word: --variant k1 insists on that",
+                "is it the output of kvmtrace? The first kernels wrote no magic word: `ringtrace kvmtrace --variant k1` expects none",
             ),
             Trouble::NotKvmtrace { found, .. } => match recognise(found) {
-                Some((Variant::K1, _)) => {
-                    Some("it looks like the first variant, which has no magic word: --variant k1")
-                }
+                Some((Variant::K1, _)) => Some(
+                    "it looks like the first variant, which has no magic word: `ringtrace kvmtrace --variant k1` reads it",
+                ),
                 _ => None,
             },
             Trouble::OtherOrder { .. } => {
                 Some("leave out --byte-order: only streams without a magic word need it")
             }
+            Trouble::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
             Trouble::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
         }
     }
@@ -174,7 +179,7 @@ impl<R: Read> Stream<R> {
             },
             Start::Short => Err(Trouble::Cut {
                 place: Place { record: 1, offset: 0 },
-                cut: Cut { part: "magic word", part_at: 0, have: self.end, need: MAGIC_BYTES },
+                cut: Cut { part: Part::MagicWord, part_at: 0, have: self.end, need: MAGIC_BYTES },
             }),
         }
     }

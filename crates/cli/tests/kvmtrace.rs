@@ -1,0 +1,209 @@
+//! `ringtrace kvmtrace` and the face `kvmtrace_format` as somebody sees them who runs them in a terminal.
+//!
+//! The files `testdata/kvmtrace/*.console` are conversations: a line that begins with `$ ` is a command, what follows is what it
+//! said on both outputs, and its exit status if it is not 0. They are held in that folder, among definitions files
+//! and the streams that [`streams`] describes. `RINGTRACE_ACCEPT=1` writes streams and conversations; a new case is a new line.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+use std::sync::Once;
+
+use ringtrace_wire::ByteOrder::{self, Big, Little};
+use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/kvmtrace")
+}
+
+fn accepting() -> bool {
+    std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1")
+}
+
+fn record(event: u32, timestamp: Option<u64>, words: &[u32]) -> Record {
+    Record { event, pid: 4711, vcpu: 1, timestamp, words: Words::new(words) }
+}
+
+fn stream(variant: Variant, order: ByteOrder, records: &[Record]) -> Vec<u8> {
+    let layout = Layout { variant, order, wide_records: WideRecords::Read };
+    let mut bytes = Vec::new();
+    layout.encode_start(&mut bytes);
+    for record in records {
+        layout.encode_record(record, &mut bytes);
+    }
+    bytes
+}
+
+/// A virtual CPU at work, and what can be odd: no words and five, no time, times that go back, and numbers of all sizes.
+fn work() -> Vec<Record> {
+    const START: u64 = 0x12_3456_7000;
+    vec![
+        record(0x10001, Some(START), &[]),
+        record(0x10002, Some(START + 731), &[0x4000_0001, 0x0000_0003, 0xfee0_0001]),
+        record(0x20001, None, &[2, 0x8000_1000, 0xffff_8000]),
+        record(0x20005, None, &[0x3f8, 1]),
+        record(0x2000d, None, &[1, 2, 3, 4, 0xffff_ffff]),
+        record(0x20014, None, &[]),
+        record(0x10001, Some(START + 700), &[]),
+        record(0x20014, None, &[0xfee0_00b0]),
+        Record { pid: u32::MAX, vcpu: 0, ..record(0xfff_ffff, Some(0), &[7]) },
+        record(0, Some(u64::MAX), &[]),
+        record(0x10001, Some(0x8000_0000_0000_0000), &[]),
+        record(0x10001, Some(0x7fff_ffff_ffff_ffff), &[]),
+    ]
+}
+
+/// The streams of the folder.
+fn streams() -> Vec<(&'static str, Vec<u8>)> {
+    let work = work();
+    let wide = [
+        record(0x10001, Some(100), &[]),
+        record(0x20001, Some(200), &[1, 2, 3, 4, 5, 6]),
+        record(0x20001, None, &[1, 2, 3, 4, 5, 6, 7]),
+        record(0x10001, Some(300), &[]),
+    ];
+    let whole = stream(Variant::K3, Little, &work[..3]);
+    let magic = 4;
+    let entry = 20;
+    let exit = 32;
+    let fault_header = magic + entry + exit + 12;
+    let mut joined = stream(Variant::K3, Big, &work[..2]);
+    joined.extend(stream(Variant::K3, Big, &work[..2]));
+    vec![
+        ("k1-le.bin", stream(Variant::K1, Little, &work)),
+        ("k1-be.bin", stream(Variant::K1, Big, &work)),
+        ("k2-be.bin", stream(Variant::K2, Big, &work)),
+        ("k3-le.bin", stream(Variant::K3, Little, &work)),
+        ("k3-be.bin", stream(Variant::K3, Big, &work)),
+        ("wide.bin", stream(Variant::K3, Little, &wide)),
+        ("joined.bin", joined),
+        ("empty.bin", Vec::new()),
+        ("magic-only.bin", stream(Variant::K3, Big, &[])),
+        ("cut-magic.bin", whole[..3].to_vec()),
+        ("cut-header.bin", whole[..magic + entry + 5].to_vec()),
+        ("cut-before-timestamp.bin", whole[..magic + entry + 12].to_vec()),
+        ("cut-timestamp.bin", whole[..magic + entry + 15].to_vec()),
+        ("cut-before-data.bin", whole[..fault_header].to_vec()),
+        ("cut-data.bin", whole[..fault_header + 7].to_vec()),
+        ("other.bin", b"\x7fELF\x02\x01\x01".to_vec()),
+    ]
+}
+
+/// Writes the streams where that is asked for, before the first test uses them.
+fn accept_streams() {
+    static DONE: Once = Once::new();
+    DONE.call_once(|| {
+        for (name, bytes) in streams().into_iter().filter(|_| accepting()) {
+            fs::write(folder().join(name), bytes).unwrap();
+        }
+    });
+}
+
+/// What `line` says: a program, its arguments, and `< FILE`.
+fn answer(folder: &Path, line: &str) -> String {
+    let (command, input) = line.split_once(" < ").unwrap_or((line, "/dev/null"));
+    let mut words = command.split_whitespace();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    tool.arg0(words.next().unwrap()).args(words).current_dir(folder);
+    tool.env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
+    let input = File::open(folder.join(input)).unwrap_or_else(|error| panic!("{line}: {error}"));
+    let output = tool.stdin(Stdio::from(input)).output().unwrap();
+    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
+    text.push_str(&String::from_utf8_lossy(&output.stderr));
+    match output.status.code() {
+        Some(0) => {}
+        code => text.push_str(&format!("[exit {}]\n", code.unwrap())),
+    }
+    text
+}
+
+#[test]
+fn conversations() {
+    let folder = folder();
+    let mut differing = Vec::new();
+    accept_streams();
+    for (name, bytes) in streams() {
+        if fs::read(folder.join(name)).unwrap() != bytes {
+            differing.push(format!("{name} is not what the encoder makes now"));
+        }
+    }
+    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+    let mut files: Vec<PathBuf> =
+        files.filter(|path| path.extension().is_some_and(|it| it == "console")).collect();
+    files.sort();
+    assert!(!files.is_empty());
+    for file in files {
+        let accepted = fs::read_to_string(&file).unwrap();
+        let mut now = String::new();
+        for line in accepted.lines().filter_map(|line| line.strip_prefix("$ ")) {
+            now.push_str(&format!("$ {line}\n{}", answer(&folder, line)));
+        }
+        if accepting() {
+            fs::write(&file, now).unwrap();
+        } else if accepted != now {
+            differing.push(format!("{}\n--- accepted\n{accepted}--- now\n{now}", file.display()));
+        }
+    }
+    assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+}
+
+/// The variants differ in their bytes, not in what they say.
+#[test]
+fn every_variant_tells_the_same() {
+    accept_streams();
+    let text = |variant: &str, file: &str| {
+        answer(&folder(), &format!("ringtrace kvmtrace --variant {variant} cycles.formats < {file}"))
+    };
+    let expected = text("k3", "k3-le.bin");
+    assert_eq!(expected.lines().count(), work().len());
+    for (variant, file) in [
+        ("k1", "k1-le.bin"),
+        ("k1", "k1-be.bin"),
+        ("k2", "k2-be.bin"),
+        ("k2", "k3-le.bin"),
+        ("k3", "k3-be.bin"),
+    ] {
+        assert_eq!(text(variant, file), expected, "{file}");
+        assert_eq!(
+            answer(&folder(), &format!("ringtrace kvmtrace cycles.formats < {file}")),
+            expected,
+            "{file}"
+        );
+    }
+}
+
+/// A pipe gets every line when it is there, and one that is closed is no error.
+#[test]
+fn pipes() {
+    use std::io::{BufRead, BufReader, Write};
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"))
+        .args(["kvmtrace", "cycles.formats"])
+        .current_dir(folder())
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let mut input = tool.stdin.take().unwrap();
+    let mut lines = BufReader::new(tool.stdout.take().unwrap()).lines();
+    let bytes = stream(Variant::K3, Little, &[record(0x10001, Some(5), &[])]);
+    let (first, rest) = bytes.split_at(7);
+    input.write_all(first).unwrap();
+    input.write_all(rest).unwrap();
+    assert_eq!(lines.next().unwrap().unwrap(), "5 (+       0)  ENTER  cpu=1 pid=4711");
+
+    drop(lines);
+    // Either the tool has ended already, or this makes it find out that nobody reads.
+    let _ = input.write_all(&stream(Variant::K1, Little, &work()));
+    drop(input);
+    let output = tool.wait_with_output().unwrap();
+    assert_eq!(String::from_utf8_lossy(&output.stderr), "");
+    assert_eq!(output.status.code(), Some(0));
+}
