@@ -95,6 +95,15 @@ pub enum Oddity {
     Declarations,
     /// A mapping's name or a piece of metadata that cannot be understood.
     Metadata,
+    /// An id that has no mapping before it, or no place among the declarations. Only a walk goes on after it, as
+    /// after those below.
+    UnknownId,
+    /// The arguments of a record are not those of its declaration.
+    Misfit,
+    /// A mapping record whose name cannot be one.
+    Mapping,
+    /// A record longer than any writer makes.
+    Oversized,
 }
 
 impl Oddity {
@@ -112,7 +121,16 @@ impl Oddity {
             Oddity::NoDeclaration => "no-declaration",
             Oddity::Declarations => "declarations-differ",
             Oddity::Metadata => "metadata",
+            Oddity::UnknownId => "unknown-id",
+            Oddity::Misfit => "arguments-do-not-fit",
+            Oddity::Mapping => "mapping-name",
+            Oddity::Oversized => "oversized-record",
         }
+    }
+
+    /// Whether the file is damaged then. The others are what a writer did in a sound file.
+    pub fn is_damage(self) -> bool {
+        !matches!(self, Oddity::DroppedCount | Oddity::NoDeclaration | Oddity::Declarations)
     }
 }
 
@@ -178,4 +196,28 @@ impl Complaints {
             }
         }
     }
+}
+
+// What both the reader, which must understand all, and the walk, which goes on, find.
+
+/// Advice for a file that ends within a record.
+pub(crate) const CUT_FILE_HELP: &str =
+    "the file is cut: the program may have been killed, or a copy ended early";
+
+pub(crate) const CUT_MAPPING: &str = "the file ends within a mapping record";
+
+pub(crate) fn cut_record(have_bytes: usize) -> String {
+    format!("the file ends within this record, of which {have_bytes} bytes are there")
+}
+
+pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
+    format!("the last {have_bytes} bytes are less than a record, which has {need_bytes}")
+}
+
+pub(crate) fn odd_record_type(record_type: u64) -> String {
+    format!("record type {record_type} is none: taken for an event")
+}
+
+pub(crate) fn oversized_record(bytes: usize) -> String {
+    format!("{bytes} bytes ({bytes:#x}) are more than any writer makes of one record: stepped over")
 }

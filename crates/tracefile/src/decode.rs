@@ -6,7 +6,9 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
-use crate::complaint::{Complaint, Oddity};
+use crate::complaint::{
+    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
+};
 use crate::entry::Entry;
 use crate::state::{Names, State};
 use crate::visitor::{Flow, Visitor};
@@ -22,7 +24,7 @@ pub(crate) enum Ended {
     Failed(Complaint),
 }
 /// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
-struct ByDeclaration<'s>(&'s Names);
+pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Names);
 
 impl Framing for ByDeclaration<'_> {
     fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
@@ -91,8 +93,7 @@ fn give<L: Layout>(
         return Err(state.unknown_id(record.id, offset, L::VERSION));
     };
     if record.record_type != 1 {
-        let message = format!("record type {} is none: taken for an event", record.record_type);
-        tally.tolerate(Oddity::RecordType, offset, message)?;
+        tally.tolerate(Oddity::RecordType, offset, odd_record_type(record.record_type))?;
     }
     let schema = names.schemas.get(schema_index);
     tally.check_fit::<L>(schema, record.payload, offset)?;
@@ -166,27 +167,20 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
             L::tail(window, &ByDeclaration(&state.names))
         };
         match tail {
-            Tail::Fault(fault) => Err(state
-                .tally
-                .fault(fault, offset)
-                .help("the file is cut: the program may have been killed, or a copy ended early")),
+            Tail::Fault(fault) => Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                let message = format!("the last {have} bytes are less than a record, which has {need}");
-                state.tally.tolerate(Oddity::Remainder, offset, message)?;
+                state.tally.tolerate(Oddity::Remainder, offset, remainder(have, need))?;
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
                 let flow = give::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
-                let message =
-                    format!("the file ends within this record, of which {} bytes are there", window.len());
-                let tolerated = state.tally.tolerate(Oddity::CutRecord, offset, message);
+                let tolerated = state.tally.tolerate(Oddity::CutRecord, offset, cut_record(window.len()));
                 state.tally.number += 1;
                 tolerated.map(|()| flow)
             }
             Tail::Cut(Step::Mapping(mapping)) => {
-                let message = "the file ends within a mapping record".to_owned();
-                state.tally.tolerate(Oddity::CutMapping, offset, message)?;
+                state.tally.tolerate(Oddity::CutMapping, offset, CUT_MAPPING.to_owned())?;
                 state.map(&mapping, offset)?;
                 Ok(Flow::Continue)
             }

@@ -32,6 +32,7 @@ pub mod schema;
 pub mod sniff;
 mod state;
 pub mod statistics;
+pub mod summary;
 pub mod table;
 pub mod text;
 pub mod traces;

@@ -48,22 +48,22 @@ pub struct Options {
 /// Reads one trace.
 #[derive(Debug)]
 pub struct Reader {
-    input: Input,
-    state: State,
-    layout: (Version, ByteOrder),
+    pub(crate) input: Input,
+    pub(crate) state: State,
+    pub(crate) layout: (Version, ByteOrder),
     by_length: bool,
     header: Option<Header>,
     era: Era,
     live: bool,
     /// The declarations' sources, and what was wrong with them.
     diagnostics: Arc<(Vec<Source>, Vec<Diagnostic>)>,
-    finished: bool,
+    pub(crate) finished: bool,
     /// Bytes of the window that were decoded, and are given back before the next look at it.
-    decoded: usize,
+    pub(crate) decoded: usize,
     /// What ids meant at the first record.
     first_names: Names,
     first_offset: u64,
-    progress: Arc<AtomicU64>,
+    pub(crate) progress: Arc<AtomicU64>,
 }
 /// What [`Reader::decode_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -357,7 +357,8 @@ impl Reader {
         })
     }
 
-    fn skip(&mut self, bytes: usize) -> Result<(), Complaint> {
+    /// Steps over `bytes`, or what is left if that is less.
+    pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Complaint> {
         let mut left = bytes;
         while left > 0 {
             let step = left.min(self.input.window().len());

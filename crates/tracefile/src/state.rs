@@ -152,6 +152,12 @@ impl Tally {
         Ok(())
     }
 
+    /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
+    pub(crate) fn note(&mut self, oddity: Oddity, offset: u64, message: impl FnOnce() -> String) {
+        let (file, record) = (&self.file, self.number + 1);
+        self.complaints.add(oddity, || Complaint::of_file(&**file, message()).at(Some(record), offset));
+    }
+
     /// Tolerates something, unless told to be strict.
     pub(crate) fn tolerate(&mut self, oddity: Oddity, offset: u64, message: String) -> Result<(), Complaint> {
         let complaint = self.complain(offset, message);

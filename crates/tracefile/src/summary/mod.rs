@@ -1,0 +1,176 @@
+//! What a trace holds, by one walk over it: how much of what, when, what was lost, what is damaged.
+//!
+//! The walk goes by the lengths of records and needs no declarations. It goes on where a reader that must understand
+//! every record has to stop, and ends only where nothing tells how long a record is.
+
+mod count;
+mod summarize;
+#[cfg(test)]
+mod tests;
+mod walk;
+
+use crate::complaint::{Complaint, Complaints};
+
+pub use count::{Count, MAX_LARGE_IDS};
+
+/// So many dropped records are kept one by one; of further ones only the totals.
+pub const MAX_DROPPED_KEPT: usize = 1000;
+
+/// So many processes are told apart.
+pub const MAX_PIDS: usize = 1 << 16;
+
+/// What a trace holds.
+#[derive(Debug, Clone)]
+pub struct Summary {
+    /// Events and dropped records.
+    pub records: u64,
+    /// Bytes from the start of the file to where reading ended, without those of records that are not whole.
+    pub read_bytes: u64,
+    /// Mapping records.
+    pub mappings: Count,
+    /// The times of all records; `None` without any.
+    pub span: Option<Span>,
+    /// How often a record's time was before that of the one before it.
+    pub backwards: Backwards,
+    /// What was lost.
+    pub dropped: Dropped,
+    /// All events, those with the most records first; mapped ones that never happened too.
+    pub events: Vec<EventCount>,
+    /// Records of ids without a name that were too many to be told apart (see [`MAX_LARGE_IDS`]).
+    pub other_ids: Count,
+    /// All processes, those with the most records first. None in versions that record no pid.
+    pub processes: Vec<Process>,
+    /// Records of processes that were too many to be told apart (see [`MAX_PIDS`]).
+    pub other_processes: u64,
+    /// All threads, those with the most records first. Only ringtrace's own traces carry them.
+    pub threads: Vec<Thread>,
+    /// Records that were compared with their declaration; `None` when that was not asked for.
+    pub checked: Option<u64>,
+    /// What is wrong, but did not end the walk.
+    pub complaints: Complaints,
+    /// What ended the walk early.
+    pub failed: Option<Complaint>,
+}
+
+/// Where a record is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Place {
+    /// Its number, from 1.
+    pub record: u64,
+    /// Bytes from the start of the file.
+    pub offset: u64,
+}
+
+/// From when to when.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Span {
+    /// The smallest time, in nanoseconds of the recording machine's clock.
+    pub smallest_ns: u64,
+    /// The largest.
+    pub largest_ns: u64,
+}
+
+impl Span {
+    /// How long.
+    pub fn duration_ns(&self) -> u64 {
+        self.largest_ns - self.smallest_ns
+    }
+}
+
+/// Records whose time is before that of the record before.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Backwards {
+    /// How many.
+    pub records: u64,
+    /// How many of them come right after a dropped record, which has the time of its writing and comes before older
+    /// events.
+    pub after_dropped: u64,
+    /// The largest step, in nanoseconds.
+    pub largest_ns: u64,
+    /// The first.
+    pub first: Option<Place>,
+}
+
+impl Backwards {
+    fn add(&mut self, step_ns: u64, after_dropped: bool, place: Place) {
+        self.records += 1;
+        self.after_dropped += u64::from(after_dropped);
+        self.largest_ns = self.largest_ns.max(step_ns);
+        self.first.get_or_insert(place);
+    }
+}
+
+/// What was lost.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Dropped {
+    /// Dropped records.
+    pub records: u64,
+    /// The bytes they take.
+    pub bytes: u64,
+    /// The events they tell of, those with an impossible count left out.
+    pub events: u64,
+    /// The first [`MAX_DROPPED_KEPT`] of them.
+    pub kept: Vec<DroppedRecord>,
+    /// Number of the last.
+    last_record: u64,
+}
+
+/// One dropped record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DroppedRecord {
+    /// Where it is.
+    pub place: Place,
+    /// When it was written; v0 did not say.
+    pub timestamp_ns: Option<u64>,
+    /// How many events it says were lost.
+    pub events: u64,
+    /// Whether that can be: some writers miscounted.
+    pub possible: bool,
+}
+
+/// What an event is called.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum EventName {
+    /// Its name.
+    Name(Box<str>),
+    /// An id that nothing gives a name.
+    Id(u64),
+}
+
+/// The records of one event.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct EventCount {
+    /// Which.
+    pub name: EventName,
+    /// Whether its arguments are known, by the declarations given or the trace's own.
+    pub declared: bool,
+    /// How many, and their bytes.
+    pub count: Count,
+}
+
+/// The records of one process.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Process {
+    /// Its id.
+    pub pid: u32,
+    /// Its records.
+    pub records: u64,
+}
+
+/// The records of one thread.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Thread {
+    /// Its id.
+    pub tid: u32,
+    /// Its name, where the trace says it.
+    pub name: Option<String>,
+    /// Its records.
+    pub records: u64,
+}
+
+impl Summary {
+    /// Whether there is something wrong with the bytes.
+    pub fn is_damaged(&self) -> bool {
+        self.failed.is_some() || self.complaints.iter().any(|(oddity, ..)| oddity.is_damage())
+    }
+}

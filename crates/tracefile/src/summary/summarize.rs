@@ -1,0 +1,172 @@
+//! From a reader to a summary: the windows of the input, its end, and the result put in order.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::sync::atomic::Ordering;
+
+use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Version, with_layout};
+
+use super::walk::{Manner, Walk};
+use super::{EventCount, EventName, Process, Summary, Thread};
+use crate::complaint::Complaint;
+use crate::decode::Ended;
+use crate::metadata::Metadata;
+use crate::reader::Reader;
+use crate::state::State;
+
+impl Reader {
+    /// Walks over all that is left of the trace. With `check`, the arguments of every record whose declaration is
+    /// known are compared with it, which takes longer.
+    ///
+    /// A record ends where its length field says; but where the version's reader goes by the declared arguments (v2
+    /// and v3), and they are known, it ends where they do.
+    pub fn summarize(&mut self, check: bool) -> Summary {
+        let declared = self.schemas().declared().next().is_some();
+        let mut walk = Walk::new(Manner {
+            by_declaration: declared && !self.is_by_length(),
+            check,
+            names_expected: declared || (self.version() == Version::V4 && self.header().is_some()),
+        });
+        let mut skipped_bytes = 0;
+        let failed = self.walk(&mut walk, &mut skipped_bytes).err();
+        walk.end(&self.state);
+        self.finished = true;
+        let read_bytes = self.input.offset() - skipped_bytes;
+        self.summary(walk, read_bytes, failed)
+    }
+
+    /// Walks to the end. `skipped_bytes` grows by those of records that are not whole.
+    fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Complaint> {
+        self.input.consume(std::mem::take(&mut self.decoded));
+        loop {
+            self.progress.store(self.input.offset(), Ordering::Relaxed);
+            let (version, order) = self.layout;
+            let (window, offset) = (self.input.window(), self.input.offset());
+            let run = WalkWindow { walk, state: &mut self.state, window, offset };
+            let (ended, done) = with_layout(version, order, run);
+            self.input.consume(done);
+            let need = match ended {
+                Ended::NeedMore(need) => need,
+                Ended::Failed(complaint) => return Err(complaint),
+                Ended::Stopped => return Ok(()),
+            };
+            let enough = need.min(MAX_RECORD_BYTES);
+            let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
+            if grown && need == enough {
+                continue;
+            }
+            // Either the file ends here, or no writer makes such a record.
+            let (window, offset) = (self.input.window(), self.input.offset());
+            if window.is_empty() {
+                return Ok(());
+            }
+            let window = &window[..window.len().min(MAX_RECORD_BYTES)];
+            let oversized = grown.then_some(need);
+            let left = if grown { need } else { window.len() };
+            let tail = WalkTail { walk, state: &mut self.state, window, offset, oversized };
+            let whole = with_layout(version, order, tail);
+            self.skip(left)?;
+            *skipped_bytes += self.input.offset() - offset;
+            whole?;
+            if !grown {
+                return Ok(());
+            }
+        }
+    }
+
+    fn summary(&self, walk: Walk, read_bytes: u64, failed: Option<Complaint>) -> Summary {
+        let schemas = self.schemas();
+        let records = walk.records();
+        let named = walk.named.into_iter().map(|(name, count)| EventCount {
+            declared: schemas.find(&name).is_some(),
+            name: EventName::Name(name),
+            count,
+        });
+        let unnamed = walk.unnamed.into_iter().map(|(id, count)| EventCount {
+            declared: false,
+            name: EventName::Id(id),
+            count,
+        });
+        let mut events: Vec<EventCount> = named.chain(unnamed).collect();
+        events.sort_unstable_by(|a, b| {
+            Reverse(a.count.records).cmp(&Reverse(b.count.records)).then_with(|| a.name.cmp(&b.name))
+        });
+
+        let mut processes: Vec<Process> = match self.header().and_then(|header| header.pid) {
+            Some(pid) => vec![Process { pid: pid as u32, records }],
+            None if !self.version().info().has_pid => Vec::new(),
+            None => walk.pids.into_iter().map(|(pid, records)| Process { pid, records }).collect(),
+        };
+        processes.sort_unstable_by_key(|process| (Reverse(process.records), process.pid));
+
+        // Of two names the last counts: threads can change theirs.
+        let mut names: HashMap<u32, &str> = HashMap::new();
+        for metadata in self.metadata() {
+            if let Metadata::Thread(tid, name) = metadata {
+                names.insert(*tid, name);
+            }
+        }
+        let mut threads: Vec<Thread> = walk
+            .threads
+            .into_iter()
+            .map(|(tid, records)| Thread { tid, name: names.get(&tid).map(|&name| name.to_owned()), records })
+            .collect();
+        threads.sort_by_key(|thread| Reverse(thread.records));
+
+        Summary {
+            records,
+            read_bytes,
+            mappings: walk.mappings,
+            span: walk.span,
+            backwards: walk.backwards,
+            dropped: walk.dropped,
+            events,
+            other_ids: walk.other_ids,
+            processes,
+            other_processes: walk.other_pids,
+            threads,
+            checked: walk.manner.check.then_some(walk.checked),
+            complaints: self.complaints().clone(),
+            failed,
+        }
+    }
+}
+
+/// Walks over a window in the file's layout.
+struct WalkWindow<'w> {
+    walk: &'w mut Walk,
+    state: &'w mut State,
+    window: &'w [u8],
+    offset: u64,
+}
+
+impl LayoutVisitor for WalkWindow<'_> {
+    type Output = (Ended, usize);
+
+    fn visit<L: Layout>(self) -> (Ended, usize) {
+        let WalkWindow { walk, state, window, offset } = self;
+        if walk.manner.by_declaration || walk.manner.check {
+            walk.run::<L, false>(state, window, offset)
+        } else {
+            walk.run::<L, true>(state, window, offset)
+        }
+    }
+}
+
+/// Takes in a record whose end is not there.
+struct WalkTail<'w> {
+    walk: &'w mut Walk,
+    state: &'w mut State,
+    window: &'w [u8],
+    offset: u64,
+    /// How many bytes it claims, when the file may have them.
+    oversized: Option<usize>,
+}
+
+impl LayoutVisitor for WalkTail<'_> {
+    type Output = Result<(), Complaint>;
+
+    fn visit<L: Layout>(self) -> Result<(), Complaint> {
+        self.walk.tail::<L>(self.state, self.window, self.offset, self.oversized)
+    }
+}

@@ -1,0 +1,383 @@
+//! The walk: from record to record by their lengths, with as little as possible looked at.
+
+use std::collections::{BTreeMap, HashMap};
+use std::sync::Arc;
+
+use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record, Step, Tail, Version};
+
+use super::count::{Count, Counts};
+use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, Place, Span};
+use crate::complaint::{
+    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, oversized_record, remainder,
+};
+use crate::decode::{ByDeclaration, Ended};
+use crate::key::KeyMap;
+use crate::schema::Schema;
+use crate::state::State;
+use crate::table::Known;
+
+/// What a walk has seen.
+#[derive(Debug)]
+pub(super) struct Walk {
+    /// How records end, and whether their arguments are looked at.
+    pub(super) manner: Manner,
+    marks: Marks,
+    counts: Counts,
+    /// Counts of ids that were given a name, or another one, by now.
+    pub(super) named: HashMap<Box<str>, Count>,
+    /// The same of ids that have none.
+    pub(super) unnamed: BTreeMap<u64, Count>,
+    /// Records of ids that are too many to be told apart.
+    pub(super) other_ids: Count,
+    pub(super) threads: BTreeMap<u32, u64>,
+    pub(super) pids: KeyMap<u32, u64>,
+    pub(super) other_pids: u64,
+    /// The number of records before the current run of one pid.
+    pid_since: u64,
+    pub(super) mappings: Count,
+    pub(super) span: Option<Span>,
+    pub(super) backwards: Backwards,
+    pub(super) dropped: Dropped,
+    /// Records whose arguments were compared with a declaration.
+    pub(super) checked: u64,
+}
+
+/// How a walk goes.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Manner {
+    /// A record ends where its declared arguments end, when it is declared.
+    pub(super) by_declaration: bool,
+    /// Compare the arguments of every record with its declaration.
+    pub(super) check: bool,
+    /// An id without a name is damage.
+    pub(super) names_expected: bool,
+}
+
+/// What the loop keeps in registers.
+#[derive(Debug, Clone, Copy)]
+struct Marks {
+    /// Records before this one.
+    number: u64,
+    /// The time of the record before.
+    last_ns: u64,
+    /// The process of the record before.
+    pid: u64,
+}
+
+/// More than any pid.
+const NO_PID: u64 = u64::MAX;
+
+/// QEMU counts dropped events in an `int`. More than that is a count that ran below zero (v0), or one that was added
+/// to the wrong half of its word (v2 on big-endian machines).
+const IMPOSSIBLE_COUNT: u64 = 1 << 31;
+
+impl Walk {
+    pub(super) fn new(manner: Manner) -> Walk {
+        Walk {
+            manner,
+            marks: Marks { number: 0, last_ns: 0, pid: NO_PID },
+            counts: Counts::new(),
+            named: HashMap::new(),
+            unnamed: BTreeMap::new(),
+            other_ids: Count::default(),
+            threads: BTreeMap::new(),
+            pids: KeyMap::default(),
+            other_pids: 0,
+            pid_since: 0,
+            mappings: Count::default(),
+            span: None,
+            backwards: Backwards::default(),
+            dropped: Dropped::default(),
+            checked: 0,
+        }
+    }
+
+    /// Records so far.
+    pub(super) fn records(&self) -> u64 {
+        self.marks.number
+    }
+
+    /// Walks over `window`, whose first byte is at `offset` of the file. Returns why it ended and how many bytes are
+    /// done with.
+    #[inline(never)]
+    pub(super) fn run<L: Layout, const PLAIN: bool>(
+        &mut self,
+        state: &mut State,
+        window: &[u8],
+        offset: u64,
+    ) -> (Ended, usize) {
+        let mut at = 0;
+        let mut marks = self.marks;
+        loop {
+            let here = &window[at..];
+            let step =
+                if PLAIN { look::<L>(here) } else { self.framed::<L>(state, here, offset + at as u64) };
+            // In most records nothing is new: later than the one before, of a process and an event seen already.
+            if PLAIN
+                && let Step::Record(record) = &step
+                && record.record_type == 1
+                && u64::from(record.pid) == marks.pid
+                && record.timestamp_ns >= marks.last_ns
+                && let Some(count) = self.counts.quick(record.id)
+                && count.records > 0
+            {
+                count.records += 1;
+                count.bytes += record.size as u64;
+                marks.number += 1;
+                marks.last_ns = record.timestamp_ns;
+                at += record.size;
+                continue;
+            }
+            self.marks = marks;
+            match step {
+                Step::Record(record) => {
+                    self.record::<L>(state, &record, offset + at as u64);
+                    at += record.size;
+                }
+                Step::Mapping(mapping) => {
+                    self.mapping(state, &mapping, offset + at as u64);
+                    at += mapping.size;
+                }
+                Step::NeedMore(need) => return (Ended::NeedMore(need), at),
+                Step::Fault(fault) => {
+                    state.tally.number = marks.number;
+                    return (Ended::Failed(state.tally.fault(fault, offset + at as u64)), at);
+                }
+            }
+            marks = self.marks;
+        }
+    }
+
+    /// What `here` is, when records end where their declared arguments end.
+    fn framed<'a, L: Layout>(&self, state: &mut State, here: &'a [u8], offset: u64) -> Step<'a> {
+        let by_length = L::step(here, &ByLength);
+        if !self.manner.by_declaration {
+            return by_length;
+        }
+        let declared = match L::step(here, &ByDeclaration(&state.names)) {
+            Step::Record(record) if state.names.table.schema(record.id).is_none() => return by_length,
+            Step::Record(record) => record,
+            other => return other,
+        };
+        if !matches!(by_length, Step::Record(record) if record.size == declared.size) {
+            state.tally.number = self.marks.number;
+            state.tally.note(Oddity::Length, offset, || {
+                format!(
+                    "the length field says {} bytes, but the declared arguments end elsewhere",
+                    declared.length
+                )
+            });
+        }
+        Step::Record(declared)
+    }
+
+    /// Takes a record in, whatever it is.
+    #[inline(never)]
+    fn record<L: Layout>(&mut self, state: &mut State, record: &Record<'_>, offset: u64) {
+        state.tally.number = self.marks.number;
+        if record.record_type != 1 {
+            state.tally.note(Oddity::RecordType, offset, || odd_record_type(record.record_type));
+        }
+        if u64::from(record.pid) != self.marks.pid {
+            self.end_pid();
+            self.marks.pid = u64::from(record.pid);
+        }
+        let is_dropped =
+            record.id == DROPPED_ID && state.names.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
+        // v0 wrote no time into dropped records.
+        if !(is_dropped && record.timestamp_ns == 0) {
+            self.time(record.timestamp_ns, Place { record: self.marks.number + 1, offset });
+        }
+        if is_dropped {
+            self.dropped::<L>(state, record, offset);
+        } else {
+            self.count(state, record, offset, L::VERSION);
+            if self.manner.check
+                && let Some(index) = state.names.table.schema(record.id)
+            {
+                self.checked += 1;
+                let State { names, tally } = state;
+                if let Err(complaint) = tally.check_fit::<L>(names.schemas.get(index), record.payload, offset)
+                {
+                    tally.complaints.add(Oddity::Misfit, || complaint);
+                }
+            }
+        }
+        self.marks.number += 1;
+    }
+
+    fn time(&mut self, timestamp_ns: u64, place: Place) {
+        match &mut self.span {
+            None => self.span = Some(Span { smallest_ns: timestamp_ns, largest_ns: timestamp_ns }),
+            Some(span) if timestamp_ns < self.marks.last_ns => {
+                // As long as time goes forward, the last is the largest.
+                span.largest_ns = span.largest_ns.max(self.marks.last_ns);
+                span.smallest_ns = span.smallest_ns.min(timestamp_ns);
+                let after_dropped = self.dropped.last_record == self.marks.number && self.dropped.records > 0;
+                self.backwards.add(self.marks.last_ns - timestamp_ns, after_dropped, place);
+            }
+            Some(_) => {}
+        }
+        self.marks.last_ns = timestamp_ns;
+    }
+
+    fn dropped<L: Layout>(&mut self, state: &mut State, record: &Record<'_>, offset: u64) {
+        let dropped = &mut self.dropped;
+        let number = self.marks.number + 1;
+        dropped.records += 1;
+        dropped.bytes += record.size as u64;
+        dropped.last_record = number;
+        let Some(events) = L::integer(&mut { record.payload }, false) else {
+            let have = record.payload.len();
+            state.tally.note(Oddity::Misfit, offset, || {
+                format!("a dropped record whose count has 8 bytes, of which {have} are there")
+            });
+            return;
+        };
+        let possible = events < IMPOSSIBLE_COUNT || !matches!(L::VERSION, Version::V0 | Version::V2);
+        if possible {
+            dropped.events = dropped.events.saturating_add(events);
+        } else {
+            state.tally.note(Oddity::DroppedCount, offset, || {
+                format!("{events} ({events:#x}) dropped events cannot be: the writer miscounted")
+            });
+        }
+        if dropped.kept.len() < MAX_DROPPED_KEPT {
+            let timestamp_ns = Some(record.timestamp_ns).filter(|&ns| ns != 0);
+            dropped.kept.push(DroppedRecord {
+                place: Place { record: number, offset },
+                timestamp_ns,
+                events,
+                possible,
+            });
+        }
+    }
+
+    fn count(&mut self, state: &mut State, record: &Record<'_>, offset: u64, version: Version) {
+        let one = Count { records: 1, bytes: record.size as u64 };
+        let Some(count) = self.counts.of(record.id) else {
+            return self.book(state, record.id, one, true);
+        };
+        let is_first = count.records == 0;
+        count.add(one);
+        if is_first && self.manner.names_expected && state.names.table.known(record.id) == Known::Unknown {
+            let complaint = state.unknown_id(record.id, offset, version);
+            state.tally.complaints.add(Oddity::UnknownId, || complaint);
+        }
+    }
+
+    /// Books `count` under what `id` means here.
+    fn book(&mut self, state: &State, id: u64, count: Count, crowded: bool) {
+        let thread = (id >> 32) as u32;
+        if state.names.threaded && thread != 0 {
+            *self.threads.entry(thread).or_default() += count.records;
+        }
+        let counted = match state.names.table.known(id) {
+            Known::Schema(index) => self.named_count(&state.names.schemas.get(index).name),
+            Known::Undeclared(name) => self.named_count(&name),
+            Known::Unknown if crowded => &mut self.other_ids,
+            Known::Unknown => self.unnamed.entry(id).or_default(),
+        };
+        counted.add(count);
+    }
+
+    fn named_count(&mut self, name: &str) -> &mut Count {
+        if !self.named.contains_key(name) {
+            self.named.insert(name.into(), Count::default());
+        }
+        self.named.get_mut(name).unwrap_or(&mut self.other_ids)
+    }
+
+    fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) {
+        state.tally.number = self.marks.number;
+        self.mappings.add(Count { records: 1, bytes: mapping.size as u64 });
+        // What was counted by now had the meaning that the id had by now.
+        let count = self.counts.take(mapping.id);
+        if count.records > 0 {
+            self.book(state, mapping.id, count, false);
+        }
+        if let Err(complaint) = state.map(mapping, offset) {
+            state.tally.complaints.add(Oddity::Mapping, || complaint);
+            let State { names, .. } = state;
+            let name = mapping.name.escape_ascii().to_string();
+            Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
+        }
+        // It is listed, though it may never happen.
+        match state.names.table.known(mapping.id) {
+            Known::Undeclared(name) => _ = self.named_count(&name),
+            Known::Schema(index) => _ = self.named_count(&state.names.schemas.get(index).name),
+            Known::Unknown => {}
+        }
+    }
+
+    /// Takes in the start of a record whose end is not in `window`: the file ends there or, when it is `oversized`,
+    /// claims more bytes than any writer writes.
+    pub(super) fn tail<L: Layout>(
+        &mut self,
+        state: &mut State,
+        window: &[u8],
+        offset: u64,
+        oversized: Option<usize>,
+    ) -> Result<(), Complaint> {
+        let tail = if self.manner.by_declaration {
+            L::tail(window, &ByDeclaration(&state.names))
+        } else {
+            L::tail(window, &ByLength)
+        };
+        state.tally.number = self.marks.number;
+        match tail {
+            Tail::Fault(fault) => return Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
+            Tail::Ignored { have, need } => {
+                state.tally.note(Oddity::Remainder, offset, || remainder(have, need));
+            }
+            Tail::Cut(step) => {
+                match oversized {
+                    Some(bytes) => state.tally.note(Oddity::Oversized, offset, || oversized_record(bytes)),
+                    None if matches!(step, Step::Mapping(_)) => {
+                        state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned());
+                    }
+                    None => state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len())),
+                }
+                match step {
+                    Step::Record(record) => self.record::<L>(state, &record, offset),
+                    Step::Mapping(mapping) => self.mapping(state, &mapping, offset),
+                    Step::NeedMore(_) | Step::Fault(_) => {}
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Books what is still open.
+    pub(super) fn end(&mut self, state: &State) {
+        self.end_pid();
+        if let Some(span) = &mut self.span {
+            span.largest_ns = span.largest_ns.max(self.marks.last_ns);
+        }
+        for id in self.counts.ids() {
+            let count = self.counts.take(id);
+            self.book(state, id, count, false);
+        }
+    }
+
+    fn end_pid(&mut self) {
+        let records = self.marks.number - self.pid_since;
+        self.pid_since = self.marks.number;
+        let Ok(pid) = u32::try_from(self.marks.pid) else { return };
+        let has_room = self.pids.len() < MAX_PIDS;
+        match self.pids.get_mut(&pid) {
+            Some(counted) => *counted += records,
+            None if has_room => _ = self.pids.insert(pid, records),
+            None => self.other_pids += records,
+        }
+    }
+}
+
+/// What `here` is by its length field.
+#[inline(always)]
+fn look<L: Layout>(here: &[u8]) -> Step<'_> {
+    match L::ordinary(here) {
+        Some(record) => Step::Record(record),
+        None => L::step(here, &ByLength),
+    }
+}
