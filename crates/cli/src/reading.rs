@@ -9,7 +9,8 @@ use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Complaint, Complaints, Era, Filter, Input, Needs, Options, Reader, Schema, Times, Traces, Wanted, era,
+    Complaint, Complaints, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema, Times, Traces, Wanted,
+    era,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -60,6 +61,10 @@ pub struct FormatArguments {
     /// Whether `disable`d events took a number (v0 to v3) [default: as the version did]
     #[arg(long, value_name = "yes|no", value_parser = yes_or_no)]
     pub count_disabled: Option<bool>,
+
+    /// Step over what cannot be read and go on behind it; still exit 1
+    #[arg(long)]
+    pub keep_going: bool,
 
     /// Treat what is tolerated with a warning as an error; exit 3 when events were dropped
     #[arg(long)]
@@ -142,6 +147,7 @@ impl ReadArguments {
             era_dialect: false,
             strict: self.format.strict,
             live: false,
+            keep_going: self.format.keep_going,
         })
     }
 
@@ -275,7 +281,8 @@ pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) ->
     for reader in traces.readers() {
         warn_of(reader.complaints(), terminal);
     }
-    let mut exit = Exit::Done;
+    let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
+    let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {
         let failure = failure(complaint);
         terminal.report(&failure);

@@ -93,6 +93,8 @@ pub enum Oddity {
     NoDeclaration,
     /// Declarations that came with the file differ from those the user gave.
     Declarations,
+    /// Bytes that are no records, stepped over because the user said so.
+    Damage,
     /// A mapping's name or a piece of metadata that cannot be understood.
     Metadata,
     /// An id that has no mapping before it, or no place among the declarations. Only a walk goes on after it, as
@@ -120,6 +122,7 @@ impl Oddity {
             Oddity::DroppedCount => "impossible-dropped-count",
             Oddity::NoDeclaration => "no-declaration",
             Oddity::Declarations => "declarations-differ",
+            Oddity::Damage => "damage",
             Oddity::Metadata => "metadata",
             Oddity::UnknownId => "unknown-id",
             Oddity::Misfit => "arguments-do-not-fit",

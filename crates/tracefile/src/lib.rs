@@ -26,6 +26,7 @@ pub mod metadata;
 pub mod pair;
 pub mod parallel;
 pub mod reader;
+mod resync;
 #[cfg(test)]
 mod sample;
 pub mod schema;
@@ -38,7 +39,7 @@ pub mod text;
 pub mod traces;
 mod visitor;
 
-pub use complaint::{Complaint, Complaints};
+pub use complaint::{Complaint, Complaints, Oddity};
 pub use cursor::{Cursor, Source};
 pub use entry::{Entry, Value, Values};
 pub use era::Era;

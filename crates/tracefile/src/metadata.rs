@@ -8,7 +8,8 @@
 pub const FIRST_ID: u64 = 1 << 63;
 
 const IDS: u64 = 1 << 32;
-const PREFIX: &str = "ringtrace.";
+/// What the name of every piece of metadata begins with.
+pub const PREFIX: &str = "ringtrace.";
 
 /// One piece of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]

@@ -15,7 +15,7 @@ use std::io;
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Record, Step, Version, with_layout};
+use ringtrace_wire::simpletrace::{Record, Version};
 
 use crate::complaint::{Complaint, Complaints};
 use crate::decode::{Ended, run_any};
@@ -23,8 +23,8 @@ use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::map::Map;
 use crate::reader::Reader;
+use crate::resync::Search;
 use crate::state::{Names, State, Tally};
-use crate::table::Table;
 use crate::text::{Render, TextBuffer};
 use crate::visitor::{Flow, Visitor};
 
@@ -100,6 +100,7 @@ fn render_pieces<R: Render + Clone + Send>(
         start: usize::try_from(reader.position()).unwrap_or(usize::MAX).min(map.bytes().len()),
         state: reader.state().clone(),
         piece_bytes,
+        keep_going: reader.keeps_going(),
     };
     let output = Output {
         write,
@@ -139,6 +140,7 @@ struct Job<'m> {
     /// What is known there.
     state: State,
     piece_bytes: usize,
+    keep_going: bool,
 }
 
 impl Job<'_> {
@@ -274,7 +276,10 @@ impl<R: Render> Worker<'_, R> {
             let names = names.unwrap_or_else(|| self.job.state.names.clone());
             let begin = match number {
                 0 => Some(nominal_begin),
-                _ => guess(self.job.map.bytes(), nominal_begin, end, self.job.layout, &names.table),
+                _ => {
+                    let search = Search { layout: self.job.layout, table: &names.table };
+                    search.first(self.job.map.bytes(), nominal_begin, end)
+                }
             };
             // Without a guess the piece is rendered when it is known where it begins.
             let piece = match begin {
@@ -313,6 +318,11 @@ impl<R: Render> Worker<'_, R> {
                         ended = Some(End::Odd);
                         break;
                     }
+                }
+                // Whoever is to go on behind damage does so alone.
+                Ended::Failed(_) if self.job.keep_going => {
+                    ended = Some(End::Odd);
+                    break;
                 }
                 Ended::Failed(complaint) => {
                     ended = Some(End::Failed(complaint));
@@ -434,57 +444,6 @@ impl<R: Render> Visitor for Line<'_, R> {
         }
         Flow::Continue
     }
-}
-
-/// How many records in a row must look right.
-const PLAUSIBLE_RECORDS: usize = 8;
-
-/// No plausible record is longer: ten strings of 512 bytes take less.
-const PLAUSIBLE_BYTES: usize = 1 << 14;
-
-/// Where the first record from `begin` on seems to begin, if that is before `end`.
-fn guess(
-    bytes: &[u8],
-    begin: usize,
-    end: usize,
-    layout: (Version, ByteOrder),
-    table: &Table,
-) -> Option<usize> {
-    struct Guess<'g> {
-        bytes: &'g [u8],
-        begin: usize,
-        end: usize,
-        table: &'g Table,
-    }
-    impl LayoutVisitor for Guess<'_> {
-        type Output = Option<usize>;
-        fn visit<L: Layout>(self) -> Option<usize> {
-            (self.begin..self.end)
-                .find(|&at| looks_right::<L>(self.bytes.get(at..).unwrap_or_default(), self.table))
-        }
-    }
-    with_layout(layout.0, layout.1, Guess { bytes, begin, end, table })
-}
-
-fn looks_right<L: Layout>(bytes: &[u8], table: &Table) -> bool {
-    let mut rest = bytes;
-    for _ in 0..PLAUSIBLE_RECORDS {
-        let window = &rest[..rest.len().min(PLAUSIBLE_BYTES)];
-        let size = match L::step(window, &ByLength) {
-            Step::Record(record) if record.record_type == 1 && table.schema(record.id).is_some() => {
-                record.size
-            }
-            Step::Mapping(mapping) if std::str::from_utf8(mapping.name).is_ok() => mapping.size,
-            // The file ends here, after records that look right.
-            Step::NeedMore(_) if window.len() == rest.len() && rest.len() < bytes.len() => return true,
-            _ => return false,
-        };
-        rest = &rest[size..];
-        if rest.is_empty() {
-            return true;
-        }
-    }
-    true
 }
 
 #[cfg(test)]

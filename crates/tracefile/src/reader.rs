@@ -10,12 +10,13 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints};
+use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::decode::{Ended, TailRun, run_any};
 use crate::era::Era;
 use crate::input::Input;
 use crate::map::Map;
 use crate::metadata::{Anchor, Metadata};
+use crate::resync::{LOOK_BYTES, Search};
 use crate::schema::Schemas;
 use crate::sniff::{self, Kind, SNIFF_BYTES};
 use crate::state::{Names, State, Tally};
@@ -43,6 +44,8 @@ pub struct Options {
     pub strict: bool,
     /// The trace is still being written: where it ends now is no damage.
     pub live: bool,
+    /// What cannot be read is stepped over, with a complaint, and reading goes on behind it.
+    pub keep_going: bool,
 }
 
 /// Reads one trace.
@@ -55,6 +58,7 @@ pub struct Reader {
     header: Option<Header>,
     era: Era,
     live: bool,
+    keep_going: bool,
     /// The declarations' sources, and what was wrong with them.
     diagnostics: Arc<(Vec<Source>, Vec<Diagnostic>)>,
     pub(crate) finished: bool,
@@ -115,8 +119,13 @@ impl Reader {
         if options.era == Some(Era::Y2010) {
             Arc::make_mut(&mut names.table).forget_dropped();
         }
-        let mut tally =
-            Tally { file: file.into(), number: 0, strict: options.strict, complaints: Complaints::default() };
+        let mut tally = Tally {
+            file: file.into(),
+            number: 0,
+            strict: options.strict,
+            keep_going: options.keep_going,
+            complaints: Complaints::default(),
+        };
         tally.check_declarations(&parsed, by_position)?;
         Ok(Reader {
             first_offset: input.offset(),
@@ -128,6 +137,7 @@ impl Reader {
             header,
             era,
             live: options.live,
+            keep_going: options.keep_going,
             diagnostics: Arc::new((parsed.declarations.sources, parsed.diagnostics)),
             finished: false,
             decoded: 0,
@@ -252,6 +262,12 @@ impl Reader {
                 self.decoded = decoded;
                 Ok(Progress::Stopped)
             }
+            // What was given before the damage may still be looked at.
+            Ended::Failed(_) if self.keep_going && decoded > 0 => {
+                self.decoded = decoded;
+                Ok(Progress::More)
+            }
+            Ended::Failed(complaint) if self.keep_going => self.step_over(complaint),
             Ended::Failed(complaint) => {
                 self.finished = true;
                 Err(complaint)
@@ -265,9 +281,37 @@ impl Reader {
         }
     }
 
+    /// Goes on behind what cannot be read.
+    fn step_over(&mut self, complaint: Complaint) -> Result<Progress, Complaint> {
+        let from = self.input.offset();
+        loop {
+            let whole =
+                !self.input.grow(2 * LOOK_BYTES).map_err(|error| Complaint::system(self.file(), &error))?;
+            let bytes = self.input.window();
+            let end = if whole { bytes.len() } else { bytes.len() - LOOK_BYTES };
+            let search = Search { layout: self.layout, table: &self.state.names.table };
+            let found = search.behind(bytes, end);
+            self.input.consume(found.unwrap_or(end));
+            if found.is_some() || whole {
+                self.finished = found.is_none();
+                break;
+            }
+        }
+        let skipped = self.input.offset() - from;
+        let message = format!("{}; {skipped} bytes were stepped over", complaint.message);
+        self.state.tally.complaints.add(Oddity::Damage, || Complaint { message, ..complaint });
+        Ok(if self.finished { Progress::Finished } else { Progress::More })
+    }
+
     /// Goes on when the window holds less than a record.
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
         visit.idle();
+        if self.keep_going && need > LOOK_BYTES {
+            let message = format!("a record of {need} bytes: no writer makes such");
+            let complaint = Complaint::of_file(self.file(), message);
+            let (number, offset) = (self.state.tally.number + 1, self.input.offset());
+            return self.step_over(complaint.at(Some(number), offset));
+        }
         let enough = need.min(MAX_RECORD_BYTES);
         let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
         if grown && need == enough {
@@ -278,7 +322,10 @@ impl Reader {
             return Ok(Progress::Finished);
         }
         // Either the file ends here, or no writer makes such a record: show what the original would.
-        let flow = self.read_tail(visit)?;
+        let flow = match self.read_tail(visit) {
+            Err(complaint) if self.keep_going => return self.step_over(complaint),
+            flow => flow?,
+        };
         if grown {
             self.skip(need)?;
         } else {
@@ -330,6 +377,11 @@ impl Reader {
         self.state = state;
     }
 
+    /// Whether it goes on behind damage.
+    pub(crate) fn keeps_going(&self) -> bool {
+        self.keep_going
+    }
+
     /// Whether length fields decide where records end.
     pub fn is_by_length(&self) -> bool {
         self.by_length
@@ -348,6 +400,7 @@ impl Reader {
             header: self.header,
             era: self.era,
             live: self.live,
+            keep_going: self.keep_going,
             diagnostics: Arc::clone(&self.diagnostics),
             finished: false,
             decoded: 0,

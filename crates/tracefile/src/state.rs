@@ -13,6 +13,7 @@ use ringtrace_wire::{ByteOrder, Order};
 use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::metadata::{Anchor, Metadata};
 use crate::reader::Options;
+use crate::resync::is_name;
 use crate::schema::{Schema, Schemas};
 use crate::table::{Known, Table};
 
@@ -41,6 +42,8 @@ pub(crate) struct Tally {
     /// Records given so far.
     pub(crate) number: u64,
     pub(crate) strict: bool,
+    /// Damage is stepped over: what can only be damage is no record.
+    pub(crate) keep_going: bool,
     pub(crate) complaints: Complaints,
 }
 impl Names {
@@ -100,6 +103,9 @@ impl State {
                 ),
             ));
         };
+        if self.tally.keep_going && !is_name(mapping.name) {
+            return Err(self.tally.complain(offset, format!("`{}` is no event's name", name.escape_debug())));
+        }
         match Metadata::parse(mapping.id, name) {
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
             Some(Ok(metadata)) => self.learn(metadata),
@@ -192,6 +198,12 @@ impl Tally {
             }
         }
         if !rest.is_empty() && L::VERSION != Version::V0 {
+            // A damaged length field would swallow the records behind it.
+            if self.keep_going {
+                return Err(
+                    self.misfit(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
+                );
+            }
             return self.tolerate(
                 Oddity::Surplus,
                 offset,

@@ -1,0 +1,87 @@
+//! What a reader that keeps going gives of a damaged file.
+
+use std::io::Cursor;
+
+use proptest::prelude::*;
+use ringtrace_events::Source;
+use ringtrace_tracefile::{Entry, Flow, Input, Oddity, Options, Reader};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+const RECORDS: u64 = 200;
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+/// A trace whose records are numbered by their first argument, and where each begins.
+fn trace() -> (Vec<u8>, Vec<usize>) {
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    ENCODER.mapping(0, b"ints", &mut bytes);
+    ENCODER.mapping(1, b"text", &mut bytes);
+    let mut begins = Vec::new();
+    for n in 0..RECORDS {
+        begins.push(bytes.len());
+        let text = vec![b'a' + (n % 26) as u8; (n % 40) as usize];
+        let values = [Value::Integer(n), if n % 3 == 0 { Value::Str(&text) } else { Value::Integer(n * n) }];
+        ENCODER.record(u64::from(n % 3 == 0), 1000 + n, 42, &values, &mut bytes).unwrap();
+    }
+    (bytes, begins)
+}
+
+fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
+    let options = Options {
+        sources: vec![Source::new("events", "ints(int n, int m) \"\"\ntext(int n, const char *s) \"\"\n")],
+        keep_going: true,
+        ..Options::default()
+    };
+    let input = Input::from_reader(Box::new(Cursor::new(bytes)));
+    let mut reader = Reader::new("trace", input, &options).unwrap();
+    let mut numbers = Vec::new();
+    let visit = |entry: &Entry<'_>| {
+        if let Some(ringtrace_tracefile::Value::Integer(n)) = entry.value(0) {
+            numbers.push(n);
+        }
+        Flow::Continue
+    };
+    reader.for_each(visit).unwrap();
+    let damage = reader.complaints().iter().find(|(oddity, ..)| *oddity == Oddity::Damage);
+    (numbers, damage.map_or(0, |(_, count, _)| count))
+}
+
+proptest! {
+    #[test]
+    fn all_but_the_damaged_records_are_given(
+        at in 0.05..0.9_f64,
+        junk in proptest::collection::vec(any::<u8>(), 1..200),
+    ) {
+        let (mut bytes, begins) = trace();
+        let from = begins[0] + (at * (bytes.len() - begins[0]) as f64) as usize;
+        let to = (from + junk.len()).min(bytes.len());
+        bytes[from..to].copy_from_slice(&junk[..to - from]);
+        let hit = |n: u64| {
+            let begin = begins[n as usize];
+            let end = begins.get(n as usize + 1).copied().unwrap_or(bytes.len());
+            begin < to && from < end
+        };
+        let (numbers, _) = read(bytes.clone());
+        for n in (0..RECORDS).filter(|&n| !hit(n)) {
+            prop_assert!(numbers.contains(&n), "record {} is missing; damage at {}..{}", n, from, to);
+        }
+    }
+}
+
+#[test]
+fn damage_is_told_of() {
+    let (mut bytes, begins) = trace();
+    bytes[begins[50] + 8..begins[50] + 16].fill(0xee);
+    let (numbers, damage) = read(bytes);
+    assert_eq!(damage, 1);
+    let expected: Vec<u64> = (0..RECORDS).filter(|&n| n != 50).collect();
+    assert_eq!(numbers, expected);
+}
+
+#[test]
+fn a_whole_file_gives_no_complaint() {
+    let (numbers, damage) = read(trace().0);
+    assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
+}
