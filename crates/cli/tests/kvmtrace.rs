@@ -1,8 +1,9 @@
 //! `ringtrace kvmtrace` and the face `kvmtrace_format` as somebody sees them who runs them in a terminal.
 //!
-//! The files `testdata/kvmtrace/*.console` are conversations: a line that begins with `$ ` is a command, what follows is what it
-//! said on both outputs, and its exit status if it is not 0. They are held in that folder, among definitions files
-//! and the streams that [`streams`] describes. `RINGTRACE_ACCEPT=1` writes streams and conversations; a new case is a new line.
+//! The files `testdata/kvmtrace/*.console` are conversations: a line that begins with `$ ` is a command, what
+//! follows is what it said on both outputs, and its exit status if it is not 0. They are held in that folder,
+//! among definitions files and the streams that [`streams`] describes. `RINGTRACE_ACCEPT=1` writes streams and
+//! conversations; a new case is a new line.
 
 #![allow(
     clippy::unwrap_used,
@@ -41,7 +42,8 @@ fn stream(variant: Variant, order: ByteOrder, records: &[Record]) -> Vec<u8> {
     bytes
 }
 
-/// A virtual CPU at work, and what can be odd: no words and five, no time, times that go back, and numbers of all sizes.
+/// A virtual CPU at work, and what can be odd: no words and five, no time, times that go back, and numbers of
+/// all sizes.
 fn work() -> Vec<Record> {
     const START: u64 = 0x12_3456_7000;
     vec![
@@ -152,6 +154,26 @@ fn conversations() {
         }
     }
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+}
+
+/// The document's samples are conversations too, indented.
+#[test]
+fn samples_of_the_document() {
+    accept_streams();
+    let page = fs::read_to_string(folder().join("../../docs/formats/kvmtrace.md")).unwrap();
+    let mut samples = 0;
+    let mut lines = page.lines().peekable();
+    while let Some(line) = lines.next() {
+        let Some(command) = line.strip_prefix("    $ ") else { continue };
+        let mut expected = String::new();
+        while let Some(line) = lines.next_if(|line| line.is_empty() || line.starts_with("    ")) {
+            expected.push_str(line.strip_prefix("    ").unwrap_or(line));
+            expected.push('\n');
+        }
+        assert_eq!(answer(&folder(), command), expected.trim_end().to_owned() + "\n", "{command}");
+        samples += 1;
+    }
+    assert_eq!(samples, 2);
 }
 
 /// The variants differ in their bytes, not in what they say.

@@ -12,6 +12,8 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stdout,
+    clippy::print_stderr,
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
@@ -92,7 +94,7 @@ fn check(folder: &Path, runs: &[Run]) {
     for run in runs {
         match run.not_offered() {
             Some(reason) => {
-                println!("not offered: {} {} {}: {reason}", run.version, run.definitions, run.input)
+                println!("not offered: {} {} {}: {reason}", run.version, run.definitions, run.input);
             }
             None => match run.check(folder) {
                 Ok(()) => same += 1,
@@ -139,7 +141,8 @@ fn rows_of_the_index() {
     check(&folder, &runs);
 }
 
-/// All outputs, those that the index does not name included: `INPUT.VARIANT.vVERSION.txt`, with `.s` before the end for `-s`.
+/// All outputs, those that the index does not name included: `INPUT.VARIANT.vVERSION.txt`, with `.s` before the
+/// end for `-s`.
 #[test]
 fn all_outputs() {
     let Some(folder) = corpus() else { return };

@@ -236,8 +236,8 @@ pub fn start(window: &[u8]) -> Start {
 pub const RECOGNISE_BYTES: usize = MAGIC_BYTES + WORD_BYTES;
 
 /// Tells variant and byte order by the first [`RECOGNISE_BYTES`] bytes of a stream (fewer if it has no more):
-/// by the magic word, and where that leaves a choice, by the event of the first record, as KVM's events all have
-/// either bit 16 or bit 17 and none above. `None`: this is no stream that KVM wrote.
+/// by the magic word, and where that leaves a choice, by the event of the first record, as KVM's events all
+/// have either bit 16 or bit 17 and none above. `None`: this is no stream that KVM wrote.
 ///
 /// Little-endian streams of K2 are the same bytes as those of K3, and are called K3.
 pub fn recognise(window: &[u8]) -> Option<(Variant, ByteOrder)> {

@@ -218,8 +218,8 @@ pub enum Stop {
     },
 }
 
-/// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; tells `seen` of every record.
-/// Whatever happens, all lines before it are printed.
+/// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; tells `seen` of every
+/// record. Whatever happens, all lines before it are printed.
 pub fn print_records(
     stream: &mut Stream<impl Read>,
     definitions: &Definitions,

@@ -1,12 +1,13 @@
 //! `kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM`, as in the last version of that script (2009).
 //!
-//! Kept: arguments as getopt takes them, what is read and how (records of six or seven words included, after which
-//! it reads on at the wrong place), the output, the exit statuses; a stream with a wrong magic word ends with status 0.
+//! Kept: arguments as getopt takes them, what is read and how (records of six or seven words included, after
+//! which it reads on at the wrong place), the output, the exit statuses; a stream with a wrong magic word ends
+//! with status 0.
 //!
-//! Different: errors instead of tracebacks; definitions written for older versions of the script (`tsc`) work too, and
-//! then `-c` does; without DEFINITIONS the built-in ones serve instead of those in /usr/share. The instructions in PPC_INSTR
-//! records are not decoded: these records are printed by their definition, and `-s`, which only counted instructions,
-//! prints nothing.
+//! Different: errors instead of tracebacks; definitions written for older versions of the script (`tsc`) work
+//! too, and then `-c` does; without DEFINITIONS the built-in ones serve instead of those in /usr/share. The
+//! instructions in PPC_INSTR records are not decoded: these records are printed by their definition, and `-s`,
+//! which only counted instructions, prints nothing.
 
 use std::ffi::OsString;
 use std::io;
@@ -95,8 +96,8 @@ struct Options {
 }
 
 impl Options {
-    /// Takes options as Python's getopt does: in any grouping, up to the first word that is none. Words after the
-    /// definitions are ignored.
+    /// Takes options as Python's getopt does: in any grouping, up to the first word that is none. Words after
+    /// the definitions are ignored.
     fn parse(arguments: &[OsString]) -> Result<Options, Failure> {
         let mut options = Options::default();
         let mut words = arguments.iter();

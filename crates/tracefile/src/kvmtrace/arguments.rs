@@ -42,7 +42,8 @@ impl Key {
 
 /// What the two time keys are called where all keys are listed.
 ///
-/// The formatters before July 2008 knew `tsc` and `reltsc` only, those after it `ts` and `relts` only, and `-c` no more.
+/// The formatters before July 2008 knew `tsc` and `reltsc` only, those after it `ts` and `relts` only, and `-c`
+/// no more.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum TimeNames {
     /// `tsc`, `reltsc`: cycles.
@@ -124,7 +125,8 @@ pub struct Clock {
 }
 
 impl Clock {
-    /// A clock that ticks `mhz` million times a second, which turns `tsc` into seconds; `None` or zero leaves it in ticks.
+    /// A clock that ticks `mhz` million times a second, which turns `tsc` into seconds; `None` or zero leaves
+    /// it in ticks.
     pub fn new(mhz: Option<f64>, time_names: TimeNames) -> Clock {
         Clock { mhz: mhz.filter(|mhz| *mhz != 0.0), time_names, last: 0 }
     }

@@ -1,7 +1,8 @@
 //! Definitions files: which text stands for which event.
 //!
-//! A line is `ID blanks FORMAT`. Lines that begin with `#`, and empty lines, say nothing; a line that begins with a
-//! blank, or consists of blanks, is a mistake (it always was). The last definition of an id wins; id 0 is for events without one.
+//! A line is `ID blanks FORMAT`. Lines that begin with `#`, and empty lines, say nothing; a line that begins
+//! with a blank, or consists of blanks, is a mistake (it always was). The last definition of an id wins; id 0
+//! is for events without one.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -60,7 +61,8 @@ impl Definitions {
 
     /// Parses `text`; messages will call it `name`.
     ///
-    /// Mistakes in formats are none here: they count when a record needs the format. [`Definitions::problems`] tells them.
+    /// Mistakes in formats are none here: they count when a record needs the format. [`Definitions::problems`]
+    /// tells them.
     ///
     /// # Errors
     /// All lines that are no definitions.

@@ -1,8 +1,9 @@
 //! The integer expressions that stand for event ids in definitions files.
 //!
-//! The formatters of the time were Python 2 scripts that evaluated this field as Python. What people wrote there
-//! were integers, and sums and shifts of integers; this is Python 2's integer arithmetic in 128 bits, with its
-//! notations (hex, octal in C's way too, binary, a suffix for long ones), precedences, and division that rounds down.
+//! The formatters of the time were Python 2 scripts that evaluated this field as Python. What people wrote
+//! there were integers, and sums and shifts of integers; this is Python 2's integer arithmetic in 128 bits,
+//! with its notations (hex, octal in C's way too, binary, a suffix for long ones), precedences, and division
+//! that rounds down.
 
 use std::fmt;
 
@@ -222,7 +223,8 @@ fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, MistakeKin
         Operator::ShiftRight => Some(left >> right.min(127)),
         Operator::Divide | Operator::Remainder if right == 0 => return Err(MistakeKind::ZeroDivisor),
         Operator::Divide => left.checked_div_euclid(right).map(|quotient| {
-            // Euclid's quotient and the one rounded down differ where the divisor is negative and something is left.
+            // Euclid's quotient and the one rounded down differ where the divisor is negative and something is
+            // left.
             if right < 0 && left.rem_euclid(right) != 0 { quotient - 1 } else { quotient }
         }),
         Operator::Remainder => left.checked_rem(right).map(|rest| {

@@ -1,7 +1,7 @@
 //! The format of a definition: Python 2's `%` formatting with a dictionary on the right.
 //!
-//! A format is compiled once. Its mistakes are found then, but count only when a record needs it, and after what
-//! stands before them; that is how scripts see it that edit definitions until the output is right.
+//! A format is compiled once. Its mistakes are found then, but count only when a record needs it, and after
+//! what stands before them in it: a file with a mistake has always served until the event occurred.
 
 use std::fmt;
 use std::ops::Range;
@@ -182,8 +182,8 @@ impl Format {
 
     /// Appends the line for `arguments`, with its newline.
     ///
-    /// Where a conversion does not fit its value's type, or has none, the line is the format as it stands, and a second line
-    /// lists all keys and values: the formatters did so too.
+    /// Where a conversion does not fit its value's type, or has none, the line is the format as it stands, and
+    /// a second line lists all keys and values: the formatters did so too.
     ///
     /// # Errors
     /// When the format is wrong, or a value does not fit. Nothing is appended then.

@@ -1,6 +1,7 @@
 //! kvmtrace: what KVM recorded between 2008 and 2010, rendered by definitions files.
 //!
-//! A [`Stream`] gives records, a [`Clock`] turns them into [`Arguments`], and [`Definitions`] say how these are printed:
+//! A [`Stream`] gives records, a [`Clock`] turns them into [`Arguments`], and [`Definitions`] say how these are
+//! printed:
 //!
 //! ```
 //! use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Stream};

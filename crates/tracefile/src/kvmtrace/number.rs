@@ -1,7 +1,7 @@
 //! Numbers as Python 2 prints them.
 //!
-//! Its two kinds of integer differ where C shows through: an `int` is handed to C's printf with a buffer of fixed
-//! size, a `long` is not. Floats print as C prints them, but for `%s` and `%r`.
+//! Its two kinds of integer differ where C shows through: an `int` is handed to C's printf with a buffer of
+//! fixed size, a `long` is not. Floats print as C prints them, but for `%s` and `%r`.
 
 use std::io::Write;
 
@@ -116,8 +116,8 @@ fn render_str(value: Value, out: &mut Vec<u8>) {
     };
 }
 
-/// Appends a float given by its digits and the exponent of the first, so that it looks like one: with a point or
-/// an exponent, which is used from `limit` digits before the point on.
+/// Appends a float given by its digits and the exponent of the first, so that it looks like one: with a point
+/// or an exponent, which is used from `limit` digits before the point on.
 fn render_float(value: f64, digits: &str, exponent: i32, limit: usize, out: &mut Vec<u8>) {
     let digits = if digits.is_empty() { "0" } else { digits };
     let mut text = String::new();
@@ -196,7 +196,8 @@ fn digits_of(mut value: u128, radix: u32, upper: bool, buffer: &mut [u8; 48]) ->
     }
 }
 
-/// Sign, prefix, digits, and padding to the width: blanks before the sign, or zeros after the prefix, or blanks at the end.
+/// Sign, prefix, digits, and padding to the width: blanks before the sign, or zeros after the prefix, or blanks
+/// at the end.
 fn lay_out(negative: bool, prefix: &str, digits: &[u8], spec: &Spec, out: &mut Vec<u8>) {
     let sign = match spec {
         _ if negative => "-",
@@ -257,8 +258,8 @@ fn float_digits(value: f64, conversion: Conversion, spec: &Spec, text: &mut Stri
     }
 }
 
-/// `value` rounded to `count` digits, and the exponent of the first. Zeros at the end are left out, though not the
-/// first digit, and not where CPython 2.7 forgot them: in whole numbers rounded down from exactly halfway.
+/// `value` rounded to `count` digits, and the exponent of the first. Zeros at the end are left out, though not
+/// the first digit, and not where CPython 2.7 forgot them: in whole numbers rounded down from exactly halfway.
 fn rounded(value: f64, count: usize) -> (String, i32) {
     let (mut digits, exponent) = split(&format!("{value:.*e}", (count - 1).min(MAX_FLOAT_DIGITS)));
     let cut = usize::try_from(exponent).ok().and_then(|exponent| (exponent + 1).checked_sub(count));
