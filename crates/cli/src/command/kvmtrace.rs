@@ -93,8 +93,9 @@ fn after_help() -> String {
     text
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let expected = Expected {
+/// What the options say of the stream.
+fn expected(arguments: &Arguments) -> Expected {
+    Expected {
         variant: arguments.variant.map(|name| match name {
             VariantName::K1 => Variant::K1,
             VariantName::K2 => Variant::K2,
@@ -105,12 +106,16 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             OrderName::Big => ByteOrder::Big,
         }),
         wide_records: WideRecords::Read,
-    };
+    }
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let given = arguments.definitions.as_deref().map(|path| read_definitions(path, terminal)).transpose()?;
     let (name, input) = open(arguments.input.as_deref())?;
-    let mut stream = Stream::open(input, expected).map_err(|trouble| stream_failure(&name, &trouble))?;
+    let mut stream =
+        Stream::open(input, expected(arguments)).map_err(|trouble| stream_failure(&name, &trouble))?;
     let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
-    for problem in definitions.problems() {
+    for problem in definitions.problems().iter().take(SHOWN_PROBLEMS) {
         terminal.warn(&problem.to_string(), problem.help);
     }
     if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
@@ -123,7 +128,9 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut joined = false;
     let mut out = io::stdout().lock();
     let printed = print_records(&mut stream, &definitions, &mut clock, &mut out, |place, record| {
-        statistics.count(record.event);
+        if arguments.statistics {
+            statistics.count(record.event);
+        }
         if layout.is_start_of_another(record) && !std::mem::replace(&mut joined, true) {
             terminal.warn(
                 &format!("{name}: {place}: here another stream seems to begin; what follows is read wrongly"),
@@ -145,7 +152,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     }
 }
 
-/// Of a definitions file that is all wrong, the first lines tell enough.
+/// Of a definitions file that is all wrong, the first mistakes tell enough.
 const SHOWN_PROBLEMS: usize = 20;
 
 /// How often each event occurred, after an empty line.
