@@ -271,16 +271,22 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
 /// A complaint that ends a command.
 pub fn failure(complaint: Complaint) -> Failure {
     let exit = if complaint.system { Exit::System } else { Exit::Input };
-    Failure { exit, message: complaint.to_string(), help: complaint.help }
+    let message = complaint.to_string();
+    Failure { exit, message, help: complaint.help, original_words: complaint.original_words }
 }
 
-/// Tells of all that went wrong while reading, and says how the command ends.
-pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+/// Tells of all that is worth knowing though reading went on.
+pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
         warn_of(reader.complaints(), terminal);
     }
+}
+
+/// Tells of all that went wrong while reading, and says how the command ends.
+pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+    warn_of_all(traces, terminal);
     let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {

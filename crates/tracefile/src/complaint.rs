@@ -17,6 +17,8 @@ pub struct Complaint {
     pub help: Option<String>,
     /// Whether the system refused, rather than the file being wrong.
     pub system: bool,
+    /// What QEMU's newest reader says instead, where it says anything but a traceback.
+    pub original_words: Option<String>,
 }
 
 impl fmt::Display for Complaint {
@@ -43,6 +45,7 @@ impl Complaint {
             message: message.into(),
             help: None,
             system: false,
+            original_words: None,
         }
     }
 
@@ -55,6 +58,12 @@ impl Complaint {
     #[must_use]
     pub fn help(self, help: impl Into<String>) -> Complaint {
         Complaint { help: Some(help.into()), ..self }
+    }
+
+    /// The same, for which QEMU's newest reader has words of its own.
+    #[must_use]
+    pub fn original_words(self, words: impl Into<String>) -> Complaint {
+        Complaint { original_words: Some(words.into()), ..self }
     }
 
     /// The same, when `before` more records come before it than it knew of.
@@ -89,8 +98,6 @@ pub enum Oddity {
     Remainder,
     /// A dropped record's count that cannot be true (v0's counter ran below zero).
     DroppedCount,
-    /// A line of the declarations given is none.
-    NoDeclaration,
     /// Declarations that came with the file differ from those the user gave.
     Declarations,
     /// Bytes that are no records, stepped over because the user said so.
@@ -120,7 +127,6 @@ impl Oddity {
             Oddity::CutMapping => "cut-mapping",
             Oddity::Remainder => "remainder",
             Oddity::DroppedCount => "impossible-dropped-count",
-            Oddity::NoDeclaration => "no-declaration",
             Oddity::Declarations => "declarations-differ",
             Oddity::Damage => "damage",
             Oddity::Metadata => "metadata",
@@ -133,7 +139,7 @@ impl Oddity {
 
     /// Whether the file is damaged then. The others are what a writer did in a sound file.
     pub fn is_damage(self) -> bool {
-        !matches!(self, Oddity::DroppedCount | Oddity::NoDeclaration | Oddity::Declarations)
+        !matches!(self, Oddity::DroppedCount | Oddity::Declarations)
     }
 }
 

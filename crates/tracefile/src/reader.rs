@@ -19,7 +19,7 @@ use crate::metadata::{Anchor, Metadata};
 use crate::resync::{LOOK_BYTES, Search};
 use crate::schema::Schemas;
 use crate::sniff::{self, Kind, SNIFF_BYTES};
-use crate::state::{Names, State, Tally};
+use crate::state::{NO_HEADER, Names, State, Tally};
 use crate::table::Table;
 use crate::visitor::{Flow, Visitor};
 
@@ -89,7 +89,13 @@ impl Reader {
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, options)?, None)
         } else {
-            let header = expect_header(file, kind)?;
+            let header = expect_header(file, kind).map_err(|complaint| {
+                if input.window().len() < HEADER_BYTES {
+                    complaint.original_words(NO_HEADER)
+                } else {
+                    complaint
+                }
+            })?;
             input.consume(header.size);
             ((header.version, header.order), Some(header))
         };
@@ -119,7 +125,7 @@ impl Reader {
         if options.era == Some(Era::Y2010) {
             Arc::make_mut(&mut names.table).forget_dropped();
         }
-        let mut tally = Tally {
+        let tally = Tally {
             file: file.into(),
             number: 0,
             strict: options.strict,

@@ -6,7 +6,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::position::LineIndex;
 use ringtrace_events::{Diagnostic, Severity};
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, DROPPED_ID, Fault, Layout, Mapping, Numbering, Version, rfc2011,
+    ArgumentKind, DROPPED_ID, Fault, FaultKind, Layout, Mapping, Numbering, Version, rfc2011,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
@@ -70,9 +70,14 @@ impl State {
                     0 => format!("event `{name}` (id {id}): the trace does not say what its arguments are"),
                     _ => format!("event `{name}` (id {id}) is none of the {declared} events declared"),
                 };
-                self.tally.complain(offset, message).help(
-                    "give the declarations of the whole build with --events (QEMU: trace-events-all)",
-                )
+                self.tally
+                    .complain(offset, message)
+                    .help("give the declarations of the whole build with --events (QEMU: trace-events-all)")
+                    // The blank is missing there, too.
+                    .original_words(format!(
+                        "'{name}' event is logged but is not declared in the trace eventsfile, try using \
+                         trace-events-all instead."
+                    ))
             }
             _ if id == DROPPED_ID => {
                 self.tally.complain(offset, "the reader of 2010 knows no dropped records".to_owned())
@@ -138,24 +143,19 @@ impl Tally {
         Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
-    /// Complains of lines of the declarations that are none. Where ids go by position, they may shift all that come
-    /// after, and nothing is read.
-    pub(crate) fn check_declarations(&mut self, parsed: &Parsed, by_position: bool) -> Result<(), Complaint> {
-        let errors = parsed.diagnostics.iter().filter(|problem| problem.severity == Severity::Error);
-        for problem in errors {
-            let complaint = of_declaration(parsed, problem);
-            if by_position {
-                return Err(complaint.help(
-                    "ids go by position in the declarations, so that a line less shifts all that follow; \
-                     `ringtrace check --legacy-types` tells more",
-                ));
+    /// Refuses declarations with a line that is none where ids go by position: it may shift all that come after. Where
+    /// they do not, whoever opened the trace tells of such lines, and only `strict` refuses them.
+    pub(crate) fn check_declarations(&self, parsed: &Parsed, by_position: bool) -> Result<(), Complaint> {
+        match parsed.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) if by_position => Err(of_declaration(parsed, problem).help(
+                "ids go by position in the declarations, so that a line less shifts all that follow; \
+                 `ringtrace check --legacy-types` tells more",
+            )),
+            Some(problem) if self.strict => {
+                Err(of_declaration(parsed, problem).help("leave --strict out to have the line left out"))
             }
-            if self.strict {
-                return Err(complaint.help("leave --strict out to have the line ignored"));
-            }
-            self.complaints.add(Oddity::NoDeclaration, || complaint);
+            _ => Ok(()),
         }
-        Ok(())
     }
 
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
@@ -273,9 +273,16 @@ impl Tally {
 
     #[cold]
     pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Complaint {
-        self.complain(offset + fault.at as u64, fault.to_string())
+        let complaint = self.complain(offset + fault.at as u64, fault.to_string());
+        match fault.kind {
+            FaultKind::CutHeader { part: "record header", .. } => complaint.original_words(NO_HEADER),
+            _ => complaint,
+        }
     }
 }
+
+/// What QEMU's newest reader says of a file without a header, and of a record that ends within its own.
+pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provided?";
 
 /// Why the first argument of an RFC 2011 payload cannot be taken.
 fn sized_misfit(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {

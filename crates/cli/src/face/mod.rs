@@ -5,6 +5,7 @@
 //! answered with a traceback is a clear error here, with the same status.
 
 mod kvmtrace_format;
+mod simpletrace;
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
@@ -21,7 +22,7 @@ pub struct Face {
 }
 
 /// All faces.
-pub const FACES: &[Face] = &[kvmtrace_format::FACE];
+pub const FACES: &[Face] = &[simpletrace::FACE, kvmtrace_format::FACE];
 
 /// The face that belongs to `called_as`, the path in `argv[0]`; `None` for the tool itself.
 pub fn of(called_as: &OsStr) -> Option<&'static Face> {

@@ -1,0 +1,69 @@
+//! `simpletrace [--no-header] TRACE-EVENTS TRACE-FILE`, as QEMU's script.
+//!
+//! Kept: the arguments, the output, the exit statuses. For v4 the output is that of QEMU 10.2's script, for older versions
+//! that of the last script that read them. Where the script has words for what is wrong, they are the last line on
+//! standard error.
+//!
+//! Different: errors with record and offset instead of tracebacks; what the script accepts in silence is a warning; a
+//! closed pipe is no error.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use ringtrace_tracefile::text::SimpletraceText;
+use ringtrace_tracefile::{Needs, Options, Traces};
+
+use super::Face;
+use crate::declarations;
+use crate::exit::{Exit, Failure};
+use crate::printing::{self, Extent, Sink};
+use crate::reading::{failure, open_trace, warn_of_all};
+use crate::terminal::Terminal;
+
+pub const FACE: Face = Face {
+    name: "simpletrace",
+    run: |arguments, terminal| {
+        let exit = match run(arguments, terminal) {
+            Ok(()) => Exit::Done,
+            Err(failure) => {
+                terminal.report(&failure);
+                if let Some(words) = failure.original_words {
+                    terminal.quote(&format!("{words}\n"));
+                }
+                failure.exit
+            }
+        };
+        // The script knew two statuses.
+        if exit == Exit::Done { Exit::Done } else { Exit::Input }.into()
+    },
+};
+
+fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
+    let (no_header, declarations, trace) = match arguments.get(1..).unwrap_or_default() {
+        [declarations, trace] => (false, declarations, trace),
+        [flag, declarations, trace] if flag == "--no-header" => (true, declarations, trace),
+        _ => return Err(usage(arguments.first())),
+    };
+    let options = Options {
+        sources: vec![declarations::read(Path::new(declarations))?],
+        no_header,
+        era_dialect: true,
+        ..Options::default()
+    };
+    let reader = open_trace(Path::new(trace), &options)?;
+    let text = SimpletraceText::new(reader.era());
+    let mut traces = Traces::new(vec![reader], Needs::default()).map_err(failure)?;
+    let printed = printing::print(&mut traces, text, Extent::default(), Sink::open(None)?)?;
+    warn_of_all(&traces, terminal);
+    match printed.failed.into_iter().next() {
+        Some(complaint) => Err(failure(complaint)),
+        None => Ok(()),
+    }
+}
+
+/// What the script says, with the blank line behind it.
+fn usage(called_as: Option<&OsString>) -> Failure {
+    let name = called_as.map(|name| name.to_string_lossy()).unwrap_or_default();
+    let words = format!("usage: {name} [--no-header] <trace-events> <trace-file>\n");
+    Failure { original_words: Some(words), ..Failure::usage("") }
+}
