@@ -144,10 +144,9 @@ impl ReadArguments {
             version: self.format.from,
             order: self.format.byte_order,
             count_disabled: self.format.count_disabled,
-            era_dialect: false,
             strict: self.format.strict,
-            live: false,
             keep_going: self.format.keep_going,
+            ..Options::default()
         })
     }
 

@@ -12,6 +12,7 @@
 
 pub mod complaint;
 pub mod cursor;
+pub mod declared;
 mod decode;
 pub mod entry;
 pub mod era;

@@ -4,13 +4,14 @@ use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::parse::Dialect;
 use ringtrace_events::{Diagnostic, Source};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
+use crate::declared::{Declared, DeclaredCache};
 use crate::decode::{Ended, TailRun, run_any};
 use crate::era::Era;
 use crate::input::Input;
@@ -46,6 +47,8 @@ pub struct Options {
     pub live: bool,
     /// What cannot be read is stepped over, with a complaint, and reading goes on behind it.
     pub keep_going: bool,
+    /// What was made of the sources for the traces opened before; an empty one is right for new sources.
+    pub declared: DeclaredCache,
 }
 
 /// Reads one trace.
@@ -59,8 +62,7 @@ pub struct Reader {
     era: Era,
     live: bool,
     keep_going: bool,
-    /// The declarations' sources, and what was wrong with them.
-    diagnostics: Arc<(Vec<Source>, Vec<Diagnostic>)>,
+    declared: Arc<Declared>,
     pub(crate) finished: bool,
     /// Bytes of the window that were decoded, and are given back before the next look at it.
     pub(crate) decoded: usize,
@@ -69,6 +71,7 @@ pub struct Reader {
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
 }
+
 /// What [`Reader::decode_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Progress {
@@ -79,6 +82,7 @@ pub(crate) enum Progress {
     /// That was all.
     Finished,
 }
+
 impl Reader {
     /// Finds out what `input` is. `file` is what messages call it.
     ///
@@ -112,9 +116,9 @@ impl Reader {
             .help("leave --compat out to have the newest reader of each version"));
         }
         let dialect = if options.era_dialect { era.dialect() } else { Dialect::Read };
-        let parsed = parse(options.sources.clone(), dialect);
+        let declared = options.declared.get(&options.sources, dialect, era.string_rule(version));
         let mut names = Names {
-            schemas: Arc::new(Schemas::new(&parsed.declarations, era.string_rule(version))),
+            schemas: Arc::clone(&declared.schemas),
             table: Arc::new(Table::default()),
             header_pid: header.and_then(|header| header.pid).unwrap_or(0) as u32,
             threaded: false,
@@ -132,7 +136,7 @@ impl Reader {
             keep_going: options.keep_going,
             complaints: Complaints::default(),
         };
-        tally.check_declarations(&parsed, by_position)?;
+        tally.check_declarations(&declared, by_position)?;
         Ok(Reader {
             first_offset: input.offset(),
             input,
@@ -144,7 +148,7 @@ impl Reader {
             era,
             live: options.live,
             keep_going: options.keep_going,
-            diagnostics: Arc::new((parsed.declarations.sources, parsed.diagnostics)),
+            declared,
             finished: false,
             decoded: 0,
             progress: Arc::default(),
@@ -188,7 +192,7 @@ impl Reader {
 
     /// What was wrong with the declarations given, and their sources.
     pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
-        (&self.diagnostics.0, &self.diagnostics.1)
+        (&self.declared.sources, &self.declared.diagnostics)
     }
 
     /// How many records were read so far.
@@ -407,7 +411,7 @@ impl Reader {
             era: self.era,
             live: self.live,
             keep_going: self.keep_going,
-            diagnostics: Arc::clone(&self.diagnostics),
+            declared: Arc::clone(&self.declared),
             finished: false,
             decoded: 0,
             first_names: self.first_names.clone(),

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::position::LineIndex;
 use ringtrace_events::{Diagnostic, Severity};
 use ringtrace_wire::simpletrace::{
@@ -11,6 +11,7 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Order};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
+use crate::declared::Declared;
 use crate::metadata::{Anchor, Metadata};
 use crate::reader::Options;
 use crate::resync::is_name;
@@ -145,14 +146,14 @@ impl Tally {
 
     /// Refuses declarations with a line that is none where ids go by position: it may shift all that come after. Where
     /// they do not, whoever opened the trace tells of such lines, and only `strict` refuses them.
-    pub(crate) fn check_declarations(&self, parsed: &Parsed, by_position: bool) -> Result<(), Complaint> {
-        match parsed.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) if by_position => Err(of_declaration(parsed, problem).help(
+    pub(crate) fn check_declarations(&self, declared: &Declared, by_position: bool) -> Result<(), Complaint> {
+        match declared.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
+            Some(problem) if by_position => Err(of_declaration(declared, problem).help(
                 "ids go by position in the declarations, so that a line less shifts all that follow; \
                  `ringtrace check --legacy-types` tells more",
             )),
             Some(problem) if self.strict => {
-                Err(of_declaration(parsed, problem).help("leave --strict out to have the line left out"))
+                Err(of_declaration(declared, problem).help("leave --strict out to have the line left out"))
             }
             _ => Ok(()),
         }
@@ -296,9 +297,9 @@ fn sized_misfit(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String 
 
 /// A problem of the declarations, in one line.
 #[cold]
-fn of_declaration(parsed: &Parsed, problem: &Diagnostic) -> Complaint {
+fn of_declaration(declared: &Declared, problem: &Diagnostic) -> Complaint {
     let Diagnostic { message, label, .. } = problem;
-    match parsed.declarations.sources.get(problem.source) {
+    match declared.sources.get(problem.source) {
         Some(source) => {
             let at = LineIndex::new(source.text()).position(problem.span.start);
             let place = format!("{}:{}:{}", source.name(), at.line, at.column);
