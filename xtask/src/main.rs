@@ -3,6 +3,7 @@
 //! ```text
 //! cargo xtask check [STEP...]   every check there is; ends with `N passed, N failed, N skipped`
 //! cargo xtask accept            lets the golden tests write what they got as what they expect
+//! cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
 //! cargo xtask dist DIR          lays out the tool as a package would install it
 //! ```
 
@@ -13,6 +14,7 @@
 )]
 
 mod accept;
+mod bench;
 mod check;
 mod dist;
 mod libtest;
@@ -26,6 +28,7 @@ use std::process::ExitCode;
 const USAGE: &str = "\
 usage: cargo xtask check [STEP...]   every check there is, or only the steps named
        cargo xtask accept            lets the golden tests write what they got as what they expect
+       cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
        cargo xtask dist DIR          lays out the tool in DIR as a package would install it";
 
 /// The workspace's root, where every command is run.
@@ -40,6 +43,7 @@ fn main() -> ExitCode {
     match words.as_slice() {
         ["check", steps @ ..] => check::run(steps),
         ["accept"] => accept::run(),
+        ["bench", rest @ ..] => bench::run(rest),
         ["dist", rest @ ..] => dist::run(rest),
         _ => {
             eprintln!("{USAGE}");

@@ -1,0 +1,149 @@
+//! Running one program, from its start to its end.
+
+use std::fs::File;
+use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::process::{ChildStdin, Command, Stdio};
+use std::time::{Duration, Instant};
+
+use crate::files::{Files, Size};
+use crate::memory::{Peak, Watch};
+
+/// A command line. `{word}` in it stands for the path of a file of that word.
+#[derive(Clone, Copy)]
+pub struct Run {
+    program: &'static str,
+    words: &'static str,
+    feed: Feed,
+}
+
+/// What standard input is.
+#[derive(Clone, Copy)]
+enum Feed {
+    Nothing,
+    /// A pipe with the file's bytes.
+    Whole(&'static str),
+    /// A pipe with the records of the file's second half before those of its first.
+    HalvesSwapped(&'static str),
+}
+
+/// How a run went.
+pub struct Finished {
+    /// From before its start until after its end.
+    pub elapsed: Duration,
+    /// Its memory, if that was asked for.
+    pub peak: Option<Peak>,
+}
+
+impl Run {
+    /// The tool.
+    pub const fn ringtrace(words: &'static str) -> Run {
+        Run { program: "ringtrace", words, feed: Feed::Nothing }
+    }
+
+    /// The loops to measure against.
+    pub const fn yardstick(words: &'static str) -> Run {
+        Run { program: "yardstick", words, feed: Feed::Nothing }
+    }
+
+    /// With `file` on its standard input, through a pipe.
+    pub const fn fed(self, file: &'static str) -> Run {
+        Run { feed: Feed::Whole(file), ..self }
+    }
+
+    /// With `file` on its standard input, its second half first.
+    pub const fn fed_halves_swapped(self, file: &'static str) -> Run {
+        Run { feed: Feed::HalvesSwapped(file), ..self }
+    }
+
+    /// The words of the files that it reads.
+    pub fn files(&self) -> impl Iterator<Item = &'static str> + use<> {
+        let fed = match self.feed {
+            Feed::Nothing => "",
+            Feed::Whole(file) | Feed::HalvesSwapped(file) => file,
+        };
+        self.words.split(' ').chain([fed]).filter_map(file_word)
+    }
+
+    /// Whether all its input comes through the pipe.
+    pub fn maps_nothing(&self) -> bool {
+        self.words.split(' ').filter_map(file_word).all(|word| word == "events")
+    }
+
+    /// What it reads, in all.
+    pub fn size(&self, files: &Files) -> Size {
+        self.files().map(|word| files.size(word)).fold(Size::default(), Size::plus)
+    }
+
+    /// What it is called in a report.
+    pub fn title(&self) -> String {
+        let command = self.words.split(' ').next().unwrap_or_default();
+        format!("{} {command}", self.program)
+    }
+
+    /// Runs it, its output thrown away.
+    ///
+    /// # Errors
+    /// When it cannot be run or fails: its own words.
+    pub fn run(&self, files: &Files, watch: bool) -> Result<Finished, String> {
+        let words: Vec<_> = self
+            .words
+            .split(' ')
+            .map(|word| file_word(word).map_or_else(|| word.into(), |file| files.path(file).into_os_string()))
+            .collect();
+        let mut command = Command::new(files.program(self.program));
+        command.args(words).stdout(Stdio::null()).stderr(Stdio::piped());
+        command.stdin(if matches!(self.feed, Feed::Nothing) { Stdio::null() } else { Stdio::piped() });
+        let cannot = |error: io::Error| format!("{}: {error}", self.title());
+        let start = Instant::now();
+        let mut child = command.spawn().map_err(cannot)?;
+        let watch = watch.then(|| Watch::start(child.id()));
+        let stdin = child.stdin.take();
+        let mut said = String::new();
+        let status = std::thread::scope(|scope| {
+            scope.spawn(|| stdin.map(|pipe| self.feed(pipe, files)));
+            if let Some(stderr) = &mut child.stderr {
+                // Ends when the process does.
+                stderr.read_to_string(&mut said)?;
+            }
+            child.wait()
+        })
+        .map_err(cannot)?;
+        let elapsed = start.elapsed();
+        let peak = watch.map(Watch::stop);
+        if status.success() {
+            return Ok(Finished { elapsed, peak });
+        }
+        let first = said.lines().next().unwrap_or("it says nothing");
+        Err(format!("{}: {first} ({status})", self.title()))
+    }
+
+    /// Fills the pipe. That it closes early is for the process to explain.
+    fn feed(&self, mut pipe: ChildStdin, files: &Files) -> io::Result<()> {
+        match self.feed {
+            Feed::Nothing => Ok(()),
+            Feed::Whole(file) => {
+                let mut trace = File::open(files.path(file_word(file).unwrap_or(file)))?;
+                io::copy(&mut trace, &mut pipe).map(drop)
+            }
+            Feed::HalvesSwapped(file) => {
+                let file = file_word(file).unwrap_or(file);
+                let (records_at, middle) = files.halves(file);
+                let mut trace = File::open(files.path(file))?;
+                let mut copy = |from: u64, to: Option<u64>| {
+                    trace.seek(SeekFrom::Start(from))?;
+                    let mut part = (&mut trace).take(to.unwrap_or(u64::MAX).saturating_sub(from));
+                    io::copy(&mut part, &mut pipe)
+                };
+                copy(0, Some(records_at))?;
+                copy(middle, None)?;
+                copy(records_at, Some(middle))?;
+                pipe.flush()
+            }
+        }
+    }
+}
+
+/// `two` of `{two}`.
+fn file_word(word: &'static str) -> Option<&'static str> {
+    word.strip_prefix('{')?.strip_suffix('}')
+}

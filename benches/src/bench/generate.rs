@@ -1,0 +1,213 @@
+//! Traces made up for measuring, the same ones every time.
+
+use std::io::{self, Write};
+
+use ringtrace_events::Source;
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+/// What the records are.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// Two u64 each.
+    Two,
+    /// One in five, at random, has a string of 32 bytes and a u64.
+    Mixed,
+    /// Begins and ends with a key, each end some records after its begin.
+    Pairs,
+    /// Two u64 each, from four threads whose records were written in turns of 1024: times go back at every turn.
+    Late,
+}
+
+/// The declarations of all of them; ids go by their order.
+pub const DECLARATIONS: &str = "\
+perf_two(uint64_t a, uint64_t b) \"a 0x%\" PRIx64 \" b 0x%\" PRIx64
+perf_str(const char *s, uint64_t a) \"s %s a 0x%\" PRIx64
+perf_begin(uint64_t key, uint64_t size) \"key 0x%\" PRIx64 \" size %\" PRIu64
+perf_end(uint64_t key, uint64_t result) \"key 0x%\" PRIx64 \" result %\" PRIu64
+";
+
+const NAMES: [&str; 4] = ["perf_two", "perf_str", "perf_begin", "perf_end"];
+const TWO: u64 = 0;
+const STR: u64 = 1;
+const BEGIN: u64 = 2;
+const END: u64 = 3;
+
+const STRING: &[u8] = b"0123456789abcdef0123456789abcdef";
+const FIRST_NS: u64 = 1_234_567_890_123;
+const PID: u32 = 4242;
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+/// How much is put together before it is written.
+const WRITE_BYTES: usize = 1 << 16;
+
+/// Writes a trace of `records` records of `shape`.
+///
+/// # Errors
+/// `out`'s.
+pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()> {
+    let mut bytes = head(&NAMES);
+    let mut random = Random::default();
+    let mut open = Open::default();
+    let mut timestamp_ns = FIRST_NS;
+    for number in 0..records {
+        let word = random.next();
+        timestamp_ns += 100 + word % 4000;
+        let (id, values) = match shape {
+            Shape::Two | Shape::Late => (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)]),
+            Shape::Mixed if (word >> 32).is_multiple_of(5) => {
+                (STR, [Value::Str(STRING), Value::Integer(word)])
+            }
+            Shape::Mixed => (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)]),
+            Shape::Pairs => open.turn(word),
+        };
+        let timestamp_ns = if shape == Shape::Late { late_ns(number) } else { timestamp_ns };
+        // v4 holds every value.
+        let _ = ENCODER.record(id, timestamp_ns, PID, &values, &mut bytes);
+        if bytes.len() >= WRITE_BYTES {
+            out.write_all(&bytes)?;
+            bytes.clear();
+        }
+    }
+    out.write_all(&bytes)
+}
+
+/// Writes a trace without records, with a mapping for every event that is declared: what QEMU leaves when nothing
+/// was switched on.
+///
+/// # Errors
+/// `out`'s.
+pub fn empty(declarations: &[u8], out: &mut impl Write) -> io::Result<()> {
+    let parsed = parse(vec![Source::from_bytes("declarations", declarations)], Dialect::Read);
+    let names: Vec<&str> = parsed.declarations.events.iter().map(|event| &*event.name).collect();
+    out.write_all(&head(&names))
+}
+
+/// The header, and a mapping for each of `names`.
+fn head(names: &[&str]) -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(2 * WRITE_BYTES);
+    ENCODER.header(0, 0, &mut bytes);
+    for (id, name) in (0..).zip(names) {
+        ENCODER.mapping(id, name.as_bytes(), &mut bytes);
+    }
+    bytes
+}
+
+const THREADS: u64 = 4;
+const TURN: u64 = 1024;
+const THREAD_STEP_NS: u64 = 8000;
+
+/// The time of record `number` when [`THREADS`] threads, that each record something every [`THREAD_STEP_NS`], are
+/// written in turns of [`TURN`] records.
+fn late_ns(number: u64) -> u64 {
+    let (turn, within) = (number / TURN, number % TURN);
+    let (round, thread) = (turn / THREADS, turn % THREADS);
+    FIRST_NS + (round * TURN + within) * THREAD_STEP_NS + thread * (THREAD_STEP_NS / THREADS)
+}
+
+/// Begins without an end yet.
+#[derive(Default)]
+struct Open {
+    keys: Vec<u64>,
+    last_key: u64,
+}
+
+/// How many begins wait for their ends at most.
+const MOST_OPEN: usize = 64;
+
+impl Open {
+    /// Begins or ends one.
+    fn turn(&mut self, word: u64) -> (u64, [Value<'static>; 2]) {
+        let begin = self.keys.is_empty() || (self.keys.len() < MOST_OPEN && word & 1 == 0);
+        let key = if begin {
+            self.last_key += 1;
+            self.keys.push(self.last_key);
+            self.last_key
+        } else {
+            let index = (word >> 8) as usize % self.keys.len();
+            self.keys.swap_remove(index)
+        };
+        (if begin { BEGIN } else { END }, [Value::Integer(key), Value::Integer(word >> 48)])
+    }
+}
+
+/// Numbers without a pattern that would help anybody's branch predictor.
+pub struct Random(u64);
+
+impl Default for Random {
+    fn default() -> Random {
+        Random(0x9e37_79b9_7f4a_7c15)
+    }
+}
+
+impl Random {
+    /// The next one.
+    pub fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// The next one below `bound`, which is not zero.
+    pub fn below(&mut self, bound: u64) -> u64 {
+        (self.next() >> 16) % bound
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use ringtrace_wire::Little;
+    use ringtrace_wire::simpletrace::header::HEADER_BYTES;
+    use ringtrace_wire::simpletrace::v4::V4;
+    use ringtrace_wire::simpletrace::{ByLength, Layout, Step};
+
+    /// The ids and times of a generated trace.
+    fn records(shape: Shape, count: u64) -> Vec<(u64, u64)> {
+        let mut bytes = Vec::new();
+        trace(shape, count, &mut bytes).unwrap();
+        let mut at = HEADER_BYTES;
+        let mut records = Vec::new();
+        loop {
+            match V4::<Little>::step(&bytes[at..], &ByLength) {
+                Step::Mapping(mapping) => at += mapping.size,
+                Step::Record(record) => {
+                    records.push((record.id, record.timestamp_ns));
+                    at += record.size;
+                }
+                _ => {
+                    assert_eq!(at, bytes.len());
+                    return records;
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn one_mixed_record_in_five_has_a_string() {
+        let strings = records(Shape::Mixed, 10_000).iter().filter(|(id, _)| *id == STR).count();
+        assert!((1800..2200).contains(&strings), "{strings}");
+    }
+
+    #[test]
+    fn ends_follow_begins() {
+        let mut open = 0_usize;
+        for (id, _) in records(Shape::Pairs, 10_000) {
+            open = if id == BEGIN { open + 1 } else { open.checked_sub(1).unwrap() };
+            assert!(open <= MOST_OPEN);
+        }
+    }
+
+    #[test]
+    fn late_records_are_all_different_times_when_sorted() {
+        let mut times: Vec<u64> =
+            records(Shape::Late, 3 * THREADS * TURN).iter().map(|(_, ns)| *ns).collect();
+        assert!(!times.is_sorted());
+        times.sort_unstable();
+        assert!(times.windows(2).all(|pair| pair[1] - pair[0] == THREAD_STEP_NS / THREADS));
+    }
+}

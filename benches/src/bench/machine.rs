@@ -1,0 +1,27 @@
+//! What a measurement was made on.
+
+use std::fs::read_to_string;
+
+use crate::measure::cores;
+
+/// Processor, cores, memory and system, in one line.
+pub fn describe() -> String {
+    let cpuinfo = read_to_string("/proc/cpuinfo").unwrap_or_default();
+    let model = field(&cpuinfo, "model name").unwrap_or(std::env::consts::ARCH);
+    let meminfo = read_to_string("/proc/meminfo").unwrap_or_default();
+    let kib: f64 = field(&meminfo, "MemTotal")
+        .and_then(|value| value.strip_suffix(" kB"))
+        .and_then(|value| value.parse().ok())
+        .unwrap_or(0.0);
+    let system = read_to_string("/proc/sys/kernel/osrelease").unwrap_or_default();
+    let version = system.split(['-', '+']).next().unwrap_or_default().trim();
+    let gib = kib / f64::from(1 << 20);
+    format!("{model}, {} cores, {gib:.0} GiB, {} {version}", cores(), std::env::consts::OS)
+}
+
+fn field<'t>(text: &'t str, name: &str) -> Option<&'t str> {
+    text.lines()
+        .filter_map(|line| line.split_once(':'))
+        .find(|(key, _)| key.trim() == name)
+        .map(|(_, v)| v.trim())
+}
