@@ -1,15 +1,18 @@
 //! The commands. A new one is a file here and a line in [`COMMANDS`].
 
 mod check;
+mod completions;
 mod explain;
 mod fmt;
 pub mod kvmtrace;
+mod man;
 mod print;
 mod stat;
 
 use clap::ArgMatches;
 
 use crate::exit::{Exit, Failure};
+use crate::face::FACES;
 use crate::terminal::Terminal;
 
 /// One subcommand.
@@ -23,17 +26,95 @@ pub struct Command {
 }
 
 /// All commands, in the order of `--help`.
-pub const COMMANDS: &[Command] =
-    &[print::COMMAND, stat::COMMAND, kvmtrace::COMMAND, check::COMMAND, fmt::COMMAND, explain::COMMAND];
+pub const COMMANDS: &[Command] = &[
+    print::COMMAND,
+    stat::COMMAND,
+    kvmtrace::COMMAND,
+    check::COMMAND,
+    fmt::COMMAND,
+    explain::COMMAND,
+    completions::COMMAND,
+    man::COMMAND,
+];
 
 /// The whole command line: help, man pages and completions are derived from it.
 pub fn tool() -> clap::Command {
     let tool = clap::Command::new("ringtrace")
         .version(env!("CARGO_PKG_VERSION"))
         .about("Reads trace-events declarations and binary traces, and tells what happened")
+        .after_help(after_help())
         .subcommand_required(true)
         .arg_required_else_help(true);
     COMMANDS
         .iter()
         .fold(tool, |tool, command| tool.subcommand((command.configure)(clap::Command::new(command.name))))
+}
+
+fn after_help() -> String {
+    let names: Vec<&str> = FACES.iter().map(|face| face.name).collect();
+    format!("Called by the name {}, it answers as the program of that name.", names.join(" or "))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeMap;
+    use std::path::{Path, PathBuf};
+
+    use super::*;
+
+    fn folder() -> PathBuf {
+        Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/help")
+    }
+
+    /// What `--help` prints on a terminal of 80 columns.
+    fn help(arguments: &[&str]) -> String {
+        let refused = tool().term_width(80).try_get_matches_from(arguments).unwrap_err();
+        refused.to_string()
+    }
+
+    /// Each help text, as a person sees it, in a file of its own: a change of wording is seen in the diff.
+    #[test]
+    fn help_texts_are_as_accepted() {
+        let mut texts = BTreeMap::from([("ringtrace.txt".to_owned(), help(&["ringtrace", "--help"]))]);
+        texts.extend(
+            COMMANDS.iter().map(|command| {
+                (format!("{}.txt", command.name), help(&["ringtrace", command.name, "--help"]))
+            }),
+        );
+        if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+            let _ = std::fs::remove_dir_all(folder());
+            std::fs::create_dir_all(folder()).unwrap();
+            texts.iter().for_each(|(name, text)| std::fs::write(folder().join(name), text).unwrap());
+            return;
+        }
+        let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
+        let accepted: BTreeMap<String, String> = files
+            .map(|file| {
+                (file.file_name().into_string().unwrap(), std::fs::read_to_string(file.path()).unwrap())
+            })
+            .collect();
+        for name in texts.keys().chain(accepted.keys()) {
+            let (now, before) = (texts.get(name), accepted.get(name));
+            assert_eq!(now, before, "testdata/help/{name}: RINGTRACE_ACCEPT=1 accepts");
+        }
+    }
+
+    /// Lines that a terminal would break, and options that nobody explained.
+    #[test]
+    fn help_texts_fit_and_explain_everything() {
+        for command in tool().get_subcommands() {
+            let text = help(&["ringtrace", command.get_name(), "--help"]);
+            for line in text.lines() {
+                assert!(line.chars().count() <= 80, "{}: too long: {line}", command.get_name());
+            }
+            for argument in command.get_arguments() {
+                assert!(argument.get_help().is_some(), "{}: {}", command.get_name(), argument.get_id());
+            }
+        }
+    }
+
+    #[test]
+    fn clap_finds_no_fault_with_the_command_line() {
+        tool().debug_assert();
+    }
 }
