@@ -19,15 +19,36 @@ pub enum Exit {
     System,
 }
 
-impl From<Exit> for ExitCode {
-    fn from(exit: Exit) -> ExitCode {
-        ExitCode::from(match exit {
+impl Exit {
+    /// All, by status.
+    pub const ALL: [Exit; 5] = [Exit::Done, Exit::Input, Exit::Usage, Exit::Lost, Exit::System];
+
+    /// The number that the process ends with.
+    pub fn status(self) -> u8 {
+        match self {
             Exit::Done => 0,
             Exit::Input => 1,
             Exit::Usage => 2,
             Exit::Lost => 3,
             Exit::System => 4,
-        })
+        }
+    }
+
+    /// What that tells the caller.
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Exit::Done => "done, also when whoever reads our output has had enough",
+            Exit::Input => "the input has errors",
+            Exit::Usage => "the command line makes no sense",
+            Exit::Lost => "done, but events were lost while recording, and --strict asked to say so",
+            Exit::System => "the system refused to read or write a file",
+        }
+    }
+}
+
+impl From<Exit> for ExitCode {
+    fn from(exit: Exit) -> ExitCode {
+        ExitCode::from(exit.status())
     }
 }
 

@@ -32,10 +32,10 @@ pub struct ReadArguments {
     pub events: Vec<PathBuf>,
 
     #[command(flatten)]
-    pub format: FormatArguments,
+    pub wanted: WantedArguments,
 
     #[command(flatten)]
-    pub wanted: WantedArguments,
+    pub format: FormatArguments,
 }
 
 /// How the bytes are to be understood.

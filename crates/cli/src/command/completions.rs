@@ -21,7 +21,7 @@ pub const COMMAND: Command = Command {
 
 const EXAMPLES: &str = "\
 Examples:
-  ringtrace completions bash > ~/.local/share/bash-completion/completions/ringtrace
+  ringtrace completions bash > /etc/bash_completion.d/ringtrace
   ringtrace completions zsh > ~/.zfunc/_ringtrace
   ringtrace completions fish > ~/.config/fish/completions/ringtrace.fish";
 

@@ -87,7 +87,7 @@ fn after_help() -> String {
     text.push_str(
         "Without --set, 2009 is taken for streams in nanoseconds (k3), 2008 for those in cycles and with -c.\n\n\
          A definition is an event's id and a text with Python's % conversions, such as\n  \
-         0x00010002  %(ts)d (+%(relts)12d)  VMEXIT  vcpu = %(vcpu)d [ code = 0x%(1)08x ]\n\
+         0x00010002  %(ts)d (+%(relts)12d)  VMEXIT vcpu=%(vcpu)d code=0x%(1)08x\n\
          The keys are tsc and reltsc, or ts and relts; event, vcpu, pid; 1 to 5 for the values. Id 0 is for all other events.",
     );
     text

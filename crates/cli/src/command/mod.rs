@@ -107,6 +107,12 @@ mod tests {
             for line in text.lines() {
                 assert!(line.chars().count() <= 80, "{}: too long: {line}", command.get_name());
             }
+            // What is indented at the end is to be copied: a terminal must not break it.
+            let end = command.get_after_long_help().or(command.get_after_help());
+            let end = end.map(ToString::to_string).unwrap_or_default();
+            for line in end.lines().filter(|line| line.starts_with(' ')) {
+                assert!(line.chars().count() <= 80, "{}: too long: {line}", command.get_name());
+            }
             for argument in command.get_arguments() {
                 assert!(argument.get_help().is_some(), "{}: {}", command.get_name(), argument.get_id());
             }

@@ -30,15 +30,13 @@ pub const COMMAND: Command = Command {
 const EXAMPLES: &str = "\
 Examples:
   ringtrace print -e trace-events-all trace-4711
-  ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*' --since 1.5 --until 1.6
-  ringtrace print -e trace-events-all trace-4711 --values typed --where 'bytes >= 64K && bs == 0x55c5e7'
+  ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*'
+  ringtrace print -e trace-events-all trace-4711 --since 1.5 --until 1.6
+  ringtrace print -e trace-events-all trace-4711 --where 'bytes >= 64K'
   zcat trace.gz | ringtrace print -e trace-events-all - --tail 20";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    #[command(flatten)]
-    read: ReadArguments,
-
     /// What a line looks like
     #[arg(long, value_enum, default_value_t, value_name = "STYLE", help_heading = "Text")]
     style: StyleWord,
@@ -70,6 +68,9 @@ struct Arguments {
     /// Write the text to FILE
     #[arg(short, long, value_name = "FILE", help_heading = "Text")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    read: ReadArguments,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]

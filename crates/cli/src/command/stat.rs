@@ -35,16 +35,14 @@ Examples:
   ringtrace stat --events trace-events-all trace-4711
   ringtrace stat --by size --sort name trace-4711
   ringtrace stat --pair blk_submit:blk_complete:req trace-4711
-  ringtrace stat --pair alloc:release:result=ptr --pair lock:unlock:mutex,tid trace-4711";
+  ringtrace stat --pair alloc:release:result=ptr trace-4711
+  ringtrace stat --pair lock:unlock:mutex,tid --pair read:done:req trace-4711";
 
 #[derive(Args, Debug)]
 struct Arguments {
     /// Print JSON for programs, with all that was counted
     #[arg(long)]
     json: bool,
-
-    #[command(flatten)]
-    read: ReadArguments,
 
     /// What a row is: `event`, `pid`, `tid`, or an argument's name for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, help_heading = "Counting")]
@@ -77,6 +75,9 @@ struct Arguments {
     /// Follow at most N begins of each pair at a time [default: 917504, divided among the pairs]
     #[arg(long, value_name = "N", requires = "pair", help_heading = "Pairs")]
     max_open: Option<usize>,
+
+    #[command(flatten)]
+    read: ReadArguments,
 }
 
 /// The order of rows.

@@ -22,8 +22,12 @@ use crate::command::kvmtrace::{Stop, definition_failure, print_records, read_def
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
 
-pub const FACE: Face =
-    Face { name: "kvmtrace_format", run: |arguments, terminal| run(arguments, terminal).into() };
+pub const FACE: Face = Face {
+    name: "kvmtrace_format",
+    usage: "[-c MHZ] [-s] [DEFINITIONS] < STREAM",
+    about: "print the text of a kvmtrace stream, as the script of KVM's tools did",
+    run: |arguments, terminal| run(arguments, terminal).into(),
+};
 
 const USAGE: &str = "Usage: kvmtrace_format [-c MHZ] [-s] [DEFINITIONS] < STREAM\n";
 const INPUT: &str = "standard input";

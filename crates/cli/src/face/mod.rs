@@ -17,6 +17,10 @@ use crate::terminal::Terminal;
 pub struct Face {
     /// The file name it is called by.
     pub name: &'static str,
+    /// Its arguments, for people.
+    pub usage: &'static str,
+    /// What it does, for people.
+    pub about: &'static str,
     /// Does what that program does. The first argument is the path it was called by.
     pub run: fn(&[OsString], &Terminal) -> ExitCode,
 }
@@ -28,4 +32,29 @@ pub const FACES: &[Face] = &[simpletrace::FACE, kvmtrace_format::FACE];
 pub fn of(called_as: &OsStr) -> Option<&'static Face> {
     let name = Path::new(called_as).file_name()?;
     FACES.iter().find(|face| name == face.name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_face_has_a_test_file_that_says_so() {
+        let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
+        let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
+        let texts: Vec<String> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
+        for face in FACES {
+            let mark = format!("the face `{}`", face.name);
+            let tested = texts.iter().any(|text| {
+                text.lines().any(|line| line.starts_with("//!") && line.to_ascii_lowercase().contains(&mark))
+            });
+            assert!(tested, "no file in {folder} says that it tests {mark}");
+        }
+    }
+
+    #[test]
+    fn a_face_is_known_by_its_file_name_alone() {
+        assert_eq!(of("/usr/bin/simpletrace".as_ref()).map(|face| face.name), Some("simpletrace"));
+        assert!(of("/opt/simpletrace/bin/ringtrace".as_ref()).is_none());
+    }
 }

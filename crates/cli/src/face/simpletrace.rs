@@ -22,6 +22,8 @@ use crate::terminal::Terminal;
 
 pub const FACE: Face = Face {
     name: "simpletrace",
+    usage: "[--no-header] TRACE-EVENTS TRACE-FILE",
+    about: "print the text of a binary trace, as QEMU's script does",
     run: |arguments, terminal| {
         let exit = match run(arguments, terminal) {
             Ok(()) => Exit::Done,

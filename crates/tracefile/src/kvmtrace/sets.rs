@@ -18,12 +18,12 @@ pub const SETS: &[Set] = &[
     Set { name: "seed", about: "the events of March 2008", text: include_str!("sets/seed.formats") },
     Set {
         name: "2008",
-        about: "since April 2008: REDELIVER_EVT moved the later ids up by one; time in cycles",
+        about: "since April 2008: REDELIVER_EVT moved later ids up; time in cycles",
         text: include_str!("sets/2008.formats"),
     },
     Set {
         name: "2009",
-        about: "the last: the ids of 2008, more for PowerPC; time in nanoseconds",
+        about: "the last: ids of 2008, more for PowerPC; time in nanoseconds",
         text: include_str!("sets/2009.formats"),
     },
 ];
