@@ -5,6 +5,7 @@
 //! cargo xtask accept            lets the golden tests write what they got as what they expect
 //! cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
 //! cargo xtask dist DIR          lays out the tool as a package would install it
+//! cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
 //! ```
 
 #![allow(
@@ -17,6 +18,7 @@ mod accept;
 mod bench;
 mod check;
 mod dist;
+mod fuzz;
 mod libtest;
 mod prerequisite;
 mod skips;
@@ -29,7 +31,8 @@ const USAGE: &str = "\
 usage: cargo xtask check [STEP...]   every check there is, or only the steps named
        cargo xtask accept            lets the golden tests write what they got as what they expect
        cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
-       cargo xtask dist DIR          lays out the tool in DIR as a package would install it";
+       cargo xtask dist DIR          lays out the tool in DIR as a package would install it
+       cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs";
 
 /// The workspace's root, where every command is run.
 fn root() -> PathBuf {
@@ -45,6 +48,7 @@ fn main() -> ExitCode {
         ["accept"] => accept::run(),
         ["bench", rest @ ..] => bench::run(rest),
         ["dist", rest @ ..] => dist::run(rest),
+        ["fuzz", rest @ ..] => fuzz::run(rest),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

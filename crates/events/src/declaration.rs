@@ -15,7 +15,7 @@ pub struct Declarations {
 /// One event.
 #[derive(Debug, Clone)]
 pub struct Event {
-    /// `[A-Za-z0-9_]+`.
+    /// `[A-Za-z0-9_]+`, unless a reader's dialect tolerated another.
     pub name: Text,
     /// The arguments, `__cpu` of a `vcpu` event included; empty for `(void)`.
     pub arguments: Vec<Argument>,

@@ -2,6 +2,11 @@
 
 use std::fmt;
 
+use ringtrace_events::message::visible;
+
+/// Longer messages are cut: a name that they quote can have a megabyte.
+const MESSAGE_CHARS: usize = 400;
+
 /// One problem of a trace file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Complaint {
@@ -36,13 +41,13 @@ impl fmt::Display for Complaint {
 impl std::error::Error for Complaint {}
 
 impl Complaint {
-    /// A problem of the whole file.
+    /// A problem of the whole file. What the message quotes of it may be anything, and is made harmless.
     pub fn of_file(file: impl Into<String>, message: impl Into<String>) -> Complaint {
         Complaint {
             file: file.into(),
             record: None,
             offset: None,
-            message: message.into(),
+            message: shown(&message.into()),
             help: None,
             system: false,
             original_words: None,
@@ -76,6 +81,14 @@ impl Complaint {
     #[must_use]
     pub fn at(self, record: Option<u64>, offset: u64) -> Complaint {
         Complaint { record, offset: Some(offset), ..self }
+    }
+}
+
+/// `message` as people can be shown it.
+fn shown(message: &str) -> String {
+    match message.char_indices().nth(MESSAGE_CHARS) {
+        Some((end, _)) => visible::text(&message[..end]) + "...",
+        None => visible::text(message),
     }
 }
 

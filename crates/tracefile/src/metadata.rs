@@ -1,7 +1,8 @@
 //! What a trace says of itself: mapping records of ids that no event has.
 //!
 //! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE` is a piece of
-//! metadata. Readers that do not know it take it for an event that never happens. The value is UTF-8; bytes that
+//! metadata. Readers that do not know it take it for an event that never happens. A key is made of letters and digits
+//! of ASCII, `_`, `-` and `.`. The value is UTF-8; bytes that
 //! are not, control characters and `\` are written `\xHH`. `docs/formats/simpletrace-v4.md` lists the keys.
 
 /// The first id of metadata.
@@ -56,6 +57,10 @@ impl Metadata {
     }
 
     fn parse_value(key: &str, value: &str) -> Option<Metadata> {
+        let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        if key.is_empty() || !key.bytes().all(is_key) {
+            return None;
+        }
         let bytes = unescape(value)?;
         let text = || String::from_utf8(bytes.clone()).ok();
         Some(match key {

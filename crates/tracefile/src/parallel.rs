@@ -85,7 +85,11 @@ pub fn render<R: Render + Clone + Send>(
     render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
 }
 
-fn render_pieces<R: Render + Clone + Send>(
+/// The same with pieces of another size than is best: tests want many in a small file.
+///
+/// # Errors
+/// As [`render`].
+pub fn render_pieces<R: Render + Clone + Send>(
     reader: &mut Reader,
     filter: &Filter,
     text: &mut R,

@@ -323,8 +323,11 @@ impl Reader {
             return self.step_over(complaint.at(Some(number), offset));
         }
         let enough = need.min(MAX_RECORD_BYTES);
+        let had = self.input.window().len();
         let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
-        if grown && need == enough {
+        // Less than was asked for may be enough to tell that it is no record at all.
+        let more = self.input.window().len() > had;
+        if need == enough && (grown || more) {
             return Ok(Progress::More);
         }
         if !grown && self.live {

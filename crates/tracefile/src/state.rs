@@ -130,7 +130,10 @@ impl State {
                 let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);
                 Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
-                Arc::make_mut(&mut self.names.table).resolve(&self.names.schemas);
+                let table = Arc::make_mut(&mut self.names.table);
+                for event in &parsed.declarations.events {
+                    table.resolve(&event.name, &self.names.schemas);
+                }
             }
             Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
             Metadata::Thread(..) | Metadata::Other(..) => {}

@@ -1,6 +1,7 @@
 //! From the ids in records to schemas.
 
 use std::collections::HashMap;
+use std::sync::Arc;
 
 use ringtrace_wire::simpletrace::DROPPED_ID;
 
@@ -21,15 +22,25 @@ pub enum Known {
 /// (`thread << 32 | event`), in an array a thread.
 const DENSE_IDS: u64 = 1 << 16;
 
+/// The arrays of all threads together have this many places, and more for every id that is mapped: a few bytes of a file
+/// must not ask for an array each. Ids that have no place are looked up by hash.
+const PAGE_PLACES: usize = 1 << 18;
+const PAGE_PLACES_PER_MAPPING: usize = 16;
+
 /// The meaning of ids at one place of a trace: a mapping record changes it from there on.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
     /// Schema index + 1 by id, 0 where nothing is known; for threads in `pages`.
     dense: Vec<u32>,
     pages: HashMap<u32, Vec<u32>>,
+    /// How many places `pages` has, and may have.
+    page_places: usize,
+    allowed_page_places: usize,
     /// Ids that fit neither.
     sparse: HashMap<u64, u32>,
-    undeclared: HashMap<u64, String>,
+    undeclared: HashMap<u64, Arc<str>>,
+    /// The ids that were mapped to names of no declared event. Some may have got another meaning since.
+    waiting: HashMap<Arc<str>, Vec<u64>>,
     /// Whether dropped records are events like others, of which nobody knows what they mean.
     no_dropped: bool,
     /// Counts changes of what an id that was known means, and of what became known.
@@ -71,7 +82,7 @@ impl Table {
     /// What `id` stands for, in full.
     pub fn known(&self, id: u64) -> Known {
         match (self.schema(id), self.undeclared.get(&id)) {
-            (_, Some(name)) => Known::Undeclared(name.clone()),
+            (_, Some(name)) => Known::Undeclared(name.to_string()),
             (Some(index), None) => Known::Schema(index),
             (None, None) => Known::Unknown,
         }
@@ -79,20 +90,31 @@ impl Table {
 
     /// From here on `id` means the event called `name`.
     pub fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
+        self.allowed_page_places += PAGE_PLACES_PER_MAPPING;
         let before = self.known(id);
         match schemas.find(name) {
             Some(index) => {
                 self.undeclared.remove(&id);
                 self.set(id, index + 1);
             }
+            None if self.undeclared.get(&id).is_some_and(|known| **known == *name) => return,
             None => {
                 self.set(id, 0);
-                self.undeclared.insert(id, name.to_owned());
+                self.wait_for(id, name);
             }
         }
         if self.known(id) != before {
             self.changes += 1;
         }
+    }
+
+    fn wait_for(&mut self, id: u64, name: &str) {
+        let name = match self.waiting.get_key_value(name) {
+            Some((known, _)) => Arc::clone(known),
+            None => Arc::from(name),
+        };
+        self.waiting.entry(Arc::clone(&name)).or_default().push(id);
+        self.undeclared.insert(id, name);
     }
 
     /// Numbers the declared events by their positions.
@@ -104,11 +126,12 @@ impl Table {
         self.changes += 1;
     }
 
-    /// Looks again for events whose declarations came after their mapping.
-    pub fn resolve(&mut self, schemas: &Schemas) {
-        let waiting: Vec<(u64, String)> = self.undeclared.drain().collect();
-        for (id, name) in waiting {
-            self.map(id, &name, schemas);
+    /// Looks again for ids that were mapped to the event called `name`, which was declared only now.
+    pub fn resolve(&mut self, name: &str, schemas: &Schemas) {
+        for id in self.waiting.remove(name).unwrap_or_default() {
+            if self.undeclared.get(&id).is_some_and(|known| **known == *name) {
+                self.map(id, name, schemas);
+            }
         }
         self.changes += 1;
     }
@@ -119,19 +142,86 @@ impl Table {
     }
 
     fn set(&mut self, id: u64, entry: u32) {
-        let high = (id >> 32) as u32;
-        let low = id & 0xffff_ffff;
-        if low >= DENSE_IDS {
-            self.sparse.insert(id, entry);
-            if entry == 0 {
+        let (high, low) = ((id >> 32) as u32, id & 0xffff_ffff);
+        match usize::try_from(low) {
+            Ok(place) if low < DENSE_IDS && self.has_place(high, place, entry) => {
+                let page = if high == 0 { &mut self.dense } else { self.pages.entry(high).or_default() };
+                if page.len() <= place {
+                    page.resize(place + 1, 0);
+                }
+                page[place] = entry;
                 self.sparse.remove(&id);
             }
-            return;
+            _ if entry == 0 => drop(self.sparse.remove(&id)),
+            _ => drop(self.sparse.insert(id, entry)),
         }
-        let page = if high == 0 { &mut self.dense } else { self.pages.entry(high).or_default() };
-        if page.len() <= low as usize {
-            page.resize(low as usize + 1, 0);
+    }
+
+    /// Whether the array of `high` has a place of this number, or may get it for an `entry` that says something.
+    fn has_place(&mut self, high: u32, place: usize, entry: u32) -> bool {
+        if high == 0 {
+            return true;
         }
-        page[low as usize] = entry;
+        let missing = (place + 1).saturating_sub(self.pages.get(&high).map_or(0, Vec::len));
+        if missing == 0 {
+            return true;
+        }
+        let places = self.page_places + missing;
+        if entry == 0 || places > PAGE_PLACES + self.allowed_page_places {
+            return false;
+        }
+        self.page_places = places;
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_events::Source;
+    use ringtrace_events::ctype::StringRule;
+    use ringtrace_events::parse::{Dialect, parse};
+
+    use super::*;
+
+    fn schemas(declarations: &str) -> Schemas {
+        let parsed = parse(vec![Source::new("test", declarations)], Dialect::Read);
+        Schemas::new(&parsed.declarations, StringRule::OneStar)
+    }
+
+    #[test]
+    fn ids_of_many_threads_take_no_memory_out_of_proportion() {
+        let schemas = schemas("first(void)\nlast(void)\n");
+        let mut table = Table::default();
+        let ids = |thread: u64| [thread << 32 | 7, thread << 32 | 0xffff, thread << 32 | 0x10000];
+        for thread in 1..2000 {
+            for id in ids(thread) {
+                table.map(id, "first", &schemas);
+            }
+        }
+        let places: usize = table.pages.values().map(Vec::capacity).sum();
+        assert!(places < 2 * (PAGE_PLACES + 6000 * PAGE_PLACES_PER_MAPPING), "{places}");
+        for id in (1..2000).flat_map(ids) {
+            assert_eq!(table.schema(id), Some(1), "{id:#x}");
+            table.map(id, "last", &schemas);
+            assert_eq!(table.schema(id), Some(2), "{id:#x}");
+            table.map(id, "unheard_of", &schemas);
+            assert_eq!(table.schema(id), None, "{id:#x}");
+        }
+    }
+
+    #[test]
+    fn an_event_that_is_declared_late_gets_the_ids_that_wait_for_it() {
+        let mut table = Table::default();
+        for (id, name) in
+            [(1, "late"), (2, "late"), (3, "never"), (2, "never"), (5 << 40, "late"), (1, "late")]
+        {
+            table.map(id, name, &schemas(""));
+        }
+        let changes = table.changes();
+        table.resolve("late", &schemas("late(void)\n"));
+        assert!(table.changes() > changes);
+        let known: Vec<Known> = [1, 2, 3, 5 << 40].map(|id| table.known(id)).into();
+        let never = Known::Undeclared("never".into());
+        assert_eq!(known, [Known::Schema(1), never.clone(), never, Known::Schema(1)]);
     }
 }

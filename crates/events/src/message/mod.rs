@@ -2,7 +2,7 @@
 
 mod human;
 mod json;
-mod visible;
+pub mod visible;
 
 use std::fmt::Write as _;
 

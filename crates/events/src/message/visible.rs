@@ -10,8 +10,8 @@ pub(super) fn push(text: &str, out: &mut String) {
     }
 }
 
-/// `text`, harmless.
-pub(super) fn text(text: &str) -> String {
+/// `text`, harmless: controls of the terminal as pictures, invisible characters as escapes, tabs as blanks.
+pub fn text(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     push(text, &mut out);
     out

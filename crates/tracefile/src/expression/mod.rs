@@ -119,7 +119,7 @@ impl Expression {
                     let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
                     candidates.sort_unstable();
                     return Err(match nearest(name, candidates) {
-                        Some(meant) => mistake.label(format!("did you mean `{meant}`?")),
+                        Some(meant) => mistake.label(format!("did you mean {}?", mistake::quoted(meant))),
                         None if kind != Some(Kind::Number) && name.len() < 40 => {
                             mistake.help(format!("a text stands in quotes: \"{name}\""))
                         }

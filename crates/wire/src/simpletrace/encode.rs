@@ -83,7 +83,7 @@ impl Encoder {
                 for value in values {
                     match value {
                         Value::Integer(value) => rfc2011::encode_argument(&order.put_u64(*value), order, out),
-                        Value::Str(bytes) => rfc2011::encode_argument(bytes, order, out),
+                        Value::Str(bytes) => rfc2011::encode_str(bytes, order, out),
                     }
                 }
             }

@@ -191,3 +191,11 @@ pub(super) fn encode_argument(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>)
     out.extend(order.put_u64(bytes.len() as u64));
     out.extend_from_slice(bytes);
 }
+
+/// Appends a string. Of one that ends in a byte 0 a reader would take that for the end mark: it gets another.
+pub(super) fn encode_str(bytes: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
+    let mark: &[u8] = if bytes.ends_with(&[0]) { &[0] } else { &[] };
+    out.extend(order.put_u64((bytes.len() + mark.len()) as u64));
+    out.extend_from_slice(bytes);
+    out.extend_from_slice(mark);
+}

@@ -1,0 +1,118 @@
+//! The declaration language: parsed in all dialects, checked, shown, respaced.
+
+use std::collections::HashSet;
+
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::format::{Format, Outline, Value};
+use ringtrace_events::lint::{Levels, lint};
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::spacing::{difference, normalise};
+use ringtrace_events::{Event, Source, codes};
+use ringtrace_tracefile::Schemas;
+
+use crate::Target;
+
+pub(crate) const TARGET: Target = Target {
+    name: "declarations",
+    about: "every place is a place, every code is explained, messages are harmless, spacing changes no meaning",
+    max_bytes: 2048,
+    run,
+};
+
+const DIALECTS: [Dialect; 6] = [
+    Dialect::NEW,
+    Dialect::Generate { legacy_types: false, strict: true },
+    Dialect::Generate { legacy_types: true, strict: false },
+    Dialect::Read,
+    Dialect::Reader2010,
+    Dialect::Reader2011,
+];
+
+fn run(data: &[u8]) {
+    let source = Source::from_bytes("fuzz", data);
+    for dialect in DIALECTS {
+        let mut parsed = parse(vec![source.clone(), source.clone()], dialect);
+        parsed.declarations.events.iter().for_each(check_event);
+        lint(&mut parsed, &Levels::default(), Some(&HashSet::from(["trace_name"])));
+        check_messages(&parsed);
+        for rule in [StringRule::Never, StringRule::AnyStars, StringRule::OneStar] {
+            let schemas = Schemas::new(&parsed.declarations, rule);
+            assert_eq!(schemas.count(), parsed.declarations.events.len() + 1);
+        }
+    }
+    check_spacing(source.text());
+}
+
+fn check_event(event: &Event) {
+    assert!(!event.name.is_empty() && !event.name.contains(['(', ' ', '\t']), "{event:?}");
+    let Some(source) = &event.format else { return };
+    for conversion in Outline::parse_prefixed(event.format_prefix, source).conversions {
+        assert!(source.get(conversion.span.clone()).is_some(), "{conversion:?} of {event:?}");
+    }
+    let types: Vec<_> = event.arguments.iter().map(|argument| argument.ctype).collect();
+    let values = vec![Value::Integer(u64::MAX); types.len()];
+    Format::of(event).render(&types, &values, &mut Vec::new());
+}
+
+fn check_messages(parsed: &Parsed) {
+    let sources = &parsed.declarations.sources;
+    for found in &parsed.diagnostics {
+        let text = sources[found.source].text();
+        assert!(text.get(found.span.clone()).is_some(), "{found:?}");
+        assert!(!text[found.span.clone()].contains('\n'), "{found:?}");
+        assert!(codes::find(found.code).is_some(), "{found:?}");
+    }
+    for format in [MessageFormat::Human { colour: false }, MessageFormat::Short, MessageFormat::Json] {
+        let messages = render(&parsed.diagnostics, sources, format);
+        assert!(!messages.contains(|c: char| c.is_control() && c != '\n'), "{messages:?}");
+    }
+    let coloured = render(&parsed.diagnostics, sources, MessageFormat::Human { colour: true });
+    assert_eq!(coloured.is_empty(), parsed.diagnostics.is_empty());
+}
+
+fn check_spacing(text: &str) {
+    let once = normalise(text);
+    assert_eq!(normalise(&once), once);
+    assert_eq!(difference("fuzz", &once), "");
+    assert_eq!(difference("fuzz", text).is_empty(), once == text);
+    for dialect in DIALECTS {
+        // The readers of format v0 took words for names that others do not, `char*s` for one.
+        if !matches!(dialect, Dialect::Reader2010 | Dialect::Reader2011) {
+            assert_eq!(meaning(text, dialect), meaning(&once, dialect), "{dialect:?}\n{once}");
+        }
+    }
+}
+
+/// What declarations mean, blanks apart: the events, and the codes of what is wrong.
+fn meaning(text: &str, dialect: Dialect) -> (Vec<String>, Vec<&'static str>) {
+    let parsed = parse(vec![Source::new("fuzz", text)], dialect);
+    let squeeze = |text: &str| text.replace([' ', '\t'], "");
+    let events = parsed.declarations.events.iter().map(|event| {
+        let arguments = event.arguments.iter().map(|argument| {
+            let is_c_str = argument.ctype_text.as_str() == "const char *";
+            (squeeze(&argument.ctype_text), is_c_str, argument.ctype, argument.name.to_string())
+        });
+        let format = event.format.as_ref().map(|format| without_gaps(format));
+        let arguments: Vec<_> = arguments.collect();
+        format!("{} {} {} {:?} {arguments:?} {format:?}", event.name, event.disabled, event.vcpu, event.tcg)
+    });
+    // `fmt` mends these two.
+    let mended = ["no-newline-at-end", "byte-order-mark"];
+    let codes = parsed.diagnostics.iter().map(|found| found.code).filter(|code| !mended.contains(code));
+    (events.collect(), codes.collect())
+}
+
+/// `format` without the blanks between its strings.
+fn without_gaps(format: &str) -> String {
+    let (mut out, mut in_string, mut escaped) = (String::new(), false, false);
+    for c in format.chars() {
+        let quote = c == '"' && !escaped;
+        escaped = in_string && c == '\\' && !escaped;
+        in_string ^= quote;
+        if in_string || !c.is_whitespace() {
+            out.push(c);
+        }
+    }
+    out
+}

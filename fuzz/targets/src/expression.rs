@@ -1,0 +1,138 @@
+//! Conditions on records: parsed, checked against declarations, bound to each event, evaluated.
+//!
+//! An input is a line with the expression, declarations up to a byte 0, then the values of a record.
+
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::format::Value;
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::{Event, Source};
+use ringtrace_tracefile::expression::{Expression, MAX_BYTES, Mistake, Parameter, Subject};
+
+use crate::Target;
+use crate::choices::Choices;
+
+pub(crate) const TARGET: Target = Target {
+    name: "expression",
+    about: "mistakes have a place; brackets, negation and repetition mean what logic says",
+    max_bytes: 1024,
+    run,
+};
+
+fn run(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    let line = String::from_utf8_lossy(choices.until(b'\n'));
+    let declarations = Source::from_bytes("fuzz", choices.until(0));
+    let events = parse(vec![declarations], Dialect::Read).declarations.events;
+
+    let expression = match Expression::parse(&line) {
+        Ok(expression) => expression,
+        Err(mistake) => return check_mistake(&mistake, &line),
+    };
+    let parameters = events.iter().flat_map(|event| &event.arguments).map(|argument| Parameter {
+        name: &argument.name,
+        is_string: argument.ctype.is_string(StringRule::OneStar),
+    });
+    if let Err(mistake) = expression.check(parameters) {
+        check_mistake(&mistake, &line);
+    }
+    let relatives = Relatives::new(&line);
+    for event in events.iter().take(8) {
+        relatives.check(&expression, &Record::new(event, choices), event);
+    }
+}
+
+fn check_mistake(mistake: &Mistake, line: &str) {
+    assert_eq!(mistake.source, line);
+    assert!(line.get(mistake.span.clone()).is_some(), "{mistake:?}");
+    let shown = mistake.to_string();
+    assert!(!shown.contains(|c: char| c.is_control() && c != '\n'), "{shown:?}");
+}
+
+/// Expressions whose truth follows from that of the one they are made of. None of one that is too long or too deep for
+/// it.
+struct Relatives {
+    same: Vec<Expression>,
+    opposite: Option<Expression>,
+}
+
+impl Relatives {
+    fn new(line: &str) -> Relatives {
+        let in_brackets = Expression::parse(&format!("({line})"));
+        assert!(in_brackets.is_ok() || line.len() + 2 > MAX_BYTES, "{line:?} in brackets: {in_brackets:?}");
+        let twice =
+            ["&&", "||"].map(|operator| Expression::parse(&format!("({line}) {operator} ({line})")).ok());
+        Relatives {
+            same: in_brackets.into_iter().chain(twice.into_iter().flatten()).collect(),
+            opposite: Expression::parse(&format!("!({line})")).ok(),
+        }
+    }
+
+    fn check(&self, expression: &Expression, record: &Record<'_>, event: &Event) {
+        let find = |name: &str| {
+            let index = event.arguments.iter().position(|argument| *argument.name == *name)?;
+            Some((index, event.arguments[index].ctype))
+        };
+        let truth = expression.bind(find).evaluate(record);
+        for same in &self.same {
+            assert_eq!(same.bind(find).evaluate(record), truth, "{}", same.source());
+        }
+        if let Some(opposite) = &self.opposite {
+            assert_eq!(
+                opposite.bind(find).evaluate(record),
+                truth.map(|truth| !truth),
+                "{}",
+                opposite.source()
+            );
+        }
+    }
+}
+
+struct Record<'a> {
+    name: &'a str,
+    pid: Option<u32>,
+    tid: Option<u32>,
+    time_ns: i128,
+    values: Vec<Value<'a>>,
+}
+
+impl<'a> Record<'a> {
+    fn new(event: &'a Event, mut choices: Choices<'a>) -> Record<'a> {
+        let shape = choices.byte();
+        let count = event.arguments.len().saturating_sub(usize::from(shape >> 6));
+        let values = event.arguments.iter().take(count).map(|argument| {
+            if argument.ctype.is_string(StringRule::OneStar) {
+                let length = choices.byte();
+                Value::Str(choices.bytes(length.into()))
+            } else {
+                Value::Integer(choices.u64())
+            }
+        });
+        let values = values.collect();
+        Record {
+            name: &event.name,
+            pid: (shape & 1 != 0).then(|| choices.u32()),
+            tid: (shape & 2 != 0).then(|| choices.u32()),
+            // Back in time too, as far as two u64 can be apart.
+            time_ns: i128::from(choices.u64()) - i128::from(choices.u64()),
+            values,
+        }
+    }
+}
+
+impl Subject for Record<'_> {
+    fn event_name(&self) -> &str {
+        self.name
+    }
+    fn pid(&self) -> Option<u32> {
+        self.pid
+    }
+    fn tid(&self) -> Option<u32> {
+        self.tid
+    }
+    fn time_ns(&self) -> i128 {
+        self.time_ns
+    }
+    fn argument(&self, index: usize) -> Option<Value<'_>> {
+        self.values.get(index).copied()
+    }
+}

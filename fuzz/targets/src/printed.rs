@@ -1,0 +1,90 @@
+//! Entries as lines of text.
+
+use ringtrace_tracefile::parallel::render_pieces;
+use ringtrace_tracefile::text::{
+    LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
+};
+use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Reader, Times, Visitor};
+use ringtrace_wire::simpletrace::{Record, Version};
+
+use crate::told::{Told, oddities};
+
+/// A second pass over a file, which also takes the fast lane for what is ordinary, prints the same.
+pub(crate) fn check_again(reader: Result<Reader, Complaint>, told: &Told) {
+    struct Print {
+        text: SimpletraceText,
+        out: TextBuffer,
+    }
+    impl Visitor for Print {
+        fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
+            self.text.render_quick(record, schema_index, &mut self.out).then_some(Flow::Continue)
+        }
+        fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+            self.text.render(entry, &mut self.out);
+            Flow::Continue
+        }
+    }
+    let Some(mut again) = reader.ok().and_then(|reader| reader.again()) else { return };
+    let mut print = Print { text: SimpletraceText::new(again.era()), out: TextBuffer::with_capacity(0) };
+    let failed = again.for_each_mut(&mut print).err();
+    assert_eq!(failed, told.failed);
+    assert_eq!(print.out.as_bytes().escape_ascii().to_string(), told.text.escape_ascii().to_string());
+}
+
+/// Two threads that guess where pieces of a file begin print the same as one that reads it from the start.
+pub(crate) fn check_parallel(reader: Result<Reader, Complaint>, piece_bytes: usize, told: &Told) {
+    let Ok(mut reader) = reader else { return };
+    if !reader.is_by_length() || reader.version() != Version::V4 || reader.mapped().is_none() {
+        return;
+    }
+    let (mut text, mut out) = (SimpletraceText::new(reader.era()), Vec::new());
+    let write = |bytes: &[u8]| {
+        out.extend_from_slice(bytes);
+        Ok(())
+    };
+    let rendered = render_pieces(&mut reader, &Filter::default(), &mut text, 2, piece_bytes, write);
+    let (_, result) = rendered.expect("nothing refuses to be written");
+    let mut rest = TextBuffer::default();
+    let result = result.and_then(|()| {
+        reader.for_each(|entry: &Entry<'_>| {
+            text.render(entry, &mut rest);
+            Flow::Continue
+        })
+    });
+    assert_eq!(result.err(), told.failed);
+    out.extend_from_slice(rest.as_bytes());
+    assert_eq!(out.escape_ascii().to_string(), told.text.escape_ascii().to_string());
+    assert_eq!(oddities(&reader), told.oddities);
+}
+
+const LOOKS: [(Style, Values); 7] = [
+    (Style::Simpletrace, Values::Hex),
+    (Style::Simpletrace, Values::Typed),
+    (Style::Simpletrace, Values::Format),
+    (Style::Log, Values::Hex),
+    (Style::LogTime, Values::Hex),
+    (Style::LogPid, Values::Hex),
+    (Style::Jsonl, Values::Hex),
+];
+
+const TIMES: [Option<TimeMode>; 4] =
+    [None, Some(TimeMode::Delta), Some(TimeMode::Relative), Some(TimeMode::Absolute)];
+
+/// In every other style an entry is something that ends in a line end; objects of JSON are one line each.
+pub(crate) fn check_look(reader: Result<Reader, Complaint>, chosen: u8) {
+    let Ok(mut reader) = reader else { return };
+    let (style, values) = LOOKS[usize::from(chosen & 15) % LOOKS.len()];
+    let look = Look { style, values, time: TIMES[usize::from(chosen >> 4 & 3)], colour: chosen & 64 != 0 };
+    let mut text = LineText::new(look, Times { origin_ns: Some(1_000_000), anchor: reader.anchor() });
+    let mut out = TextBuffer::with_capacity(0);
+    let _ = reader.for_each(|entry: &Entry<'_>| {
+        out.clear();
+        text.render(entry, &mut out);
+        let line = out.as_bytes().strip_suffix(b"\n").expect("an entry ends in a line end");
+        if style == Style::Jsonl {
+            assert!(std::str::from_utf8(line).is_ok(), "{}", line.escape_ascii());
+            assert!(!line.iter().any(u8::is_ascii_control), "{}", line.escape_ascii());
+        }
+        Flow::Continue
+    });
+}

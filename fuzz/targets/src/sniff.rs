@@ -1,0 +1,32 @@
+//! What a file is, by its first bytes.
+
+use ringtrace_tracefile::sniff::{Kind, headerless, sniff};
+use ringtrace_wire::kvmtrace::recognise;
+use ringtrace_wire::simpletrace::header::{Detected, detect};
+
+use crate::Target;
+
+pub(crate) const TARGET: Target = Target {
+    name: "sniff",
+    about: "more bytes change no answer but the one that asked for them",
+    max_bytes: 512,
+    run,
+};
+
+fn run(data: &[u8]) {
+    let detected = detect(data);
+    for length in 0..data.len().min(64) {
+        match detect(&data[..length]) {
+            Detected::NeedMore(need) => assert!(need > length, "{need} bytes asked for, {length} were there"),
+            // Of nothing at all, nothing can be said.
+            Detected::Other if length == 0 => {}
+            earlier => assert_eq!(earlier, detected, "by the first {length} bytes"),
+        }
+    }
+    let is_header = matches!(detected, Detected::Header(_));
+    for whole in [false, true] {
+        assert_eq!(matches!(sniff(data, whole), Kind::Trace(_)), is_header);
+        let _ = headerless(data, whole);
+    }
+    let _ = recognise(data);
+}

@@ -1,0 +1,57 @@
+//! Every seed and every past finding, through the functions that libFuzzer calls.
+
+use std::fs;
+use std::panic::catch_unwind;
+use std::path::{Path, PathBuf};
+
+use ringtrace_fuzz_targets::TARGETS;
+use ringtrace_fuzz_targets::memory::Measuring;
+
+#[global_allocator]
+static ALLOCATOR: Measuring = Measuring;
+
+/// The files of `folder`, by name.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.expect("a readable folder").path()).collect();
+    files.sort();
+    files
+}
+
+fn fuzz_folder() -> &'static Path {
+    Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+}
+
+#[test]
+fn seeds_and_findings_hold() {
+    let mut failed = Vec::new();
+    for target in TARGETS {
+        for kind in ["seeds", "findings"] {
+            for file in files(&fuzz_folder().join(kind).join(target.name)) {
+                let data = fs::read(&file).expect("a readable file");
+                if catch_unwind(|| target.check(&data)).is_err() {
+                    failed.push(file);
+                }
+            }
+        }
+    }
+    assert!(failed.is_empty(), "these do not hold (see above): {failed:#?}");
+}
+
+#[test]
+fn every_target_has_small_seeds_and_every_folder_a_target() {
+    for target in TARGETS {
+        let seeds = files(&fuzz_folder().join("seeds").join(target.name));
+        assert!(!seeds.is_empty(), "target {} has no seeds", target.name);
+        for seed in seeds {
+            let bytes = fs::metadata(&seed).expect("a readable file").len();
+            assert!(bytes <= 1024, "{} has {bytes} bytes: seeds are small", seed.display());
+        }
+    }
+    for kind in ["seeds", "findings"] {
+        for folder in files(&fuzz_folder().join(kind)) {
+            let known = TARGETS.iter().any(|target| folder.ends_with(target.name));
+            assert!(known, "{} belongs to no target", folder.display());
+        }
+    }
+}

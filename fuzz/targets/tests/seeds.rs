@@ -1,0 +1,175 @@
+//! The seeds that are no text are written by this program: `RINGTRACE_ACCEPT=1 cargo test -p ringtrace-fuzz-targets`.
+
+use std::fs;
+use std::path::Path;
+
+use ringtrace_tracefile::metadata::{Anchor, FIRST_ID, Metadata};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+/// Versions in the order of an input's numbers for them.
+const VERSIONS: [Version; 5] = [Version::V0, Version::V2, Version::V3, Version::V4, Version::Rfc2011];
+const ORDERS: [ByteOrder; 2] = [ByteOrder::Little, ByteOrder::Big];
+
+const DECLARATIONS: &str = "alloc(size_t size, void *ptr) \"%zu %p\"\nfree(void *ptr) \"%p\"\n\
+    disable open(const char *path, int fd) \"'%s' %d\"\nvcpu halt(bool now) \"%d\"\n";
+
+struct Seed {
+    target: &'static str,
+    name: String,
+    data: Vec<u8>,
+}
+
+fn seeds() -> Vec<Seed> {
+    let mut seeds = Vec::new();
+    let mut add = |target, name: String, data| seeds.push(Seed { target, name, data });
+    for (number, version) in (0..).zip(VERSIONS) {
+        for (order_bit, order) in [0, 16].into_iter().zip(ORDERS) {
+            let encoder = Encoder { version, order };
+            let name = format!("{version}-{order}");
+            let header = header(&encoder);
+            let records = records(&encoder);
+            let trace = [&header[..], &records].concat();
+
+            // By length and by declared arguments: two integers, one, a string and an integer, two.
+            for (framing, framing_bit) in [("length", 0), ("declared", 32)] {
+                let start = [number | order_bit | framing_bit, 7, 2, 1, 2 | 8, 2];
+                add("steps", format!("{name}-{framing}"), [&start[..], &records].concat());
+            }
+            add("sniff", name.clone(), trace.iter().copied().take(160).collect());
+            add("encode", name.clone(), program(number | order_bit));
+            let texts = format!("7@ {name}\0alloc:free:ptr\0size > 16 || now\0{DECLARATIONS}\0");
+            add("reader", name.clone(), [texts.as_bytes(), &trace].concat());
+            let cut = &trace[..trace.len() - 5];
+            let texts = format!("7@@B\x05\0open:open:path\0time < 1ms\0{DECLARATIONS}\0");
+            add("reader", format!("{name}-cut"), [texts.as_bytes(), cut].concat());
+            let mut damaged = [&trace[..], &records].concat();
+            damaged[trace.len() / 2..][..9].fill(0xee);
+            let texts = format!("7`@\u{3}@\0a:b\0\0{DECLARATIONS}\0");
+            add("reader", format!("{name}-damaged"), [texts.as_bytes(), &damaged].concat());
+            let texts = format!("7A{}!\x06\0\0\0{DECLARATIONS}\0", char::from(number | order_bit));
+            add("reader", format!("{name}-headerless"), [texts.as_bytes(), &records].concat());
+        }
+    }
+    add("reader", "self-describing".into(), self_describing());
+    add("sniff", "gzip".into(), b"\x1f\x8b\x08\0\0\0\0\0".to_vec());
+    add("sniff", "declarations".into(), DECLARATIONS.into());
+    for (name, metadata) in metadata() {
+        let data = [&FIRST_ID.to_le_bytes()[..], metadata.to_name().as_bytes()].concat();
+        add("metadata", name.into(), data);
+    }
+    for (number, variant) in (1..).zip(Variant::ALL) {
+        for (order_bits, order) in [4, 8].into_iter().zip(ORDERS) {
+            let stream = kvmtrace_stream(Layout { variant, order, wide_records: WideRecords::Read });
+            let name = format!("{variant:?}-{order}").to_lowercase();
+            add("sniff", format!("kvmtrace-{name}"), stream.clone());
+            let texts = b"0x10001 %(ts)d %(tsc)f %(1)s\n0 %(event)#x %s\n\0";
+            let own = [&[number | order_bits, 9, 9][..], texts, &stream].concat();
+            add("kvmtrace", format!("{name}-own"), own);
+            let told = [&[0, 5, 2, 0][..], &stream].concat();
+            add("kvmtrace", format!("{name}-told"), told);
+        }
+    }
+    seeds
+}
+
+fn header(encoder: &Encoder) -> Vec<u8> {
+    let mut header = Vec::new();
+    encoder.header(4711, 1_000_000, &mut header);
+    header
+}
+
+/// A few events by position (v4: mapped ids), a dropped record, a time that goes back.
+fn records(encoder: &Encoder) -> Vec<u8> {
+    let mut out = Vec::new();
+    for (id, name) in [(0, "alloc"), (1, "free"), (2, "open"), (3, "halt")] {
+        encoder.mapping(id, name.as_bytes(), &mut out);
+    }
+    let path = match encoder.version {
+        Version::V0 => Value::Integer(0x7fff_0000),
+        _ => Value::Str(b"/dev/kvm"),
+    };
+    let integers = [Value::Integer(64), Value::Integer(0x5555_0000)];
+    let records: [(u64, u64, &[Value<'_>]); 4] = [
+        (0, 1_000_500, &integers),
+        (2, 1_002_000, &[path, Value::Integer(3)]),
+        (1, 1_001_999, &integers[1..]),
+        (3, 5, &integers),
+    ];
+    for (id, timestamp_ns, values) in records {
+        encoder.record(id, timestamp_ns, 4711, values, &mut out).expect("every version holds it");
+    }
+    encoder.dropped(12, 2_000_000, 4711, &mut out);
+    out
+}
+
+/// What the target `encode` makes all kinds of things of.
+fn program(shape: u8) -> Vec<u8> {
+    let mut out = vec![shape];
+    out.extend([0x11; 16]);
+    // A mapping of id 5 to `ev`, a dropped record, records of integers, and of a string and an integer.
+    out.extend([&[0][..], &5_u64.to_le_bytes(), &[2], b"ev"].concat());
+    out.extend([&[1][..], &9_u64.to_le_bytes(), &[7, 0, 0, 0], &3_u64.to_le_bytes()].concat());
+    out.extend(
+        [&[0x22][..], &5_u64.to_le_bytes(), &8_u64.to_le_bytes(), &[1; 4], &[0xff; 9], &[0x80; 9]].concat(),
+    );
+    out.extend([&[0x22][..], &6_u64.to_le_bytes(), &[0xff; 8], &[2; 4], &[4], b"str\0", &[0x80; 9]].concat());
+    out
+}
+
+fn metadata() -> [(&'static str, Metadata); 5] {
+    let anchor = Anchor { monotonic_ns: 1_000_000, realtime_ns: 1_700_000_000_000_000_000 };
+    [
+        ("version", Metadata::Version(1)),
+        ("declaration", Metadata::Declaration("tick(int n) \"n=%d\\n\"".into())),
+        ("anchor", Metadata::Anchor(anchor)),
+        ("thread", Metadata::Thread(77, "w\u{f6}rker".into())),
+        ("other", Metadata::Other("host".into(), b"a\\b\n\xff".to_vec())),
+    ]
+}
+
+/// A v4 trace that needs no declarations, with threads.
+fn self_describing() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = b"7@@5\x44\0tick:tick:n\0n > 3\0\0".to_vec();
+    encoder.header(0, 0, &mut out);
+    encoder.mapping(77 << 32, b"tick", &mut out);
+    for (number, (_, metadata)) in (0..).zip(metadata()) {
+        encoder.mapping(FIRST_ID + number, metadata.to_name().as_bytes(), &mut out);
+    }
+    for n in [1_u64, 2, 1] {
+        encoder.record(77 << 32, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out).expect("v4 holds it");
+    }
+    out
+}
+
+fn kvmtrace_stream(layout: Layout) -> Vec<u8> {
+    let mut out = Vec::new();
+    layout.encode_start(&mut out);
+    let records: [(u32, Option<u64>, &[u32]); 4] = [
+        (0x0001_0001, Some(0x12_3456_789a), &[]),
+        (0x0002_0005, Some(0x12_3456_8000), &[0x3f8, 1]),
+        (0x0001_0002, None, &[0x30, 0, 1, 2, 3]),
+        (0x0002_0001, Some(1), &[1, 2, 3, 4, 5, 6, 7]),
+    ];
+    for (event, timestamp, words) in records {
+        let record = Record { event, pid: 4711, vcpu: 1, timestamp, words: Words::new(words) };
+        layout.encode_record(&record, &mut out);
+    }
+    out
+}
+
+#[test]
+fn seeds_are_what_this_program_writes() {
+    let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some();
+    for Seed { target, name, data } in seeds() {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../seeds").join(target).join(name);
+        if accept {
+            fs::write(&path, &data).expect("a writable seed");
+        }
+        let there = fs::read(&path).unwrap_or_default();
+        assert!(there == data, "{} differs: RINGTRACE_ACCEPT=1 writes it", path.display());
+    }
+}

@@ -1,0 +1,233 @@
+//! `cargo xtask fuzz`: builds libFuzzer's program on the stable toolchain and runs targets with it.
+//!
+//! Coverage comes from LLVM's own pass, which a stable compiler can be told to run; only AddressSanitizer needs the
+//! compiler's leave to use an unstable option (`RUSTC_BOOTSTRAP`). docs/fuzzing.md tells the rest.
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode};
+
+use crate::step::{self, Finished};
+
+const USAGE: &str = "\
+usage: cargo xtask fuzz [TARGET]... [--seconds N] [--asan] [--input FILE]
+       cargo xtask fuzz --list
+
+Without a target, all of them one after the other.
+  --seconds N    how long to run each (60)
+  --asan         look for wrong accesses to memory too; about half as fast
+  --input FILE   run one input, such as a finding, instead of making up new ones";
+
+/// What LLVM is told: count edges in 8 bits each, and show libFuzzer the operands of comparisons.
+const COVERAGE: [&str; 6] = [
+    "-Cpasses=sancov-module",
+    "-Cllvm-args=-sanitizer-coverage-level=4",
+    "-Cllvm-args=-sanitizer-coverage-inline-8bit-counters",
+    "-Cllvm-args=-sanitizer-coverage-pc-table",
+    "-Cllvm-args=-sanitizer-coverage-trace-compares",
+    "-Ccodegen-units=1",
+];
+
+/// The environment variable that tells the program which target to run. Of `list` it makes a list of all.
+const TARGET_VARIABLE: &str = "RINGTRACE_FUZZ_TARGET";
+
+/// A run that takes longer than this hangs.
+const TIMEOUT_SECONDS: u32 = 10;
+
+/// More memory than this, of which libFuzzer itself takes some, is out of proportion to any input.
+const MEMORY_MIB: u32 = 512;
+
+struct Arguments<'w> {
+    targets: Vec<&'w str>,
+    seconds: u32,
+    asan: bool,
+    list: bool,
+    input: Option<PathBuf>,
+}
+
+/// Runs the command with the words after `fuzz`.
+pub fn run(words: &[&str]) -> ExitCode {
+    let arguments = match Arguments::parse(words) {
+        Ok(arguments) => arguments,
+        Err(message) => {
+            eprintln!("{message}\n{USAGE}");
+            return ExitCode::from(2);
+        }
+    };
+    match fuzz(&arguments) {
+        Ok(found) if found.is_empty() => ExitCode::SUCCESS,
+        Ok(found) => {
+            let found = found.join(", ");
+            eprintln!("fuzz: something does not hold in: {found}");
+            eprintln!(
+                "  help: the inputs are in fuzz/artifacts; docs/fuzzing.md tells how to make tests of them"
+            );
+            ExitCode::FAILURE
+        }
+        Err(message) => {
+            eprintln!("fuzz: {message}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+impl<'w> Arguments<'w> {
+    fn parse(words: &[&'w str]) -> Result<Arguments<'w>, String> {
+        let mut arguments =
+            Arguments { targets: Vec::new(), seconds: 60, asan: false, list: false, input: None };
+        let mut words = words.iter();
+        while let Some(&word) = words.next() {
+            let mut value = || words.next().copied().ok_or_else(|| format!("{word} wants a value"));
+            match word {
+                "--seconds" => {
+                    let seconds = value()?;
+                    let number = seconds.parse().map_err(|_| format!("--seconds: `{seconds}` is no number"));
+                    arguments.seconds = number?;
+                }
+                "--input" => arguments.input = Some(value()?.into()),
+                "--asan" => arguments.asan = true,
+                "--list" => arguments.list = true,
+                _ if word.starts_with('-') => return Err(format!("there is no option `{word}`")),
+                name => arguments.targets.push(name),
+            }
+        }
+        Ok(arguments)
+    }
+}
+
+/// The targets in which something was found.
+fn fuzz(arguments: &Arguments<'_>) -> Result<Vec<String>, String> {
+    let fuzz = crate::root().join("fuzz");
+    let program = build(&fuzz, arguments.asan)?;
+    let targets = targets(&program)?;
+    if arguments.list {
+        for Target { name, about, .. } in targets {
+            println!("{name:<14} {about}");
+        }
+        return Ok(Vec::new());
+    }
+    if let Some(unknown) =
+        arguments.targets.iter().find(|name| targets.iter().all(|known| known.name != **name))
+    {
+        return Err(format!("there is no target `{unknown}`\n  help: --list shows the targets"));
+    }
+    let mut found = Vec::new();
+    for target in targets {
+        let wanted = arguments.targets.is_empty() || arguments.targets.contains(&&*target.name);
+        if wanted && !target.run(&program, &fuzz, arguments)? {
+            found.push(target.name);
+        }
+    }
+    Ok(found)
+}
+
+/// One of `TARGETS` of `fuzz/targets`. This program does not link them: it must run when they do not build.
+struct Target {
+    name: String,
+    max_bytes: usize,
+    about: String,
+}
+
+/// What the program can run.
+fn targets(program: &Path) -> Result<Vec<Target>, String> {
+    let output = Command::new(program).env(TARGET_VARIABLE, "list").output();
+    let output = output.map_err(|error| format!("{}: {error}", program.display()))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let targets = text.lines().map(|line| {
+        let mut fields = line.splitn(3, ' ');
+        let (name, max_bytes, about) = (fields.next()?, fields.next()?.parse().ok()?, fields.next()?);
+        Some(Target { name: name.to_owned(), max_bytes, about: about.to_owned() })
+    });
+    targets.collect::<Option<_>>().ok_or_else(|| format!("{} does not list its targets", program.display()))
+}
+
+/// Builds the program, and tells where it is.
+fn build(fuzz: &Path, asan: bool) -> Result<PathBuf, String> {
+    let triple = host_triple()?;
+    let mut flags = COVERAGE.to_vec();
+    // With each set of flags in a folder of its own, none makes the other build again.
+    let folder = fuzz.join(if asan { "target/asan" } else { "target/plain" });
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args(["build", "--release", "--quiet", "--manifest-path"]).arg(fuzz.join("Cargo.toml"));
+    // With a named target, the flags are not for build scripts.
+    cargo.args(["--target", &triple, "--target-dir"]).arg(&folder);
+    if asan {
+        flags.push("-Zsanitizer=address");
+        cargo.env("RUSTC_BOOTSTRAP", "1");
+    }
+    let status = cargo.env("RUSTFLAGS", flags.join(" ")).status();
+    match status {
+        Ok(status) if status.success() => Ok(folder.join(triple).join("release/ringtrace-fuzz")),
+        Ok(_) => Err("libFuzzer's program does not build\n  help: it needs a C++ compiler".to_owned()),
+        Err(error) => Err(format!("cargo: {error}")),
+    }
+}
+
+fn host_triple() -> Result<String, String> {
+    let output = Command::new("rustc").arg("-vV").output().map_err(|error| format!("rustc: {error}"))?;
+    let text = String::from_utf8_lossy(&output.stdout);
+    let host = text.lines().find_map(|line| line.strip_prefix("host: "));
+    host.map(str::to_owned).ok_or_else(|| "rustc does not say which host it is for".to_owned())
+}
+
+impl Target {
+    /// Whether a run found nothing. Says what it came to; all that libFuzzer said is in a file.
+    fn run(&self, program: &Path, fuzz: &Path, arguments: &Arguments<'_>) -> Result<bool, String> {
+        let mut command = Command::new(program);
+        command.env(TARGET_VARIABLE, &self.name).env("RUST_BACKTRACE", "0");
+        if let Some(input) = &arguments.input {
+            command.arg(input);
+        } else {
+            command.arg(format!("-max_total_time={}", arguments.seconds));
+            command.arg(format!("-max_len={}", self.max_bytes));
+            command.arg(format!("-timeout={TIMEOUT_SECONDS}"));
+            command.arg(format!("-rss_limit_mb={MEMORY_MIB}"));
+            command.arg(format!("-artifact_prefix={}/", self.folder(fuzz, "artifacts")?.display()));
+            command.args(["-print_final_stats=1", "-use_value_profile=1"]);
+            // What is new goes to the first folder.
+            for kind in ["corpus", "seeds", "findings"] {
+                command.arg(self.folder(fuzz, kind)?);
+            }
+        }
+        let Finished { status, output } =
+            step::run(command).map_err(|error| format!("{}: {error}", program.display()))?;
+        let log = self.folder(fuzz, "artifacts")?.with_extension("log");
+        std::fs::write(&log, &output).map_err(|error| format!("{}: {error}", log.display()))?;
+        println!("{:<14} {}", self.name, summary(&output));
+        if !status.success() {
+            println!("{}", complaint(&output));
+            println!("  all that was said: {}", log.display());
+        }
+        Ok(status.success())
+    }
+
+    fn folder(&self, fuzz: &Path, kind: &str) -> Result<PathBuf, String> {
+        let folder = fuzz.join(kind).join(&self.name);
+        std::fs::create_dir_all(&folder).map_err(|error| format!("{}: {error}", folder.display()))?;
+        Ok(folder)
+    }
+}
+
+/// How much was run, and how much of the code was reached by it.
+fn summary(output: &str) -> String {
+    let statistic = |name: &str| {
+        let prefix = format!("stat::{name}:");
+        output.lines().find_map(|line| line.strip_prefix(&*prefix)).map_or("?", str::trim)
+    };
+    // `#1234 DONE cov: 567 ft: ...`
+    let covered = output.lines().rev().find_map(|line| line.split_once("cov: ")?.1.split(' ').next());
+    format!(
+        "{:>9} runs, {:>6} a second, {:>5} edges, {:>4} MiB at most",
+        statistic("number_of_executed_units"),
+        statistic("average_exec_per_sec"),
+        covered.unwrap_or("?"),
+        statistic("peak_rss_mb"),
+    )
+}
+
+/// What did not hold: the panic's message, or libFuzzer's own words, and where the input is.
+fn complaint(output: &str) -> String {
+    let lines = output.lines().skip_while(|line| !line.contains("panicked at") && !line.contains("ERROR:"));
+    let told = lines.take_while(|line| !line.contains("libFuzzer has rudimentary"));
+    let written = output.lines().filter(|line| line.contains("Test unit written"));
+    told.take(40).chain(written).map(|line| format!("  {line}\n")).collect()
+}
