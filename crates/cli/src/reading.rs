@@ -31,6 +31,10 @@ pub struct ReadArguments {
     #[arg(short, long, value_name = "FILE")]
     pub events: Vec<PathBuf>,
 
+    /// Put each trace in order of time first; entries of the same time stay in the order of the trace
+    #[arg(long)]
+    pub sort: bool,
+
     #[command(flatten)]
     pub wanted: WantedArguments,
 
@@ -146,6 +150,7 @@ impl ReadArguments {
             count_disabled: self.format.count_disabled,
             strict: self.format.strict,
             keep_going: self.format.keep_going,
+            spool: self.sort,
             ..Options::default()
         })
     }
@@ -176,7 +181,8 @@ impl ReadArguments {
                 || moments.iter().flatten().any(|moment| !moment.is_absolute()),
             anchor: needs.anchor || moments.iter().flatten().any(Moment::is_absolute),
         };
-        let mut traces = Traces::new(readers, needs).map_err(failure)?;
+        let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
+        let mut traces = traces.map_err(failure)?;
         if let Some(anchor) = self.wanted.epoch {
             traces.set_anchor(anchor);
         }

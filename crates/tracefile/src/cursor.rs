@@ -4,8 +4,9 @@ use std::sync::Arc;
 
 use crate::complaint::Complaint;
 use crate::entry::Entry;
+use crate::located::{Located, Shared};
 use crate::reader::{Progress, Reader};
-use crate::schema::{Schema, Schemas};
+use crate::schema::Schemas;
 use crate::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
@@ -43,34 +44,6 @@ pub struct Cursor {
     schemas: Arc<Schemas>,
     failed: Option<Complaint>,
     finished: bool,
-}
-
-/// An entry without its borrows: the payload is found again in the reader's window.
-#[derive(Debug, Clone, Copy)]
-struct Located {
-    number: u64,
-    offset: u64,
-    timestamp_ns: u64,
-    id: u64,
-    pid: u32,
-    schema_index: u32,
-    payload_bytes: usize,
-    record_bytes: usize,
-}
-
-impl Located {
-    fn new(entry: &Entry<'_>) -> Located {
-        Located {
-            number: entry.number,
-            offset: entry.offset,
-            timestamp_ns: entry.timestamp_ns,
-            id: entry.id,
-            pid: entry.pid,
-            schema_index: entry.schema_index,
-            payload_bytes: entry.payload.len(),
-            record_bytes: entry.record_bytes,
-        }
-    }
 }
 
 struct Locate<'b> {
@@ -120,25 +93,10 @@ impl Source for Cursor {
     }
 
     fn entry(&self) -> Option<Entry<'_>> {
-        let located = self.batch.get(self.next)?;
         let (window, window_offset) = self.reader.window();
-        let start = usize::try_from(located.offset - window_offset).ok()?;
-        let end = start + located.record_bytes;
-        let payload = window.get(end - located.payload_bytes..end)?;
-        Some(Entry {
-            number: located.number,
-            offset: located.offset,
-            timestamp_ns: located.timestamp_ns,
-            id: located.id,
-            pid: located.pid,
-            schema: self.schema(located.schema_index),
-            schema_index: located.schema_index,
-            payload,
-            record_bytes: located.record_bytes,
-            version: self.reader.version(),
-            order: self.reader.order(),
-            threaded: self.reader.is_threaded(),
-        })
+        let shared =
+            Shared { schemas: &self.schemas, version: self.reader.version(), order: self.reader.order() };
+        self.batch.get(self.next)?.entry(window, window_offset, shared)
     }
 
     fn advance(&mut self) {
@@ -151,11 +109,5 @@ impl Source for Cursor {
 
     fn reader(&self) -> &Reader {
         &self.reader
-    }
-}
-
-impl Cursor {
-    fn schema(&self, index: u32) -> &Schema {
-        self.schemas.get(index)
     }
 }

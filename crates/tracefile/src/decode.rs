@@ -2,7 +2,8 @@
 
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Record, Step, Tail, Version, with_layout,
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, MAX_RECORD_BYTES, Mapping, Record, Step, Tail,
+    Version, with_layout,
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
@@ -48,6 +49,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
         if BY_LENGTH
             && <L::Order as Order>::ORDER == ByteOrder::Little
             && let Some(record) = L::ordinary(here)
+            && record.size <= MAX_RECORD_BYTES
             && let Some(schema_index) = state.names.table.schema(record.id)
             && let Some(flow) = visit.quick(&record, schema_index)
         {
@@ -61,6 +63,12 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
         let step =
             if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.names)) };
         match step {
+            // However much of it the window happens to hold, the same is shown of it.
+            Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
+                if size > MAX_RECORD_BYTES =>
+            {
+                return (Ended::NeedMore(size), at);
+            }
             Step::Record(record) => {
                 let flow = give::<L>(&record, offset + at as u64, state, visit);
                 match flow {

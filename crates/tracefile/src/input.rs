@@ -13,6 +13,9 @@ use crate::map::Map;
 /// any size takes this much memory.
 const MAPPED_WINDOW_BYTES: usize = 32 << 20;
 
+/// How far back pages are given back: more than the steps it is done in.
+const RELEASE_BYTES: usize = 256 << 20;
+
 /// How much is read from a pipe at once.
 const READ_BYTES: usize = 1 << 18;
 
@@ -24,7 +27,7 @@ pub struct Input {
 }
 
 enum Source {
-    Mapped { map: Arc<Map>, at: usize, end: usize },
+    Mapped { map: Arc<Map>, at: usize, end: usize, ahead: usize, gives_back: bool },
     Stream { reader: Box<dyn Read + Send>, buffer: Vec<u8>, at: usize, end: bool },
 }
 
@@ -77,7 +80,8 @@ impl Input {
 
     /// A mapped file, from its start.
     pub fn from_map(map: Arc<Map>) -> Input {
-        Input { source: Source::Mapped { map, at: 0, end: 0 }, offset: 0 }
+        let source = Source::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, gives_back: true };
+        Input { source, offset: 0 }
     }
 
     /// A stream: it is read forward, once.
@@ -97,7 +101,7 @@ impl Input {
     /// The bytes that can be looked at now.
     pub fn window(&self) -> &[u8] {
         match &self.source {
-            Source::Mapped { map, at, end } => map.bytes().get(*at..*end).unwrap_or_default(),
+            Source::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
             Source::Stream { buffer, at, .. } => buffer.get(*at..).unwrap_or_default(),
         }
     }
@@ -139,12 +143,14 @@ impl Input {
     /// When reading fails.
     pub fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match &mut self.source {
-            Source::Mapped { map, at, end } => {
+            Source::Mapped { map, at, end, ahead, gives_back } => {
                 let size = map.bytes().len();
                 if *end < size {
-                    let target = (*at + bytes.max(MAPPED_WINDOW_BYTES)).min(size);
+                    let target = (*at + bytes.max(*ahead)).min(size);
                     map.populate(*end..target);
-                    map.release(..*at);
+                    if *gives_back {
+                        map.release(at.saturating_sub(RELEASE_BYTES)..*at);
+                    }
                     *end = target;
                 }
                 Ok(*end - *at >= bytes)
@@ -173,9 +179,18 @@ impl Input {
         }
     }
 
+    /// From now on shows `bytes` of a mapped file at once, or what is asked for if that is more, and leaves it to
+    /// others to give pages back.
+    pub fn set_ahead(&mut self, bytes: usize) {
+        if let Source::Mapped { ahead, gives_back, .. } = &mut self.source {
+            *ahead = bytes;
+            *gives_back = false;
+        }
+    }
+
     /// Goes to `offset` of a mapped file; a stream stays where it is.
     pub fn seek(&mut self, offset: u64) {
-        if let Source::Mapped { map, at, end } = &mut self.source {
+        if let Source::Mapped { map, at, end, .. } = &mut self.source {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
             *at = target;
             *end = target;

@@ -4,7 +4,7 @@
 
 use std::fs::File;
 use std::io;
-use std::ops::{Range, RangeTo};
+use std::ops::Range;
 
 use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 
@@ -50,11 +50,11 @@ impl Map {
         let _ = self.map.advise_range(Advice::PopulateRead, start, range.end.saturating_sub(start));
     }
 
-    /// Gives back the memory of the pages before `range`'s end; they come again from the file when touched.
-    pub fn release(&self, range: RangeTo<usize>) {
+    /// Gives back the memory of the pages that are wholly in `range`; they come again from the file when touched.
+    pub fn release(&self, range: Range<usize>) {
+        let start = range.start.next_multiple_of(PAGE_BYTES);
         let end = range.end / PAGE_BYTES * PAGE_BYTES;
-        let start = end.saturating_sub(RELEASE_BYTES);
-        if end == start {
+        if end <= start {
             return;
         }
         // SAFETY: the mapping is a private one of a file that is never written through it, so pages dropped here
@@ -62,6 +62,3 @@ impl Map {
         let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
     }
 }
-
-/// How far back [`Map::release`] goes: more than the steps it is called in.
-const RELEASE_BYTES: usize = 256 << 20;

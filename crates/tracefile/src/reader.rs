@@ -20,6 +20,7 @@ use crate::metadata::{Anchor, Metadata};
 use crate::resync::{LOOK_BYTES, Search};
 use crate::schema::Schemas;
 use crate::sniff::{self, Kind, SNIFF_BYTES};
+use crate::sort::spool::spool_input;
 use crate::state::{NO_HEADER, Names, State, Tally};
 use crate::table::Table;
 use crate::visitor::{Flow, Visitor};
@@ -49,7 +50,12 @@ pub struct Options {
     pub keep_going: bool,
     /// What was made of the sources for the traces opened before; an empty one is right for new sources.
     pub declared: DeclaredCache,
+    /// A stream is written to a temporary file first, so that it can be read more than once.
+    pub spool: bool,
 }
+
+/// How far [`Reader::for_jumps`] reads at once, in bytes.
+const JUMP_BYTES: usize = 64 << 10;
 
 /// Reads one trace.
 #[derive(Debug)]
@@ -89,6 +95,9 @@ impl Reader {
     /// # Errors
     /// When it is no trace or not the one that the options say.
     pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Complaint> {
+        if options.spool && input.mapped().is_none() {
+            input = spool_input(file, input)?;
+        }
         let kind = sniff_input(&mut input).map_err(|error| Complaint::system(file, &error))?;
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, options)?, None)
@@ -387,6 +396,7 @@ impl Reader {
     pub(crate) fn resume(&mut self, position: u64, state: State) {
         self.input.seek(position);
         self.decoded = 0;
+        self.finished = false;
         self.state = state;
     }
 
@@ -398,6 +408,12 @@ impl Reader {
     /// Whether length fields decide where records end.
     pub fn is_by_length(&self) -> bool {
         self.by_length
+    }
+
+    /// From now on reads no more ahead than it must: for who jumps about in a mapped file, and gives its pages back.
+    pub(crate) fn for_jumps(mut self) -> Reader {
+        self.input.set_ahead(JUMP_BYTES);
+        self
     }
 
     /// A second reader of the same file, from its first record; `None` when it is a stream.

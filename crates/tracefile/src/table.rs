@@ -45,6 +45,8 @@ pub struct Table {
     no_dropped: bool,
     /// Counts changes of what an id that was known means, and of what became known.
     changes: u64,
+    /// Counts changes of what an id that had a schema means.
+    renamings: u64,
 }
 
 impl Table {
@@ -105,6 +107,7 @@ impl Table {
         }
         if self.known(id) != before {
             self.changes += 1;
+            self.renamings += u64::from(matches!(before, Known::Schema(_)));
         }
     }
 
@@ -139,6 +142,12 @@ impl Table {
     /// A number that grows whenever an id changes its meaning.
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// A number that grows whenever an id that stood for an event stands for another. While it stays, the table
+    /// of a later place is right for an earlier one too.
+    pub fn renamings(&self) -> u64 {
+        self.renamings
     }
 
     fn set(&mut self, id: u64, entry: u32) {

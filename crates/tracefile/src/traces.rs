@@ -7,6 +7,7 @@ use crate::filter::Filter;
 use crate::merge::Merge;
 use crate::metadata::Anchor;
 use crate::reader::Reader;
+use crate::sort::{Limits, Sorted, Survey};
 use crate::visitor::{Flow, Visitor};
 use ringtrace_wire::simpletrace::Record;
 
@@ -67,6 +68,37 @@ impl Traces {
             sources.push(Box::new(cursor));
         }
         Ok(Traces::merged(sources, times))
+    }
+
+    /// Reads `readers` together, each put in order of time first; entries of the same time stay in the order of
+    /// their file. Every file is read once beforehand.
+    ///
+    /// # Errors
+    /// When one is a stream ([`Options::spool`](crate::Options) makes it a file), or cannot be sorted in bounded
+    /// memory.
+    pub fn sorted(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Complaint> {
+        let limits = Limits::of_one_in(readers.len());
+        let mut times = Times::default();
+        let mut surveys = Vec::with_capacity(readers.len());
+        for reader in &readers {
+            let survey = Survey::new(reader, &limits)?;
+            let anchor = survey.reader().anchor().filter(|_| needs.anchor);
+            times.note(survey.smallest_ns().filter(|_| needs.origin), anchor);
+            surveys.push(survey);
+        }
+        if surveys.len() == 1 && surveys[0].is_in_order() {
+            let run = Run::One(Box::new(readers.remove(0)));
+            return Ok(Traces { run, filter: Filter::default(), times });
+        }
+        let sources = readers.into_iter().zip(surveys).map(|(reader, survey)| {
+            let source: Box<dyn Source> = if survey.is_in_order() {
+                Box::new(Cursor::new(reader))
+            } else {
+                Box::new(Sorted::new(survey, limits)?)
+            };
+            Ok(source)
+        });
+        Ok(Traces::merged(sources.collect::<Result<_, Complaint>>()?, times))
     }
 
     /// Reads `sources` together; `times` is what is known of them.

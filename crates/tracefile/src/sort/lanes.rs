@@ -1,0 +1,187 @@
+//! Sorted runs of entries, merged.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use std::collections::binary_heap::PeekMut;
+use std::io;
+
+use super::spool::{Run, Spool};
+use crate::located::Located;
+
+/// Lanes of sorted entries, of which the first in time of all can be looked at and taken.
+#[derive(Debug, Default)]
+pub(super) struct Lanes {
+    lanes: Vec<Lane>,
+    /// Where a lane ended, for the next one.
+    vacant: Vec<u32>,
+    heads: BinaryHeap<Reverse<Head>>,
+    /// Entries in memory of lanes that have nothing in the spool.
+    in_memory: usize,
+}
+
+/// Entries in order: some in memory, what comes after them perhaps in the spool.
+#[derive(Debug)]
+struct Lane {
+    entries: Vec<Located>,
+    next: usize,
+    rest: Option<Run>,
+}
+
+/// The place of a lane among the others: by its first entry.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Head {
+    place: Place,
+    lane: u32,
+}
+
+/// By what entries are ordered: time, and number in the file where times are equal.
+pub(super) type Place = (u64, u64);
+
+fn place(entry: &Located) -> Place {
+    (entry.timestamp_ns, entry.number)
+}
+
+impl Lanes {
+    /// Adds entries, that are in order.
+    pub(super) fn push(&mut self, entries: Vec<Located>) {
+        self.in_memory += entries.len();
+        self.add(Lane { entries, next: 0, rest: None });
+    }
+
+    /// Adds a run that is in `spool`.
+    pub(super) fn push_run(&mut self, run: Run, spool: &Spool) -> io::Result<()> {
+        let mut lane = Lane { entries: Vec::new(), next: 0, rest: Some(run) };
+        lane.refill(spool)?;
+        self.add(lane);
+        Ok(())
+    }
+
+    fn add(&mut self, lane: Lane) {
+        let Some(first) = lane.entries.get(lane.next).map(place) else { return };
+        let index = match self.vacant.pop() {
+            Some(index) => {
+                self.lanes[index as usize] = lane;
+                index
+            }
+            None => {
+                self.lanes.push(lane);
+                self.lanes.len() as u32 - 1
+            }
+        };
+        self.heads.push(Reverse(Head { place: first, lane: index }));
+    }
+
+    /// How many entries are held in memory.
+    pub(super) fn in_memory(&self) -> usize {
+        self.in_memory
+    }
+
+    /// The place of the first entry of all.
+    #[inline]
+    pub(super) fn first_place(&self) -> Option<Place> {
+        self.heads.peek().map(|Reverse(head)| head.place)
+    }
+
+    /// The first entry of all.
+    #[inline]
+    pub(super) fn first(&self) -> Option<&Located> {
+        let Reverse(head) = self.heads.peek()?;
+        let lane = self.lanes.get(head.lane as usize)?;
+        lane.entries.get(lane.next)
+    }
+
+    /// Takes the first entry. Gives the entries of a lane in memory that ended with it.
+    #[inline]
+    pub(super) fn advance(&mut self, spool: &Spool) -> io::Result<Option<Vec<Located>>> {
+        let Some(mut head) = self.heads.peek_mut() else { return Ok(None) };
+        let index = head.0.lane;
+        let Some(lane) = self.lanes.get_mut(index as usize) else { return Ok(None) };
+        lane.next += 1;
+        if let Some(next) = lane.entries.get(lane.next) {
+            head.0.place = place(next);
+            return Ok(None);
+        }
+        if lane.rest.is_some() {
+            lane.refill(spool)?;
+            if let Some(next) = lane.entries.first() {
+                head.0.place = place(next);
+                return Ok(None);
+            }
+        }
+        let spooled = lane.rest.is_some();
+        let entries = std::mem::take(&mut lane.entries);
+        PeekMut::pop(head);
+        self.vacant.push(index);
+        if spooled {
+            return Ok(None);
+        }
+        self.in_memory -= entries.len();
+        Ok(Some(entries))
+    }
+
+    /// Moves the lanes that are in memory to the spool, as one run.
+    pub(super) fn spill(&mut self, spool: &mut Spool) -> io::Result<()> {
+        let (spooled, in_memory): (Vec<Lane>, Vec<Lane>) =
+            self.take().into_iter().partition(|lane| lane.rest.is_some());
+        let run = write(in_memory, 0, spool)?;
+        self.take_back(spooled);
+        self.push_run(run, spool)?;
+        self.join_runs(spool)
+    }
+
+    /// Where there are many runs of a level, makes them one of the next, so that there are never many of all.
+    fn join_runs(&mut self, spool: &mut Spool) -> io::Result<()> {
+        let mut level = 0;
+        loop {
+            let of_level = |lane: &Lane| lane.rest.as_ref().is_some_and(|run| run.level == level);
+            if self.heads.iter().filter(|head| of_level(&self.lanes[head.0.lane as usize])).count()
+                < spool.limits.joined_runs
+            {
+                return Ok(());
+            }
+            let (joined, others): (Vec<Lane>, Vec<Lane>) = self.take().into_iter().partition(of_level);
+            let run = write(joined, level + 1, spool)?;
+            self.take_back(others);
+            self.push_run(run, spool)?;
+            level += 1;
+        }
+    }
+
+    /// All lanes, out of it.
+    fn take(&mut self) -> Vec<Lane> {
+        let lanes = std::mem::take(self).lanes;
+        lanes.into_iter().filter(|lane| lane.next < lane.entries.len()).collect()
+    }
+
+    fn take_back(&mut self, lanes: Vec<Lane>) {
+        for lane in lanes {
+            if lane.rest.is_none() {
+                self.in_memory += lane.entries.len();
+            }
+            self.add(lane);
+        }
+    }
+}
+
+impl Lane {
+    fn refill(&mut self, spool: &Spool) -> io::Result<()> {
+        self.next = 0;
+        self.entries.clear();
+        match &mut self.rest {
+            Some(run) => spool.read(run, &mut self.entries),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Merges `lanes` into a run of the spool.
+fn write(lanes: Vec<Lane>, level: u32, spool: &mut Spool) -> io::Result<Run> {
+    let mut merged = Lanes::default();
+    merged.take_back(lanes);
+    let mut writing = spool.begin(level);
+    while let Some(entry) = merged.first() {
+        spool.push(&mut writing, entry)?;
+        merged.advance(spool)?;
+    }
+    spool.finish(writing)
+}

@@ -1,0 +1,172 @@
+//! What does not fit memory, in temporary files. They have no name: nothing is left of them, however the process
+//! ends.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+
+use super::Limits;
+use crate::complaint::Complaint;
+use crate::input::Input;
+use crate::located::Located;
+
+/// Bytes of an entry in the file.
+const ENTRY_BYTES: usize = 48;
+
+/// How many bytes of a run are written at once.
+const WRITE_BYTES: usize = 256 << 10;
+
+/// A temporary file of sorted runs, made when the first is written.
+#[derive(Debug)]
+pub(super) struct Spool {
+    pub(super) limits: Limits,
+    folder: PathBuf,
+    file: Option<File>,
+    end: u64,
+}
+
+/// Entries of the spool that are in order, and were not read yet.
+#[derive(Debug)]
+pub(super) struct Run {
+    at: u64,
+    end: u64,
+    /// How often its entries were joined from other runs.
+    pub(super) level: u32,
+}
+
+/// A run that is being written.
+#[derive(Debug)]
+pub(super) struct Writing {
+    start: u64,
+    level: u32,
+    buffer: Vec<u8>,
+}
+
+impl Spool {
+    pub(super) fn new(limits: Limits) -> Spool {
+        Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
+    }
+
+    /// What to tell of `error`, that came of sorting `file`.
+    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Complaint {
+        refused(file, &self.folder, error)
+    }
+
+    pub(super) fn begin(&self, level: u32) -> Writing {
+        Writing { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
+    }
+
+    pub(super) fn push(&mut self, writing: &mut Writing, entry: &Located) -> io::Result<()> {
+        writing.buffer.extend_from_slice(&encode(entry));
+        if writing.buffer.len() < WRITE_BYTES { Ok(()) } else { self.flush(writing) }
+    }
+
+    pub(super) fn finish(&mut self, mut writing: Writing) -> io::Result<Run> {
+        self.flush(&mut writing)?;
+        Ok(Run { at: writing.start, end: self.end, level: writing.level })
+    }
+
+    fn flush(&mut self, writing: &mut Writing) -> io::Result<()> {
+        let file = match &mut self.file {
+            Some(file) => file,
+            vacant => vacant.insert(tempfile::tempfile_in(&self.folder)?),
+        };
+        file.write_all_at(&writing.buffer, self.end)?;
+        self.end += writing.buffer.len() as u64;
+        writing.buffer.clear();
+        Ok(())
+    }
+
+    /// Appends the next entries of `run` to `entries`; none at its end.
+    pub(super) fn read(&self, run: &mut Run, entries: &mut Vec<Located>) -> io::Result<()> {
+        let Some(file) = &self.file else { return Ok(()) };
+        let left = usize::try_from(run.end - run.at).unwrap_or(usize::MAX);
+        let mut bytes = vec![0; left.min(self.limits.read_entries.max(1) * ENTRY_BYTES)];
+        file.read_exact_at(&mut bytes, run.at)?;
+        run.at += bytes.len() as u64;
+        entries.extend(bytes.as_chunks().0.iter().map(decode));
+        Ok(())
+    }
+}
+
+fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
+    let mut bytes = [0; ENTRY_BYTES];
+    let words = [entry.number, entry.offset, entry.timestamp_ns, entry.id];
+    for (field, word) in bytes.as_chunks_mut().0.iter_mut().zip(words) {
+        *field = word.to_ne_bytes();
+    }
+    let halves = [entry.pid, entry.schema_index, entry.payload_bytes];
+    for (field, half) in bytes[32..].as_chunks_mut().0.iter_mut().zip(halves) {
+        *field = half.to_ne_bytes();
+    }
+    bytes[44..46].copy_from_slice(&entry.head_bytes.to_ne_bytes());
+    bytes[46] = u8::from(entry.timeless);
+    bytes[47] = u8::from(entry.threaded);
+    bytes
+}
+
+fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
+    let word = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u64::from_ne_bytes(*field));
+    let half = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u32::from_ne_bytes(*field));
+    Located {
+        number: word(0),
+        offset: word(8),
+        timestamp_ns: word(16),
+        id: word(24),
+        pid: half(32),
+        schema_index: half(36),
+        payload_bytes: half(40),
+        head_bytes: u16::from_ne_bytes([bytes[44], bytes[45]]),
+        timeless: bytes[46] != 0,
+        threaded: bytes[47] != 0,
+    }
+}
+
+/// `input`, whole and mapped. An empty one stays as it is.
+///
+/// # Errors
+/// When it cannot be read, or the temporary file cannot be written.
+pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complaint> {
+    let folder = std::env::temp_dir();
+    let refused = |error: io::Error| refused(name, &folder, &error);
+    let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
+    while input.grow(1).map_err(|error| Complaint::system(name, &error))? {
+        let window = input.window();
+        file.write_all(window).map_err(refused)?;
+        input.consume(window.len());
+    }
+    if input.offset() == 0 {
+        return Ok(input);
+    }
+    Input::from_file(file).map_err(refused)
+}
+
+fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
+    let message = format!("sorting takes a temporary file, and one in {} failed: {error}", folder.display());
+    let complaint = Complaint::of_file(file, message);
+    Complaint { system: true, ..complaint }
+        .help("name a folder with room for it in the environment variable TMPDIR")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_survive_the_file() {
+        let entry = Located {
+            number: u64::MAX - 1,
+            offset: 2,
+            timestamp_ns: u64::MAX - 3,
+            id: 4 << 32,
+            pid: u32::MAX - 5,
+            schema_index: 6,
+            payload_bytes: 7 << 16,
+            head_bytes: 0x0809,
+            timeless: true,
+            threaded: true,
+        };
+        assert_eq!(decode(&encode(&entry)), entry);
+    }
+}

@@ -1,0 +1,184 @@
+//! One pass over a file that finds out where which times are.
+
+use crate::complaint::{Complaint, Oddity};
+use crate::entry::Entry;
+use crate::reader::{Progress, Reader};
+use crate::state::{Names, State, Tally};
+use crate::visitor::{Flow, Visitor};
+
+use super::Limits;
+
+/// What is known of a file after it was read once.
+#[derive(Debug)]
+pub struct Survey {
+    /// At the end of what can be read.
+    pub(super) reader: Reader,
+    /// In the order of the file.
+    pub(super) blocks: Vec<Block>,
+    /// What ids meant, from the first block of an epoch on.
+    pub(super) epochs: Vec<Names>,
+    pub(super) failed: Option<Complaint>,
+    /// Whether blocks can be decoded by themselves.
+    pub(super) has_blocks: bool,
+    in_order: bool,
+    smallest_ns: Option<u64>,
+}
+
+/// Some records that stand together.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Block {
+    pub(super) smallest_ns: u64,
+    /// Where it begins, mapping records before its first record included.
+    pub(super) offset: u64,
+    pub(super) first_number: u64,
+    /// The time before its first record's.
+    pub(super) before_ns: u64,
+    pub(super) records: u32,
+    /// Between the first block of an epoch and that of the next, ids get meanings but do not change them: the
+    /// names of the end are right for all of it.
+    pub(super) epoch: u32,
+}
+
+impl Survey {
+    /// Reads the file of `reader` with a reader of its own.
+    ///
+    /// # Errors
+    /// When it is a stream. Damage of the file is no error here: it comes after the entries that can be read.
+    pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Complaint> {
+        let Some(reader) = reader.again() else {
+            return Err(Complaint::of_file(
+                reader.file(),
+                "a stream can be read only once: it cannot be sorted",
+            ));
+        };
+        let mut survey = Survey {
+            reader,
+            blocks: Vec::new(),
+            epochs: Vec::new(),
+            failed: None,
+            has_blocks: true,
+            in_order: true,
+            smallest_ns: None,
+        };
+        let mut block_records = limits.block_records.max(1);
+        let mut last_ns = 0;
+        let mut finished = false;
+        while !finished {
+            let names = survey.reader.state().names.clone();
+            let mut block = Block {
+                smallest_ns: u64::MAX,
+                offset: survey.reader.position(),
+                first_number: survey.reader.state().tally.number + 1,
+                before_ns: last_ns,
+                records: 0,
+                epoch: survey.epochs.len() as u32,
+            };
+            let mut times =
+                Times { block: &mut block, block_records, last_ns, in_order: true, timed_ns: None };
+            finished = match read_block(&mut survey.reader, &mut times) {
+                Ok(progress) => progress == Progress::Finished,
+                Err(complaint) => {
+                    survey.failed = Some(complaint);
+                    true
+                }
+            };
+            last_ns = times.last_ns;
+            survey.in_order &= times.in_order;
+            survey.smallest_ns = survey.smallest_ns.into_iter().chain(times.timed_ns).min();
+            if block.records > 0 {
+                survey.blocks.push(block);
+            }
+            if survey.blocks.len() >= limits.blocks.max(2) {
+                pair_up(&mut survey.blocks);
+                block_records *= 2;
+            }
+            if survey.reader.state().names.contradicts(&names) {
+                survey.epochs.push(names);
+            } else if finished {
+                survey.epochs.push(survey.reader.state().names.clone());
+            }
+            if survey.epochs.len() > limits.epochs {
+                survey.has_blocks = false;
+                survey.epochs.clear();
+            }
+        }
+        // What was damage where few ids were known may look like a record where all are.
+        let is_damaged = survey.reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
+        survey.has_blocks &= !is_damaged;
+        Ok(survey)
+    }
+
+    /// Whether the file is in order of time already.
+    pub fn is_in_order(&self) -> bool {
+        self.in_order
+    }
+
+    /// The smallest time of all entries that have one.
+    pub fn smallest_ns(&self) -> Option<u64> {
+        self.smallest_ns
+    }
+
+    /// The reader that went through the file: what it knows, the whole file says.
+    pub fn reader(&self) -> &Reader {
+        &self.reader
+    }
+}
+
+impl Block {
+    /// What a reader knows where the block begins.
+    pub(super) fn state(&self, epochs: &[Names], tally: &Tally) -> Option<State> {
+        let names = epochs.get(self.epoch as usize)?.clone();
+        let tally = Tally { number: self.first_number - 1, complaints: Default::default(), ..tally.clone() };
+        Some(State { names, tally })
+    }
+}
+
+/// Makes one block of two. Names are right from the first on, as mapping records in between are read again.
+fn pair_up(blocks: &mut Vec<Block>) {
+    let paired = blocks.chunks(2).map(|pair| Block {
+        smallest_ns: pair.iter().map(|block| block.smallest_ns).min().unwrap_or(0),
+        records: pair.iter().map(|block| block.records).sum(),
+        ..pair[0]
+    });
+    *blocks = paired.collect();
+}
+
+/// Reads until `visit` wants no more, or to the end.
+pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+    loop {
+        let progress = reader.decode_window(visit)?;
+        if progress != Progress::More {
+            return Ok(progress);
+        }
+    }
+}
+
+/// Looks at the times of a block.
+struct Times<'b> {
+    block: &'b mut Block,
+    block_records: u32,
+    last_ns: u64,
+    in_order: bool,
+    /// The smallest one that was recorded.
+    timed_ns: Option<u64>,
+}
+
+impl Visitor for Times<'_> {
+    #[inline(always)]
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if !is_timeless(entry) {
+            let time_ns = entry.timestamp_ns;
+            self.in_order &= time_ns >= self.last_ns;
+            self.last_ns = time_ns;
+            self.timed_ns = Some(self.timed_ns.map_or(time_ns, |smallest_ns| smallest_ns.min(time_ns)));
+        }
+        self.block.smallest_ns = self.block.smallest_ns.min(self.last_ns);
+        self.block.records += 1;
+        if self.block.records < self.block_records { Flow::Continue } else { Flow::Stop }
+    }
+}
+
+/// Whether it was recorded without a time, as v0's dropped records: such a one belongs after the entry before it.
+pub(super) fn is_timeless(entry: &Entry<'_>) -> bool {
+    entry.timestamp_ns == 0 && entry.is_dropped()
+}
