@@ -58,7 +58,7 @@ struct Arguments {
     tail: Option<usize>,
 
     /// Go on as the trace grows, until interrupted; then print the totals
-    #[arg(short, long, help_heading = "Text", conflicts_with = "tail")]
+    #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "sort"])]
     follow: bool,
 
     /// Threads that render [default: one for each core]

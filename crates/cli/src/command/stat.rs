@@ -33,7 +33,7 @@ pub const COMMAND: Command = Command {
 const EXAMPLES: &str = "\
 Examples:
   ringtrace stat --events trace-events-all trace-4711
-  ringtrace stat --by size --sort name trace-4711
+  ringtrace stat --by size --order name trace-4711
   ringtrace stat --pair blk_submit:blk_complete:req trace-4711
   ringtrace stat --pair alloc:release:result=ptr trace-4711
   ringtrace stat --pair lock:unlock:mutex,tid --pair read:done:req trace-4711";
@@ -57,7 +57,7 @@ struct Arguments {
         conflicts_with = "pair",
         help_heading = "Counting"
     )]
-    sort: Sort,
+    order: Order,
 
     /// Show only the first N rows; 0 shows all [default: 100, all with --json]
     #[arg(long, value_name = "N", conflicts_with = "pair", help_heading = "Counting")]
@@ -82,7 +82,7 @@ struct Arguments {
 
 /// The order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-enum Sort {
+enum Order {
     Count,
     Rate,
     Name,

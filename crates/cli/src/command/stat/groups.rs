@@ -10,7 +10,7 @@ use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Arguments, Distribution, Sort, declares_any, error_percent, finish, json, schemas, tell_lost};
+use super::{Arguments, Distribution, Order, declares_any, error_percent, finish, json, schemas, tell_lost};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
@@ -34,7 +34,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         check_argument(&arguments.by, &traces)?;
     }
     let mut rows: Vec<&Group> = statistics.groups().iter().collect();
-    sort(&mut rows, arguments.sort);
+    put_in_order(&mut rows, arguments.order);
     let all_rows = rows.len();
     let default = if arguments.json { 0 } else { DEFAULT_TOP };
     match arguments.top.unwrap_or(default) {
@@ -67,7 +67,7 @@ fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
     })
 }
 
-fn sort(rows: &mut [&Group], sort: Sort) {
+fn put_in_order(rows: &mut [&Group], order: Order) {
     // By name first: it decides where the rest is equal.
     rows.sort_by(|a, b| match (a.label(), b.label()) {
         (
@@ -77,11 +77,11 @@ fn sort(rows: &mut [&Group], sort: Sort) {
         (Label::Pid(a) | Label::Tid(a), Label::Pid(b) | Label::Tid(b)) => a.cmp(b),
         (a, b) => a.to_string().cmp(&b.to_string()),
     });
-    match sort {
-        Sort::Name => {}
-        Sort::Count => rows.sort_by_key(|group| Reverse(group.count())),
-        Sort::Gap => rows.sort_by_key(|group| Reverse(group.gaps().max())),
-        Sort::Rate => rows.sort_by(|a, b| rate(b).unwrap_or(0.0).total_cmp(&rate(a).unwrap_or(0.0))),
+    match order {
+        Order::Name => {}
+        Order::Count => rows.sort_by_key(|group| Reverse(group.count())),
+        Order::Gap => rows.sort_by_key(|group| Reverse(group.gaps().max())),
+        Order::Rate => rows.sort_by(|a, b| rate(b).unwrap_or(0.0).total_cmp(&rate(a).unwrap_or(0.0))),
     }
 }
 
