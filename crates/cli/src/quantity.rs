@@ -64,6 +64,20 @@ pub fn count(number: u64) -> String {
     grouped
 }
 
+/// `512 B`, `1.50 KiB`, `45.6 MiB`, `7.89 GiB`.
+pub fn bytes(number: u64) -> String {
+    if number < 1000 {
+        return format!("{number} B");
+    }
+    let (mut value, mut unit) = (number as f64 / 1024.0, "KiB");
+    for larger in ["MiB", "GiB", "TiB"] {
+        if value >= 999.5 {
+            (value, unit) = (value / 1024.0, larger);
+        }
+    }
+    format!("{} {unit}", three_digits(value))
+}
+
 /// `1 event`, `2,000 events`.
 pub fn counted(number: u64, one: &str, many: &str) -> String {
     if number == 1 { format!("1 {one}") } else { format!("{} {many}", count(number)) }
@@ -122,5 +136,11 @@ mod tests {
             [1, 12, 123, 1234, 123_456, 1_234_567].map(count)
         );
         assert_eq!(seconds_from(1_000_000_000, 3_000_001_999), "2.000001 s");
+    }
+
+    #[test]
+    fn sizes() {
+        let expected = ["0 B", "999 B", "0.98 KiB", "1.00 MiB", "915 MiB", "16,777,216 TiB"];
+        assert_eq!([0, 999, 1000, 1 << 20, 960_000_108, u64::MAX].map(bytes), expected);
     }
 }

@@ -140,19 +140,7 @@ impl ReadArguments {
     /// # Errors
     /// When a declarations file cannot be read.
     pub fn options(&self) -> Result<Options, Failure> {
-        let sources = self.events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
-        Ok(Options {
-            sources,
-            era: self.format.compat,
-            no_header: self.format.no_header,
-            version: self.format.from,
-            order: self.format.byte_order,
-            count_disabled: self.format.count_disabled,
-            strict: self.format.strict,
-            keep_going: self.format.keep_going,
-            spool: self.sort,
-            ..Options::default()
-        })
+        Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
     /// Opens all traces, with the filters set. `needs` says what the command must know of times beforehand.
@@ -189,6 +177,27 @@ impl ReadArguments {
         let filter = self.wanted.filter(traces.times(), condition)?;
         traces.set_filter(filter);
         Ok(traces)
+    }
+}
+
+impl FormatArguments {
+    /// How files are to be read whose declarations are `events`.
+    ///
+    /// # Errors
+    /// When a declarations file cannot be read.
+    pub fn options(&self, events: &[PathBuf]) -> Result<Options, Failure> {
+        let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
+        Ok(Options {
+            sources,
+            era: self.compat,
+            no_header: self.no_header,
+            version: self.from,
+            order: self.byte_order,
+            count_disabled: self.count_disabled,
+            strict: self.strict,
+            keep_going: self.keep_going,
+            ..Options::default()
+        })
     }
 }
 

@@ -4,6 +4,7 @@ mod check;
 mod completions;
 mod explain;
 mod fmt;
+mod info;
 pub mod kvmtrace;
 mod man;
 mod print;
@@ -28,6 +29,7 @@ pub struct Command {
 /// All commands, in the order of `--help`.
 pub const COMMANDS: &[Command] = &[
     print::COMMAND,
+    info::COMMAND,
     stat::COMMAND,
     kvmtrace::COMMAND,
     check::COMMAND,

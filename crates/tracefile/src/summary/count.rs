@@ -1,6 +1,7 @@
 //! Records counted by id, without a hash for the ids that come in millions.
 
 use std::collections::HashMap;
+use std::ops::AddAssign;
 
 use crate::key::KeyMap;
 
@@ -13,8 +14,8 @@ pub struct Count {
     pub bytes: u64,
 }
 
-impl Count {
-    pub(super) fn add(&mut self, other: Count) {
+impl AddAssign for Count {
+    fn add_assign(&mut self, other: Count) {
         self.records += other.records;
         self.bytes += other.bytes;
     }
@@ -123,7 +124,7 @@ mod tests {
         for round in 1..=2 {
             for &id in &ids {
                 let count = counts.of(id).unwrap();
-                count.add(Count { records: 1, bytes: 8 });
+                *count += Count { records: 1, bytes: 8 };
                 assert_eq!(*count, Count { records: round, bytes: 8 * round }, "{id:#x}");
                 assert_eq!(counts.quick(id).map(|count| count.records), Some(round));
             }

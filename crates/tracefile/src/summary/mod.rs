@@ -122,6 +122,8 @@ pub struct DroppedRecord {
     pub place: Place,
     /// When it was written; v0 did not say.
     pub timestamp_ns: Option<u64>,
+    /// The time of the record before.
+    pub after_ns: Option<u64>,
     /// How many events it says were lost.
     pub events: u64,
     /// Whether that can be: some writers miscounted.
@@ -169,6 +171,19 @@ pub struct Thread {
 }
 
 impl Summary {
+    /// The events that have records, those with the most first.
+    pub fn happened(&self) -> impl Iterator<Item = &EventCount> {
+        self.events.iter().filter(|event| event.count.records > 0)
+    }
+
+    /// The names of mapped events that have none.
+    pub fn never_happened(&self) -> impl Iterator<Item = &str> {
+        self.events.iter().filter_map(|event| match &event.name {
+            EventName::Name(name) if event.count.records == 0 => Some(&**name),
+            _ => None,
+        })
+    }
+
     /// Whether there is something wrong with the bytes.
     pub fn is_damaged(&self) -> bool {
         self.failed.is_some() || self.complaints.iter().any(|(oddity, ..)| oddity.is_damage())

@@ -182,6 +182,7 @@ impl Walk {
             self.end_pid();
             self.marks.pid = u64::from(record.pid);
         }
+        let before_ns = self.span.map(|_| self.marks.last_ns);
         let is_dropped =
             record.id == DROPPED_ID && state.names.table.schema(DROPPED_ID) == Some(Schema::DROPPED);
         // v0 wrote no time into dropped records.
@@ -189,7 +190,7 @@ impl Walk {
             self.time(record.timestamp_ns, Place { record: self.marks.number + 1, offset });
         }
         if is_dropped {
-            self.dropped::<L>(state, record, offset);
+            self.dropped::<L>(state, record, before_ns, offset);
         } else {
             self.count(state, record, offset, L::VERSION);
             if self.manner.check
@@ -221,7 +222,13 @@ impl Walk {
         self.marks.last_ns = timestamp_ns;
     }
 
-    fn dropped<L: Layout>(&mut self, state: &mut State, record: &Record<'_>, offset: u64) {
+    fn dropped<L: Layout>(
+        &mut self,
+        state: &mut State,
+        record: &Record<'_>,
+        after_ns: Option<u64>,
+        offset: u64,
+    ) {
         let dropped = &mut self.dropped;
         let number = self.marks.number + 1;
         dropped.records += 1;
@@ -247,6 +254,7 @@ impl Walk {
             dropped.kept.push(DroppedRecord {
                 place: Place { record: number, offset },
                 timestamp_ns,
+                after_ns,
                 events,
                 possible,
             });
@@ -259,7 +267,7 @@ impl Walk {
             return self.book(state, record.id, one, true);
         };
         let is_first = count.records == 0;
-        count.add(one);
+        *count += one;
         if is_first && self.manner.names_expected && state.names.table.known(record.id) == Known::Unknown {
             let complaint = state.unknown_id(record.id, offset, version);
             state.tally.complaints.add(Oddity::UnknownId, || complaint);
@@ -278,7 +286,7 @@ impl Walk {
             Known::Unknown if crowded => &mut self.other_ids,
             Known::Unknown => self.unnamed.entry(id).or_default(),
         };
-        counted.add(count);
+        *counted += count;
     }
 
     fn named_count(&mut self, name: &str) -> &mut Count {
@@ -290,7 +298,7 @@ impl Walk {
 
     fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) {
         state.tally.number = self.marks.number;
-        self.mappings.add(Count { records: 1, bytes: mapping.size as u64 });
+        self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // What was counted by now had the meaning that the id had by now.
         let count = self.counts.take(mapping.id);
         if count.records > 0 {

@@ -1,0 +1,150 @@
+//! `ringtrace info`: what traces hold, by one walk over each.
+
+mod json;
+mod lines;
+mod report;
+mod total;
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, FromArgMatches};
+use jiff::Timestamp;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::summary::Summary;
+use ringtrace_tracefile::{Options, Reader};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::moment::parse_epoch;
+use crate::reading::{FormatArguments, open_trace};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "info",
+    configure: |command| {
+        let command = command.about("Tell what traces hold, what was dropped, and what is damaged");
+        Arguments::augment_args(command).after_help(AFTER_HELP)
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const AFTER_HELP: &str = "\
+No declarations are needed: traces of v4 carry the names of their events. --events gives v0 to v3 theirs.
+Exit status 1 says that a trace is damaged, 3 with --strict that events were dropped.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Traces; `-` is standard input
+    #[arg(value_name = "TRACE", required = true)]
+    traces: Vec<PathBuf>,
+
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    #[arg(short, long, value_name = "FILE")]
+    events: Vec<PathBuf>,
+
+    /// Compare the arguments of every record with its declaration: by --events, or by the trace's own
+    #[arg(long)]
+    check: bool,
+
+    /// Show only the N events with the most records [default: all]
+    #[arg(long, value_name = "N")]
+    top: Option<usize>,
+
+    /// Print a JSON object for each trace, on a line of its own
+    #[arg(long, conflicts_with = "top")]
+    json: bool,
+
+    /// Wall-clock time at which the traces' clock was zero: a date, or seconds since 1970
+    #[arg(long, value_name = "DATE", value_parser = parse_epoch)]
+    epoch: Option<Anchor>,
+
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    // What is wrong is shown, all of it: nothing ends the walk early.
+    let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
+    let mut total = total::Total::default();
+    let mut exit = Exit::Done;
+    for (index, path) in arguments.traces.iter().enumerate() {
+        let separator = if index > 0 && !arguments.json { "\n" } else { "" };
+        let (text, ended) = match look_at(path, &options, arguments) {
+            Ok(trace) => {
+                total.add(&trace.summary);
+                let ended = trace.exit(arguments.format.strict);
+                let text = if arguments.json {
+                    json::render(&trace)?
+                } else {
+                    report::render(&trace, arguments, terminal)
+                };
+                (format!("{separator}{text}"), ended)
+            }
+            Err(failure) => {
+                terminal.report(&failure);
+                let text = if arguments.json { json::render_failure(path, &failure)? } else { String::new() };
+                (text, failure.exit)
+            }
+        };
+        print(&text)?;
+        exit = worse(exit, ended);
+    }
+    if arguments.traces.len() > 1 && !arguments.json {
+        print(&report::render_total(&total, arguments, terminal))?;
+    }
+    Ok(exit)
+}
+
+fn print(text: &str) -> Result<(), Failure> {
+    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+}
+
+/// A trace, walked over.
+struct Trace {
+    reader: Reader,
+    summary: Summary,
+    /// How its clock goes with the wall clock: what the user says goes before what it says itself.
+    anchor: Option<Anchor>,
+}
+
+fn look_at(path: &Path, options: &Options, arguments: &Arguments) -> Result<Trace, Failure> {
+    let mut reader = open_trace(path, options)?;
+    let summary = reader.summarize(arguments.check);
+    let anchor = arguments.epoch.or(reader.anchor());
+    Ok(Trace { reader, summary, anchor })
+}
+
+impl Trace {
+    fn exit(&self, strict: bool) -> Exit {
+        match &self.summary.failed {
+            Some(failed) if failed.system => Exit::System,
+            _ if self.summary.is_damaged() => Exit::Input,
+            _ if strict && self.summary.dropped.records > 0 => Exit::Lost,
+            _ => Exit::Done,
+        }
+    }
+
+    /// Who wrote it.
+    fn written_by(&self) -> &'static str {
+        if self.reader.is_threaded() { "ringtrace" } else { self.reader.version().info().written_by }
+    }
+}
+
+/// The wall-clock time of `timestamp_ns`: `2026-11-20T12:54:11.722755Z`.
+fn wall_clock(anchor: Anchor, timestamp_ns: u64) -> String {
+    let realtime_ns = anchor.realtime_ns(timestamp_ns);
+    match Timestamp::from_nanosecond(realtime_ns) {
+        Ok(timestamp) => timestamp.strftime("%Y-%m-%dT%H:%M:%S.%6fZ").to_string(),
+        // Not within the years -9999 to 9999.
+        Err(_) => format!("@{}", realtime_ns / 1_000_000_000),
+    }
+}
+
+/// The one of two that says more: the system refused, the input is damaged, data was lost, all is well.
+fn worse(a: Exit, b: Exit) -> Exit {
+    [Exit::System, Exit::Input, Exit::Lost].into_iter().find(|&exit| a == exit || b == exit).unwrap_or(a)
+}

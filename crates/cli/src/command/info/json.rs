@@ -1,0 +1,287 @@
+//! A trace's summary for programs. `docs/info.md` describes every field.
+
+use std::collections::BTreeMap;
+use std::path::Path;
+
+use ringtrace_tracefile::Complaint;
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
+use serde::Serialize;
+
+use super::{Trace, wall_clock};
+use crate::exit::{Exit, Failure};
+
+/// A trace as a line of JSON.
+pub fn render(trace: &Trace) -> Result<String, Failure> {
+    line(&Document::new(trace))
+}
+
+/// A trace that could not be opened.
+pub fn render_failure(path: &Path, failure: &Failure) -> Result<String, Failure> {
+    line(&Unopened {
+        file: path.display().to_string(),
+        damaged: failure.exit != Exit::System,
+        failed: Problem {
+            kind: if failure.exit == Exit::System { "system" } else { "not-a-trace" },
+            record: None,
+            offset_bytes: None,
+            message: &failure.message,
+            help: failure.help.as_deref(),
+        },
+    })
+}
+
+fn line(document: &impl Serialize) -> Result<String, Failure> {
+    let text = serde_json::to_string(document);
+    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+}
+
+#[derive(Serialize)]
+struct Unopened<'a> {
+    file: String,
+    damaged: bool,
+    failed: Problem<'a>,
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    file: &'a str,
+    version: &'static str,
+    byte_order: String,
+    written_by: &'static str,
+    header: Option<Header>,
+    file_bytes: Option<u64>,
+    read_bytes: u64,
+    records: u64,
+    mapping_records: u64,
+    mapping_bytes: u64,
+    smallest_ns: Option<u64>,
+    largest_ns: Option<u64>,
+    duration_ns: Option<u64>,
+    smallest_utc: Option<String>,
+    largest_utc: Option<String>,
+    backwards: Backwards,
+    dropped: Dropped,
+    processes: Vec<Process>,
+    other_process_records: u64,
+    threads: Vec<Thread<'a>>,
+    events: Vec<Event<'a>>,
+    other_id_records: u64,
+    other_id_bytes: u64,
+    never_recorded: Vec<&'a str>,
+    checked_records: Option<u64>,
+    metadata: BTreeMap<&'a str, Vec<String>>,
+    damaged: bool,
+    complaints: Vec<Complained<'a>>,
+    failed: Option<Problem<'a>>,
+}
+
+#[derive(Serialize)]
+struct Header {
+    header_bytes: usize,
+    version_field: u64,
+    pid: Option<u64>,
+    timestamp_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Backwards {
+    records: u64,
+    after_dropped: u64,
+    largest_ns: u64,
+    first_record: Option<u64>,
+    first_offset_bytes: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Dropped {
+    events: u64,
+    records: u64,
+    bytes: u64,
+    kept: Vec<DroppedRecord>,
+    max_kept: usize,
+}
+
+#[derive(Serialize)]
+struct DroppedRecord {
+    record: u64,
+    offset_bytes: u64,
+    timestamp_ns: Option<u64>,
+    after_ns: Option<u64>,
+    events: u64,
+    possible: bool,
+}
+
+#[derive(Serialize)]
+struct Process {
+    pid: u32,
+    records: u64,
+}
+
+#[derive(Serialize)]
+struct Thread<'a> {
+    tid: u32,
+    name: Option<&'a str>,
+    records: u64,
+}
+
+#[derive(Serialize)]
+struct Event<'a> {
+    name: Option<&'a str>,
+    id: Option<u64>,
+    records: u64,
+    bytes: u64,
+    declared: bool,
+}
+
+#[derive(Serialize)]
+struct Complained<'a> {
+    kind: &'static str,
+    count: u64,
+    damage: bool,
+    first: Vec<Problem<'a>>,
+}
+
+#[derive(Serialize)]
+struct Problem<'a> {
+    kind: &'static str,
+    record: Option<u64>,
+    offset_bytes: Option<u64>,
+    message: &'a str,
+    help: Option<&'a str>,
+}
+
+impl<'a> Problem<'a> {
+    fn new(kind: &'static str, complaint: &'a Complaint) -> Problem<'a> {
+        Problem {
+            kind,
+            record: complaint.record,
+            offset_bytes: complaint.offset,
+            message: &complaint.message,
+            help: complaint.help.as_deref(),
+        }
+    }
+}
+
+impl<'a> Document<'a> {
+    fn new(trace: &'a Trace) -> Document<'a> {
+        let Trace { reader, summary, anchor } = trace;
+        let utc = |ns: Option<u64>| Some(wall_clock((*anchor)?, ns?));
+        let smallest_ns = summary.span.map(|span| span.smallest_ns);
+        let largest_ns = summary.span.map(|span| span.largest_ns);
+        Document {
+            file: reader.file(),
+            version: reader.version().info().name,
+            byte_order: reader.order().to_string(),
+            written_by: trace.written_by(),
+            header: reader.header().map(|header| Header {
+                header_bytes: header.size,
+                version_field: header.version_field,
+                pid: header.pid,
+                timestamp_ns: header.timestamp_ns,
+            }),
+            file_bytes: reader.file_bytes(),
+            read_bytes: summary.read_bytes,
+            records: summary.records,
+            mapping_records: summary.mappings.records,
+            mapping_bytes: summary.mappings.bytes,
+            smallest_ns,
+            largest_ns,
+            duration_ns: summary.span.map(|span| span.duration_ns()),
+            smallest_utc: utc(smallest_ns),
+            largest_utc: utc(largest_ns),
+            backwards: Backwards {
+                records: summary.backwards.records,
+                after_dropped: summary.backwards.after_dropped,
+                largest_ns: summary.backwards.largest_ns,
+                first_record: summary.backwards.first.map(|place| place.record),
+                first_offset_bytes: summary.backwards.first.map(|place| place.offset),
+            },
+            dropped: Dropped::new(&summary.dropped),
+            processes: summary
+                .processes
+                .iter()
+                .map(|process| Process { pid: process.pid, records: process.records })
+                .collect(),
+            other_process_records: summary.other_processes,
+            threads: summary
+                .threads
+                .iter()
+                .map(|thread| Thread {
+                    tid: thread.tid,
+                    name: thread.name.as_deref(),
+                    records: thread.records,
+                })
+                .collect(),
+            events: summary.happened().map(Event::new).collect(),
+            other_id_records: summary.other_ids.records,
+            other_id_bytes: summary.other_ids.bytes,
+            never_recorded: summary.never_happened().collect(),
+            checked_records: summary.checked,
+            metadata: metadata(reader.metadata()),
+            damaged: summary.is_damaged(),
+            complaints: summary
+                .complaints
+                .iter()
+                .map(|(oddity, count, kept)| Complained {
+                    kind: oddity.name(),
+                    count,
+                    damage: oddity.is_damage(),
+                    first: kept.iter().map(|complaint| Problem::new(oddity.name(), complaint)).collect(),
+                })
+                .collect(),
+            failed: summary
+                .failed
+                .as_ref()
+                .map(|failed| Problem::new(if failed.system { "system" } else { "unreadable" }, failed)),
+        }
+    }
+}
+
+impl Dropped {
+    fn new(dropped: &summary::Dropped) -> Dropped {
+        Dropped {
+            events: dropped.events,
+            records: dropped.records,
+            bytes: dropped.bytes,
+            kept: dropped
+                .kept
+                .iter()
+                .map(|one| DroppedRecord {
+                    record: one.place.record,
+                    offset_bytes: one.place.offset,
+                    timestamp_ns: one.timestamp_ns,
+                    after_ns: one.after_ns,
+                    events: one.events,
+                    possible: one.possible,
+                })
+                .collect(),
+            max_kept: MAX_DROPPED_KEPT,
+        }
+    }
+}
+
+impl<'a> Event<'a> {
+    fn new(event: &'a summary::EventCount) -> Event<'a> {
+        let (name, id) = match &event.name {
+            EventName::Name(name) => (Some(&**name), None),
+            EventName::Id(id) => (None, Some(*id)),
+        };
+        Event { name, id, records: event.count.records, bytes: event.count.bytes, declared: event.declared }
+    }
+}
+
+/// What the trace says of itself: all values of each key. Declarations and threads stand elsewhere.
+fn metadata(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
+    let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
+    for piece in pieces {
+        let (key, value) = match piece {
+            Metadata::Version(version) => ("version", version.to_string()),
+            Metadata::Anchor(anchor) => ("anchor", format!("{} {}", anchor.monotonic_ns, anchor.realtime_ns)),
+            Metadata::Other(key, value) => (key.as_str(), String::from_utf8_lossy(value).into_owned()),
+            Metadata::Declaration(_) | Metadata::Thread(..) => continue,
+        };
+        all.entry(key).or_default().push(value);
+    }
+    all
+}

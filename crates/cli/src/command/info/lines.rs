@@ -1,0 +1,95 @@
+//! Lines that each say one thing: what, then the value, folded to the terminal's width.
+
+use crate::quantity::Units;
+use crate::terminal::Terminal;
+
+/// Columns before the values.
+const INDENT: usize = 14;
+
+/// A title with lines below.
+pub struct Lines<'t> {
+    terminal: &'t Terminal,
+    out: String,
+}
+
+impl<'t> Lines<'t> {
+    pub fn new(title: &str, terminal: &'t Terminal) -> Lines<'t> {
+        Lines { out: format!("{}\n", terminal.paint("1", title)), terminal }
+    }
+
+    /// Adds a line; without a head it goes on with the one before.
+    pub fn line(&mut self, head: &str, value: &str) {
+        self.line_in("", head, value);
+    }
+
+    /// The same, the value in a style.
+    pub fn line_in(&mut self, style: &str, head: &str, value: &str) {
+        let head_columns = INDENT.saturating_sub(2);
+        self.out.push_str("  ");
+        self.out.push_str(&self.terminal.paint("36", &format!("{head:<head_columns$}")));
+        if head.chars().count() >= head_columns {
+            self.out.push(' ');
+        }
+        let room = self.terminal.width.saturating_sub(INDENT).max(20);
+        for (index, row) in fold(value, room).iter().enumerate() {
+            if index > 0 {
+                self.out.push_str(&" ".repeat(INDENT));
+            }
+            self.out.push_str(&if style.is_empty() { row.clone() } else { self.terminal.paint(style, row) });
+            self.out.push('\n');
+        }
+    }
+
+    /// How durations are written.
+    pub fn units(&self) -> Units {
+        Units::new(self.terminal.unicode)
+    }
+
+    pub fn finish(self) -> String {
+        self.out
+    }
+}
+
+/// `text` as rows of at most `columns`, but for words that are longer.
+fn fold(text: &str, columns: usize) -> Vec<String> {
+    let mut rows = vec![String::new()];
+    let mut used = 0;
+    for word in text.split(' ') {
+        let length = word.chars().count();
+        if used > 0 && used + 1 + length > columns {
+            rows.push(String::new());
+            used = 0;
+        }
+        if let Some(row) = rows.last_mut() {
+            if used > 0 {
+                row.push(' ');
+                used += 1;
+            }
+            row.push_str(word);
+            used += length;
+        }
+    }
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_folded_below_themselves() {
+        let terminal = Terminal::plain(40);
+        let mut lines = Lines::new("a.bin", &terminal);
+        lines.line("Time", "6.87 s, from 1.000000 s to 7.870000 s");
+        lines.line("a_very_long_key", "value");
+        lines.line("", "help");
+        let expected = "\
+a.bin
+  Time        6.87 s, from 1.000000 s to
+              7.870000 s
+  a_very_long_key value
+              help
+";
+        assert_eq!(lines.finish(), expected);
+    }
+}

@@ -1,0 +1,358 @@
+//! A trace's summary for people.
+
+use ringtrace_tracefile::Complaint;
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::summary::{
+    Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
+};
+
+use super::lines::Lines;
+use super::total::Total;
+use super::{Arguments, Trace, wall_clock};
+use crate::quantity::{self, Units, counted};
+use crate::table::Table;
+use crate::terminal::Terminal;
+
+/// How many dropped records are listed.
+const SHOWN_DROPPED: usize = 20;
+
+/// How many processes, threads or names are listed on a line.
+const SHOWN_ON_A_LINE: usize = 10;
+
+const BAD: &str = "1;31";
+const LOST: &str = "1;33";
+
+/// The report of one trace.
+pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> String {
+    let Trace { reader, summary, .. } = trace;
+    let mut lines = Lines::new(reader.file(), terminal);
+    format(trace, &mut lines);
+    metadata(reader.metadata(), &mut lines);
+    processes(summary, &mut lines);
+    times(trace, &mut lines);
+    records(summary, &mut lines);
+    declarations(trace, arguments, &mut lines);
+    dropped(&summary.dropped, &mut lines);
+    backwards(&summary.backwards, &mut lines);
+    damage(summary, reader.file(), &mut lines);
+    let mut out = lines.finish();
+    let start_ns = summary.span.map_or(0, |span| span.smallest_ns);
+    dropped_table(&summary.dropped, start_ns, terminal, &mut out);
+    let events: Vec<&EventCount> = summary.happened().collect();
+    event_table(&events, summary.other_ids, summary.span, arguments.top, terminal, &mut out);
+    out
+}
+
+/// The report of all traces together.
+pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -> String {
+    let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
+    lines.line("Size", &size(total.read_bytes));
+    if let Some(span) = total.span {
+        lines.line("Time", &from_to(span, Units::new(terminal.unicode)));
+    }
+    let events = total.events();
+    let kinds = events.len() as u64;
+    lines.line("Records", &records_of(total.records, total.dropped_records, kinds));
+    match total.dropped_records {
+        0 => lines.line("Dropped", "no event"),
+        records => lines.line_in(LOST, "Dropped", &dropped_of(total.dropped_events, records)),
+    }
+    match total.damaged {
+        0 => lines.line("Damage", "none"),
+        damaged => lines.line_in(BAD, "Damage", &format!("{damaged} of the {} traces", total.traces)),
+    }
+    let mut out = format!("\n{}", lines.finish());
+    let events: Vec<&EventCount> = events.iter().collect();
+    event_table(&events, total.other_ids, total.span, arguments.top, terminal, &mut out);
+    out
+}
+
+fn format(trace: &Trace, lines: &mut Lines<'_>) {
+    let Trace { reader, summary, .. } = trace;
+    let (version, order) = (reader.version(), reader.order());
+    lines.line("Format", &format!("simpletrace {version}, {order}, written by {}", trace.written_by()));
+    lines.line(
+        "Header",
+        &match reader.header() {
+            None => "none".to_owned(),
+            Some(header) => match (header.pid, header.timestamp_ns) {
+                (Some(pid), Some(ns)) => {
+                    format!("{} bytes; pid {pid}, time {}", header.size, quantity::seconds_from(0, ns))
+                }
+                _ => format!("{} bytes", header.size),
+            },
+        },
+    );
+    let read = summary.read_bytes;
+    match reader.file_bytes() {
+        Some(all) if read < all => {
+            let percent = read as f64 * 100.0 / all as f64;
+            let read = quantity::bytes(read);
+            lines.line_in(
+                BAD,
+                "Size",
+                &format!("{}, of which {read} ({percent:.1}%) could be read", size(all)),
+            );
+        }
+        _ => lines.line("Size", &size(read)),
+    }
+}
+
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..1000 => counted(bytes, "byte", "bytes"),
+        _ => format!("{} ({} bytes)", quantity::bytes(bytes), quantity::count(bytes)),
+    }
+}
+
+/// What the trace says of itself.
+fn metadata(pieces: &[Metadata], lines: &mut Lines<'_>) {
+    for piece in pieces {
+        if let Metadata::Other(key, value) = piece {
+            lines.line(key, &shown(&String::from_utf8_lossy(value)));
+        }
+    }
+    let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
+    if declarations > 0 {
+        lines.line("Declares", &counted(declarations as u64, "event", "events"));
+    }
+}
+
+/// `text` without what would do something to the terminal.
+fn shown(text: &str) -> String {
+    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
+}
+
+fn processes(summary: &Summary, lines: &mut Lines<'_>) {
+    let all = summary.processes.len() as u64;
+    match summary.processes.as_slice() {
+        [] => {}
+        [one] => lines.line("Process", &one.pid.to_string()),
+        several => {
+            let text = several.iter().map(|one| format!("{} ({})", one.pid, quantity::count(one.records)));
+            let text = listed(text);
+            let more = match summary.other_processes {
+                0 => String::new(),
+                records => format!("; {} of further ones", counted(records, "record", "records")),
+            };
+            lines.line("Processes", &format!("{}: {text}{more}", quantity::count(all)));
+        }
+    }
+    if !summary.threads.is_empty() {
+        let text = summary.threads.iter().map(|one| {
+            let name = one.name.as_deref().map_or(String::new(), |name| format!(" {}", shown(name)));
+            format!("{}{name} ({})", one.tid, quantity::count(one.records))
+        });
+        let all = quantity::count(summary.threads.len() as u64);
+        lines.line("Threads", &format!("{all}: {}", listed(text)));
+    }
+}
+
+/// The first of `items` with commas, and how many more there are.
+fn listed(items: impl Iterator<Item = String>) -> String {
+    let mut items: Vec<String> = items.collect();
+    let more = items.len().saturating_sub(SHOWN_ON_A_LINE);
+    if more > 0 {
+        items.truncate(SHOWN_ON_A_LINE);
+        items.push(format!("and {} more", quantity::count(more as u64)));
+    }
+    items.join(", ")
+}
+
+fn times(trace: &Trace, lines: &mut Lines<'_>) {
+    let Some(span) = trace.summary.span else { return };
+    lines.line("Time", &from_to(span, lines.units()));
+    if let Some(anchor) = trace.anchor {
+        let [from, to] = [span.smallest_ns, span.largest_ns].map(|ns| wall_clock(anchor, ns));
+        lines.line("Wall clock", &format!("from {from} to {to}"));
+    }
+}
+
+fn from_to(span: Span, units: Units) -> String {
+    let [from, to] = [span.smallest_ns, span.largest_ns].map(|ns| quantity::seconds_from(0, ns));
+    format!("{}, from {from} to {to} of the machine's clock", units.duration(span.duration_ns()))
+}
+
+fn records(summary: &Summary, lines: &mut Lines<'_>) {
+    let kinds = summary.happened().count() as u64;
+    lines.line("Records", &records_of(summary.records, summary.dropped.records, kinds));
+    let mappings = summary.mappings;
+    if mappings.records > 0 {
+        let silent = summary.never_happened().count() as u64;
+        let silent = match silent {
+            0 => String::new(),
+            _ => format!("; {} never happened", counted(silent, "event", "events")),
+        };
+        let records = counted(mappings.records, "mapping record", "mapping records");
+        lines.line("Names", &format!("{records}, {}{silent}", quantity::bytes(mappings.bytes)));
+    }
+}
+
+fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
+    let events = counted(records - dropped_records, "event", "events");
+    let kinds = counted(kinds, "kind", "kinds");
+    match dropped_records {
+        0 => format!("{events} of {kinds}"),
+        _ => {
+            format!("{events} of {kinds}, {}", counted(dropped_records, "dropped record", "dropped records"))
+        }
+    }
+}
+
+/// How the events go with their declarations, where that was asked for.
+fn declarations(trace: &Trace, arguments: &Arguments, lines: &mut Lines<'_>) {
+    let summary = &trace.summary;
+    if !arguments.events.is_empty() {
+        let undeclared = summary.happened().filter(|event| !event.declared).map(|event| label(&event.name));
+        let names = listed(undeclared);
+        if !names.is_empty() {
+            lines.line("Undeclared", &names);
+        }
+    }
+    if let Some(checked) = summary.checked {
+        let records = counted(checked, "record", "records");
+        lines.line("Checked", &format!("the arguments of {records}"));
+    }
+}
+
+fn dropped(dropped: &Dropped, lines: &mut Lines<'_>) {
+    match dropped.records {
+        0 => lines.line("Dropped", "no event"),
+        records => lines.line_in(LOST, "Dropped", &dropped_of(dropped.events, records)),
+    }
+}
+
+fn dropped_of(events: u64, records: u64) -> String {
+    let say = if records == 1 { "says" } else { "say" };
+    format!("{}, as {} {say}", counted(events, "event", "events"), counted(records, "record", "records"))
+}
+
+fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
+    let Some(first) = backwards.first else { return lines.line("Backwards", "time never goes backwards") };
+    let after_dropped = match backwards.after_dropped {
+        0 => String::new(),
+        records => format!(" ({} after a dropped record, as is usual)", quantity::count(records)),
+    };
+    lines.line(
+        "Backwards",
+        &format!(
+            "{}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
+            counted(backwards.records, "time", "times"),
+            lines.units().duration(backwards.largest_ns),
+            quantity::count(first.record),
+            first.offset
+        ),
+    );
+}
+
+fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
+    for (oddity, count, kept) in summary.complaints.iter() {
+        let (style, head) = if oddity.is_damage() { (BAD, "Damage") } else { (LOST, "Odd") };
+        for complaint in kept {
+            problem(complaint, file, style, head, lines);
+        }
+        let more = count - kept.len() as u64;
+        if more > 0 {
+            lines.line_in(style, "", &format!("{} more like that", quantity::count(more)));
+        }
+    }
+    if let Some(failed) = &summary.failed {
+        problem(failed, file, BAD, "Damage", lines);
+        lines.line("", "what comes after it could not be read");
+    }
+    if !summary.is_damaged() {
+        lines.line("Damage", "none");
+    }
+}
+
+fn problem(complaint: &Complaint, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
+    let text = complaint.to_string();
+    let text = text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
+    lines.line_in(style, head, &shown(text));
+    if let Some(help) = &complaint.help {
+        lines.line("", &format!("help: {help}"));
+    }
+}
+
+fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mut String) {
+    if dropped.kept.is_empty() {
+        return;
+    }
+    let shown = &dropped.kept[..dropped.kept.len().min(SHOWN_DROPPED)];
+    let mut table = Table::new("AT");
+    table.column("DROPPED", 0, shown.iter().map(|one| quantity::count(one.events)));
+    table.column("RECORD", 0, shown.iter().map(|one| quantity::count(one.place.record)));
+    table.column("OFFSET", 1, shown.iter().map(|one| format!("{:#x}", one.place.offset)));
+    table.names(shown.iter().map(|one| {
+        let at = match (one.timestamp_ns, one.after_ns) {
+            (Some(ns), _) => quantity::seconds_from(start_ns, ns),
+            (None, Some(ns)) => format!("after {}", quantity::seconds_from(start_ns, ns)),
+            (None, None) => "before all events".to_owned(),
+        };
+        if one.possible { at } else { format!("{at} (not counted: more than can be)") }
+    }));
+    out.push('\n');
+    table.render(terminal, out);
+    let more = dropped.records - shown.len() as u64;
+    if more > 0 {
+        let records = counted(more, "more dropped record is", "more dropped records are");
+        let kept = quantity::count(MAX_DROPPED_KEPT as u64);
+        out.push_str(&terminal.fold(&format!("{records} not shown: --json has the first {kept}.")));
+    }
+}
+
+fn label(name: &EventName) -> String {
+    match name {
+        EventName::Name(name) => shown(name),
+        EventName::Id(id) if *id > u64::from(u32::MAX) => format!("id {id:#x}"),
+        EventName::Id(id) => format!("id {id}"),
+    }
+}
+
+fn event_table(
+    events: &[&EventCount],
+    other_ids: Count,
+    span: Option<Span>,
+    top: Option<usize>,
+    terminal: &Terminal,
+    out: &mut String,
+) {
+    let shown = &events[..events.len().min(top.unwrap_or(usize::MAX))];
+    let mut rows: Vec<(String, Count)> =
+        shown.iter().map(|event| (label(&event.name), event.count)).collect();
+    let mut hidden = Count::default();
+    events[shown.len()..].iter().for_each(|event| hidden += event.count);
+    if hidden.records > 0 {
+        rows.push((format!("({} more)", quantity::count((events.len() - shown.len()) as u64)), hidden));
+    }
+    if other_ids.records > 0 {
+        rows.push(("(other ids)".to_owned(), other_ids));
+    }
+    let mut all = Count::default();
+    rows.iter().for_each(|(_, count)| all += *count);
+    if rows.is_empty() {
+        return;
+    }
+    if rows.len() > 1 {
+        rows.push(("(all)".to_owned(), all));
+    }
+    let duration_s = span.map_or(0.0, |span| span.duration_ns() as f64 / 1e9);
+    let per_s = |records: u64| match duration_s {
+        0.0 => "-".to_owned(),
+        _ => quantity::per_second(records as f64 / duration_s),
+    };
+    let mut table = Table::new("EVENT");
+    let counts = || rows.iter().map(|(_, count)| *count);
+    table.column("COUNT", 0, counts().map(|count| quantity::count(count.records)));
+    table.column(
+        "%",
+        0,
+        counts().map(|count| format!("{:.1}", count.records as f64 * 100.0 / all.records as f64)),
+    );
+    table.column("PER S", 2, counts().map(|count| per_s(count.records)));
+    table.column("BYTES", 1, counts().map(|count| quantity::bytes(count.bytes)));
+    table.column("EACH", 3, counts().map(|count| quantity::bytes(count.bytes / count.records.max(1))));
+    table.names(rows.iter().map(|(name, _)| name.clone()));
+    out.push('\n');
+    table.render(terminal, out);
+}

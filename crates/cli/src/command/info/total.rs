@@ -1,0 +1,65 @@
+//! Several traces together.
+
+use std::cmp::Reverse;
+use std::collections::BTreeMap;
+
+use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
+
+/// What several traces hold.
+#[derive(Debug, Default)]
+pub struct Total {
+    /// Traces that could be opened.
+    pub traces: u64,
+    /// How many of them are damaged.
+    pub damaged: u64,
+    /// Events and dropped records.
+    pub records: u64,
+    /// Bytes that could be read.
+    pub read_bytes: u64,
+    /// Dropped records.
+    pub dropped_records: u64,
+    /// The events that they tell of.
+    pub dropped_events: u64,
+    /// Records of ids that were too many to be told apart.
+    pub other_ids: Count,
+    /// From the smallest time of all to the largest.
+    pub span: Option<Span>,
+    events: BTreeMap<EventName, (Count, bool)>,
+}
+
+impl Total {
+    /// Takes in one more.
+    pub fn add(&mut self, summary: &Summary) {
+        self.traces += 1;
+        self.damaged += u64::from(summary.is_damaged());
+        self.records += summary.records;
+        self.read_bytes += summary.read_bytes;
+        self.dropped_records += summary.dropped.records;
+        self.dropped_events = self.dropped_events.saturating_add(summary.dropped.events);
+        self.other_ids += summary.other_ids;
+        self.span = match (self.span, summary.span) {
+            (Some(a), Some(b)) => Some(Span {
+                smallest_ns: a.smallest_ns.min(b.smallest_ns),
+                largest_ns: a.largest_ns.max(b.largest_ns),
+            }),
+            (a, b) => a.or(b),
+        };
+        for event in summary.happened() {
+            let (count, declared) = self.events.entry(event.name.clone()).or_default();
+            *count += event.count;
+            *declared |= event.declared;
+        }
+    }
+
+    /// All events, those with the most records first.
+    pub fn events(&self) -> Vec<EventCount> {
+        let event = |(name, (count, declared)): (&EventName, &(Count, bool))| EventCount {
+            name: name.clone(),
+            count: *count,
+            declared: *declared,
+        };
+        let mut events: Vec<EventCount> = self.events.iter().map(event).collect();
+        events.sort_by_key(|event| Reverse(event.count.records));
+        events
+    }
+}
