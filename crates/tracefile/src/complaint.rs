@@ -241,5 +241,5 @@ pub(crate) fn odd_record_type(record_type: u64) -> String {
 }
 
 pub(crate) fn oversized_record(bytes: usize) -> String {
-    format!("{bytes} bytes ({bytes:#x}) are more than any writer makes of one record: stepped over")
+    format!("a record of {bytes} bytes ({bytes:#x}): no writer makes such")
 }

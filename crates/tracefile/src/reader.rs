@@ -10,7 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints, Oddity};
+use crate::complaint::{Complaint, Complaints, Oddity, oversized_record};
 use crate::declared::{Declared, DeclaredCache};
 use crate::decode::{Ended, TailRun, run_any};
 use crate::era::Era;
@@ -301,7 +301,7 @@ impl Reader {
     }
 
     /// Goes on behind what cannot be read.
-    fn step_over(&mut self, complaint: Complaint) -> Result<Progress, Complaint> {
+    pub(crate) fn step_over(&mut self, complaint: Complaint) -> Result<Progress, Complaint> {
         let from = self.input.offset();
         loop {
             let whole =
@@ -326,10 +326,7 @@ impl Reader {
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
         visit.idle();
         if self.keep_going && need > LOOK_BYTES {
-            let message = format!("a record of {need} bytes: no writer makes such");
-            let complaint = Complaint::of_file(self.file(), message);
-            let (number, offset) = (self.state.tally.number + 1, self.input.offset());
-            return self.step_over(complaint.at(Some(number), offset));
+            return self.step_over(self.state.tally.complain(self.input.offset(), oversized_record(need)));
         }
         let enough = need.min(MAX_RECORD_BYTES);
         let had = self.input.window().len();

@@ -15,7 +15,7 @@ const PLAUSIBLE_BYTES: usize = 1 << 14;
 /// How many bytes behind a place are looked at, at most.
 pub(crate) const LOOK_BYTES: usize = PLAUSIBLE_RECORDS * PLAUSIBLE_BYTES;
 
-/// Looks for records in the bytes of one layout; an id must be known to `table`.
+/// Looks for records in the bytes of one layout; an id must have a name in `table`.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Search<'t> {
     pub(crate) layout: (Version, ByteOrder),
@@ -76,9 +76,7 @@ fn looks_right<L: Layout>(bytes: &[u8], table: &Table) -> bool {
     for _ in 0..PLAUSIBLE_RECORDS {
         let window = &rest[..rest.len().min(PLAUSIBLE_BYTES)];
         let size = match L::step(window, &ByLength) {
-            Step::Record(record) if record.record_type == 1 && table.schema(record.id).is_some() => {
-                record.size
-            }
+            Step::Record(record) if record.record_type == 1 && table.is_named(record.id) => record.size,
             Step::Mapping(mapping) if is_name(mapping.name) => mapping.size,
             // The file ends here, after records that look right.
             Step::NeedMore(_) if window.len() == rest.len() && rest.len() < bytes.len() => return true,

@@ -81,6 +81,11 @@ impl Table {
         self.no_dropped = true;
     }
 
+    /// Whether `id` stands for an event, be it declared or not.
+    pub fn is_named(&self, id: u64) -> bool {
+        self.schema(id).is_some() || self.undeclared.contains_key(&id)
+    }
+
     /// What `id` stands for, in full.
     pub fn known(&self, id: u64) -> Known {
         match (self.schema(id), self.undeclared.get(&id)) {

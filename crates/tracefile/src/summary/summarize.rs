@@ -8,11 +8,13 @@ use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Versi
 
 use super::walk::{Manner, Walk};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::Complaint;
+use crate::complaint::{Complaint, oversized_record};
 use crate::decode::Ended;
 use crate::metadata::Metadata;
-use crate::reader::Reader;
+use crate::reader::{Progress, Reader};
+use crate::resync::LOOK_BYTES;
 use crate::state::State;
+use crate::visitor::Flow;
 
 impl Reader {
     /// Walks over all that is left of the trace. With `check`, the arguments of every record whose declaration is
@@ -24,7 +26,9 @@ impl Reader {
         let declared = self.schemas().declared().next().is_some();
         let mut walk = Walk::new(Manner {
             by_declaration: declared && !self.is_by_length(),
-            check,
+            // Damage can look like a record, but rarely like the arguments that were declared.
+            check: check || self.keeps_going(),
+            keep_going: self.keeps_going(),
             names_expected: declared || (self.version() == Version::V4 && self.header().is_some()),
         });
         let mut skipped_bytes = 0;
@@ -32,7 +36,8 @@ impl Reader {
         walk.end(&self.state);
         self.finished = true;
         let read_bytes = self.input.offset() - skipped_bytes;
-        self.summary(walk, read_bytes, failed)
+        let checked = check.then_some(walk.checked);
+        self.summary(walk, read_bytes, checked, failed)
     }
 
     /// Walks to the end. `skipped_bytes` grows by those of records that are not whole.
@@ -47,9 +52,19 @@ impl Reader {
             self.input.consume(done);
             let need = match ended {
                 Ended::NeedMore(need) => need,
-                Ended::Failed(complaint) => return Err(complaint),
+                Ended::Failed(complaint) => match self.go_on_behind(complaint, skipped_bytes)? {
+                    Flow::Continue => continue,
+                    Flow::Stop => return Ok(()),
+                },
                 Ended::Stopped => return Ok(()),
             };
+            if self.keeps_going() && need > LOOK_BYTES {
+                let complaint = self.state.tally.complain(self.input.offset(), oversized_record(need));
+                match self.go_on_behind(complaint, skipped_bytes)? {
+                    Flow::Continue => continue,
+                    Flow::Stop => return Ok(()),
+                }
+            }
             let enough = need.min(MAX_RECORD_BYTES);
             let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
             if grown && need == enough {
@@ -64,17 +79,38 @@ impl Reader {
             let oversized = grown.then_some(need);
             let left = if grown { need } else { window.len() };
             let tail = WalkTail { walk, state: &mut self.state, window, offset, oversized };
-            let whole = with_layout(version, order, tail);
+            if let Err(complaint) = with_layout(version, order, tail) {
+                match self.go_on_behind(complaint, skipped_bytes)? {
+                    Flow::Continue => continue,
+                    Flow::Stop => return Ok(()),
+                }
+            }
             self.skip(left)?;
             *skipped_bytes += self.input.offset() - offset;
-            whole?;
             if !grown {
                 return Ok(());
             }
         }
     }
 
-    fn summary(&self, walk: Walk, read_bytes: u64, failed: Option<Complaint>) -> Summary {
+    /// Goes on behind what cannot be read, if it is to.
+    fn go_on_behind(&mut self, complaint: Complaint, skipped_bytes: &mut u64) -> Result<Flow, Complaint> {
+        if !self.keeps_going() {
+            return Err(complaint);
+        }
+        let from = self.input.offset();
+        let progress = self.step_over(complaint)?;
+        *skipped_bytes += self.input.offset() - from;
+        Ok(if progress == Progress::Finished { Flow::Stop } else { Flow::Continue })
+    }
+
+    fn summary(
+        &self,
+        walk: Walk,
+        read_bytes: u64,
+        checked: Option<u64>,
+        failed: Option<Complaint>,
+    ) -> Summary {
         let schemas = self.schemas();
         let records = walk.records();
         let named = walk.named.into_iter().map(|(name, count)| EventCount {
@@ -125,7 +161,7 @@ impl Reader {
             processes,
             other_processes: walk.other_pids,
             threads,
-            checked: walk.manner.check.then_some(walk.checked),
+            checked,
             complaints: self.complaints().clone(),
             failed,
         }

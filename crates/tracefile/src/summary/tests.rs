@@ -59,9 +59,13 @@ impl Made {
     }
 
     fn open(&self, declarations: &str) -> Reader {
-        let input = Input::from_reader(Box::new(io::Cursor::new(self.bytes.clone())));
         let sources = if declarations.is_empty() { Vec::new() } else { vec![Source::new("d", declarations)] };
-        Reader::new("t", input, &Options { sources, ..Options::default() }).unwrap()
+        self.open_with(&Options { sources, ..Options::default() })
+    }
+
+    fn open_with(&self, options: &Options) -> Reader {
+        let input = Input::from_reader(Box::new(io::Cursor::new(self.bytes.clone())));
+        Reader::new("t", input, options).unwrap()
     }
 
     fn summary(&self) -> Summary {
@@ -207,6 +211,20 @@ fn an_impossible_length_ends_the_walk() {
     assert_eq!(summary.records, 1);
     assert_eq!(damage(&summary), ["2@137 record length 7 (0x7) is less than its own header, 24 bytes"]);
     assert_eq!(summary.read_bytes, at as u64 - 24);
+}
+
+#[test]
+fn behind_damage_the_walk_goes_on_if_it_is_to() {
+    let mut made = (0..40).fold(Made::v4(), Made::close);
+    let at = Made::v4().close(0).bytes.len();
+    made.bytes[at + 24] = 7;
+    let second = at + 40 * 10;
+    made.bytes[second + 8] = 99;
+    let options = Options { keep_going: true, ..Options::default() };
+    let summary = made.open_with(&options).summarize(false);
+    assert_eq!(summary.records, 38);
+    assert_eq!(damage(&summary), [format!("2@{} damage", at + 24), format!("11@{second} damage")]);
+    assert_eq!(summary.read_bytes, made.bytes.len() as u64 - 80);
 }
 
 #[test]

@@ -49,6 +49,8 @@ pub(super) struct Manner {
     pub(super) by_declaration: bool,
     /// Compare the arguments of every record with its declaration.
     pub(super) check: bool,
+    /// What can only be damage is no record: whoever drives the walk looks for the next one.
+    pub(super) keep_going: bool,
     /// An id without a name is damage.
     pub(super) names_expected: bool,
 }
@@ -130,14 +132,14 @@ impl Walk {
             }
             self.marks = marks;
             match step {
-                Step::Record(record) => {
-                    self.record::<L>(state, &record, offset + at as u64);
-                    at += record.size;
-                }
-                Step::Mapping(mapping) => {
-                    self.mapping(state, &mapping, offset + at as u64);
-                    at += mapping.size;
-                }
+                Step::Record(record) => match self.record::<L>(state, &record, offset + at as u64) {
+                    Ok(()) => at += record.size,
+                    Err(complaint) => return (Ended::Failed(complaint), at),
+                },
+                Step::Mapping(mapping) => match self.mapping(state, &mapping, offset + at as u64) {
+                    Ok(()) => at += mapping.size,
+                    Err(complaint) => return (Ended::Failed(complaint), at),
+                },
                 Step::NeedMore(need) => return (Ended::NeedMore(need), at),
                 Step::Fault(fault) => {
                     state.tally.number = marks.number;
@@ -173,8 +175,16 @@ impl Walk {
 
     /// Takes a record in, whatever it is.
     #[inline(never)]
-    fn record<L: Layout>(&mut self, state: &mut State, record: &Record<'_>, offset: u64) {
+    fn record<L: Layout>(
+        &mut self,
+        state: &mut State,
+        record: &Record<'_>,
+        offset: u64,
+    ) -> Result<(), Complaint> {
         state.tally.number = self.marks.number;
+        if self.manner.check {
+            self.check::<L>(state, record, offset)?;
+        }
         if record.record_type != 1 {
             state.tally.note(Oddity::RecordType, offset, || odd_record_type(record.record_type));
         }
@@ -193,18 +203,36 @@ impl Walk {
             self.dropped::<L>(state, record, before_ns, offset);
         } else {
             self.count(state, record, offset, L::VERSION);
-            if self.manner.check
-                && let Some(index) = state.names.table.schema(record.id)
-            {
-                self.checked += 1;
-                let State { names, tally } = state;
-                if let Err(complaint) = tally.check_fit::<L>(names.schemas.get(index), record.payload, offset)
-                {
-                    tally.complaints.add(Oddity::Misfit, || complaint);
-                }
-            }
         }
         self.marks.number += 1;
+        Ok(())
+    }
+
+    /// Compares a record with what is known of its event.
+    fn check<L: Layout>(
+        &mut self,
+        state: &mut State,
+        record: &Record<'_>,
+        offset: u64,
+    ) -> Result<(), Complaint> {
+        let Some(index) = state.names.table.schema(record.id) else {
+            let known = !self.manner.names_expected || state.names.table.is_named(record.id);
+            return if known || !self.manner.keep_going {
+                Ok(())
+            } else {
+                Err(state.unknown_id(record.id, offset, L::VERSION))
+            };
+        };
+        self.checked += 1;
+        let State { names, tally } = state;
+        match tally.check_fit::<L>(names.schemas.get(index), record.payload, offset) {
+            Err(complaint) if self.manner.keep_going => Err(complaint),
+            Err(complaint) => {
+                tally.complaints.add(Oddity::Misfit, || complaint);
+                Ok(())
+            }
+            Ok(()) => Ok(()),
+        }
     }
 
     fn time(&mut self, timestamp_ns: u64, place: Place) {
@@ -296,26 +324,30 @@ impl Walk {
         self.named.get_mut(name).unwrap_or(&mut self.other_ids)
     }
 
-    fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) {
+    fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
         state.tally.number = self.marks.number;
-        self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // What was counted by now had the meaning that the id had by now.
         let count = self.counts.take(mapping.id);
         if count.records > 0 {
             self.book(state, mapping.id, count, false);
         }
         if let Err(complaint) = state.map(mapping, offset) {
+            if self.manner.keep_going {
+                return Err(complaint);
+            }
             state.tally.complaints.add(Oddity::Mapping, || complaint);
             let State { names, .. } = state;
             let name = mapping.name.escape_ascii().to_string();
             Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
         }
+        self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // It is listed, though it may never happen.
         match state.names.table.known(mapping.id) {
             Known::Undeclared(name) => _ = self.named_count(&name),
             Known::Schema(index) => _ = self.named_count(&state.names.schemas.get(index).name),
             Known::Unknown => {}
         }
+        Ok(())
     }
 
     /// Takes in the start of a record whose end is not in `window`: the file ends there or, when it is `oversized`,
@@ -340,15 +372,17 @@ impl Walk {
             }
             Tail::Cut(step) => {
                 match oversized {
-                    Some(bytes) => state.tally.note(Oddity::Oversized, offset, || oversized_record(bytes)),
+                    Some(bytes) => state.tally.note(Oddity::Oversized, offset, || {
+                        format!("{}; it was stepped over", oversized_record(bytes))
+                    }),
                     None if matches!(step, Step::Mapping(_)) => {
                         state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned());
                     }
                     None => state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len())),
                 }
                 match step {
-                    Step::Record(record) => self.record::<L>(state, &record, offset),
-                    Step::Mapping(mapping) => self.mapping(state, &mapping, offset),
+                    Step::Record(record) => self.record::<L>(state, &record, offset)?,
+                    Step::Mapping(mapping) => self.mapping(state, &mapping, offset)?,
                     Step::NeedMore(_) | Step::Fault(_) => {}
                 }
             }
