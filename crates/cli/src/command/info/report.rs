@@ -1,5 +1,6 @@
 //! A trace's summary for people.
 
+use ringtrace_events::message::visible;
 use ringtrace_tracefile::Complaint;
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::summary::{
@@ -86,7 +87,7 @@ fn format(trace: &Trace, lines: &mut Lines<'_>) {
     let read = summary.read_bytes;
     match reader.file_bytes() {
         Some(all) if read < all => {
-            let percent = read as f64 * 100.0 / all as f64;
+            let percent = (read as f64 * 100.0 / all as f64).min(99.9);
             let read = quantity::bytes(read);
             lines.line_in(
                 BAD,
@@ -109,18 +110,13 @@ fn size(bytes: u64) -> String {
 fn metadata(pieces: &[Metadata], lines: &mut Lines<'_>) {
     for piece in pieces {
         if let Metadata::Other(key, value) = piece {
-            lines.line(key, &shown(&String::from_utf8_lossy(value)));
+            lines.line(key, &visible::text(&String::from_utf8_lossy(value)));
         }
     }
     let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
     if declarations > 0 {
         lines.line("Declares", &counted(declarations as u64, "event", "events"));
     }
-}
-
-/// `text` without what would do something to the terminal.
-fn shown(text: &str) -> String {
-    text.chars().flat_map(|c| if c.is_control() { c.escape_default().collect() } else { vec![c] }).collect()
 }
 
 fn processes(summary: &Summary, lines: &mut Lines<'_>) {
@@ -140,7 +136,7 @@ fn processes(summary: &Summary, lines: &mut Lines<'_>) {
     }
     if !summary.threads.is_empty() {
         let text = summary.threads.iter().map(|one| {
-            let name = one.name.as_deref().map_or(String::new(), |name| format!(" {}", shown(name)));
+            let name = one.name.as_deref().map_or(String::new(), |name| format!(" {}", visible::text(name)));
             format!("{}{name} ({})", one.tid, quantity::count(one.records))
         });
         let all = quantity::count(summary.threads.len() as u64);
@@ -170,7 +166,7 @@ fn times(trace: &Trace, lines: &mut Lines<'_>) {
 
 fn from_to(span: Span, units: Units) -> String {
     let [from, to] = [span.smallest_ns, span.largest_ns].map(|ns| quantity::seconds_from(0, ns));
-    format!("{}, from {from} to {to} of the machine's clock", units.duration(span.duration_ns()))
+    format!("{}, from {from} to {to} on its clock", units.duration(span.duration_ns()))
 }
 
 fn records(summary: &Summary, lines: &mut Lines<'_>) {
@@ -268,7 +264,7 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
 fn problem(complaint: &Complaint, file: &str, style: &str, head: &str, lines: &mut Lines<'_>) {
     let text = complaint.to_string();
     let text = text.strip_prefix(file).and_then(|rest| rest.strip_prefix(": ")).unwrap_or(&text);
-    lines.line_in(style, head, &shown(text));
+    lines.line_in(style, head, text);
     if let Some(help) = &complaint.help {
         lines.line("", &format!("help: {help}"));
     }
@@ -303,7 +299,7 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
 
 fn label(name: &EventName) -> String {
     match name {
-        EventName::Name(name) => shown(name),
+        EventName::Name(name) => visible::text(name),
         EventName::Id(id) if *id > u64::from(u32::MAX) => format!("id {id:#x}"),
         EventName::Id(id) => format!("id {id}"),
     }
