@@ -316,8 +316,8 @@ impl<R: Render> Worker<'_, R> {
             match why {
                 Ended::NeedMore(_) if at >= end => break,
                 // The last record of the piece reaches beyond its end: it is looked at alone.
-                Ended::NeedMore(need) if decoded > 0 || at + need > window_end => {
-                    window_end = at + need;
+                Ended::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
+                    window_end = at.saturating_add(need);
                     if window_end > bytes.len() {
                         ended = Some(End::Odd);
                         break;

@@ -18,6 +18,9 @@ use crate::{ByteOrder, Order};
 /// Size of a record without arguments.
 pub const RECORD_HEADER_BYTES: usize = 24;
 
+/// The one length below its minimum that QEMU's reader takes: it then asks for -1 bytes, which is all there are.
+const REST_OF_FILE: u32 = RECORD_HEADER_BYTES as u32 - 1;
+
 const TIMESTAMP_AT: usize = 8;
 const LENGTH_AT: usize = 16;
 const PID_AT: usize = 20;
@@ -78,7 +81,10 @@ pub(super) fn record<'a, O: Order, F: Framing>(
     let rest = &window[before + RECORD_HEADER_BYTES..];
     let payload_bytes = if F::BY_LENGTH {
         if fixed.length < RECORD_HEADER_BYTES as u32 {
-            return short_length(fixed.length, before);
+            return match fixed.length {
+                REST_OF_FILE => Step::NeedMore(usize::MAX),
+                length => Step::Fault(short_length(length, before)),
+            };
         }
         fixed.length as usize - RECORD_HEADER_BYTES
     } else {
@@ -100,22 +106,16 @@ pub(super) fn record_tail<'a, O: Order, F: Framing>(
     let Some(fixed) = fixed_part::<O>(window, before) else {
         return Tail::Ignored { have: window.len(), need: before + RECORD_HEADER_BYTES };
     };
-    if F::BY_LENGTH && fixed.length < RECORD_HEADER_BYTES as u32 {
-        return match short_length(fixed.length, before) {
-            Step::Fault(fault) => Tail::Fault(fault),
-            other => Tail::Cut(other),
-        };
+    if F::BY_LENGTH && fixed.length < RECORD_HEADER_BYTES as u32 && fixed.length != REST_OF_FILE {
+        return Tail::Fault(short_length(fixed.length, before));
     }
     let payload = &window[before + RECORD_HEADER_BYTES..];
     Tail::Cut(Step::Record(fixed.with_payload(record_type, payload, before)))
 }
 
 #[cold]
-fn short_length(length: u32, before: usize) -> Step<'static> {
-    Step::Fault(Fault {
-        at: before + LENGTH_AT,
-        kind: FaultKind::Length { length, minimum: RECORD_HEADER_BYTES as u32 },
-    })
+fn short_length(length: u32, before: usize) -> Fault {
+    Fault { at: before + LENGTH_AT, kind: FaultKind::Length { length, minimum: RECORD_HEADER_BYTES as u32 } }
 }
 
 struct FixedPart {
