@@ -6,6 +6,7 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
+use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
@@ -286,7 +287,8 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
 pub fn failure(complaint: Complaint) -> Failure {
     let exit = if complaint.system { Exit::System } else { Exit::Input };
     let message = complaint.to_string();
-    Failure { exit, message, help: complaint.help, original_words: complaint.original_words }
+    let Details { help, original_words, .. } = complaint.into_details();
+    Failure { exit, message, help, original_words }
 }
 
 /// Tells of all that is worth knowing though reading went on.

@@ -1,15 +1,20 @@
 //! What is wrong with a trace: where, what was expected, what was found, what to do.
 
 use std::fmt;
+use std::ops::{Deref, DerefMut};
 
 use ringtrace_events::message::visible;
 
 /// Longer messages are cut: a name that they quote can have a megabyte.
 const MESSAGE_CHARS: usize = 400;
 
-/// One problem of a trace file.
+/// One problem of a trace file. It is a word large, so that results that hardly ever hold one stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Complaint {
+pub struct Complaint(Box<Details>);
+
+/// What a [`Complaint`] says.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Details {
     /// The file, as the user named it.
     pub file: String,
     /// Number of the record, from 1 (mapping records are not counted); `None` before the first.
@@ -24,6 +29,19 @@ pub struct Complaint {
     pub system: bool,
     /// What QEMU's newest reader says instead, where it says anything but a traceback.
     pub original_words: Option<String>,
+}
+
+impl Deref for Complaint {
+    type Target = Details;
+    fn deref(&self) -> &Details {
+        &self.0
+    }
+}
+
+impl DerefMut for Complaint {
+    fn deref_mut(&mut self) -> &mut Details {
+        &mut self.0
+    }
 }
 
 impl fmt::Display for Complaint {
@@ -43,7 +61,7 @@ impl std::error::Error for Complaint {}
 impl Complaint {
     /// A problem of the whole file. What the message quotes of it may be anything, and is made harmless.
     pub fn of_file(file: impl Into<String>, message: impl Into<String>) -> Complaint {
-        Complaint {
+        Complaint(Box::new(Details {
             file: file.into(),
             record: None,
             offset: None,
@@ -51,36 +69,53 @@ impl Complaint {
             help: None,
             system: false,
             original_words: None,
-        }
+        }))
+    }
+
+    /// All that it says.
+    pub fn into_details(self) -> Details {
+        *self.0
     }
 
     /// The system refused.
     pub fn system(file: impl Into<String>, error: &std::io::Error) -> Complaint {
-        Complaint { system: true, ..Complaint::of_file(file, error.to_string()) }
+        Complaint::of_file(file, error.to_string()).by_system()
+    }
+
+    /// The same, as something that the system refused.
+    #[must_use]
+    pub fn by_system(mut self) -> Complaint {
+        self.system = true;
+        self
     }
 
     /// The same, with advice.
     #[must_use]
-    pub fn help(self, help: impl Into<String>) -> Complaint {
-        Complaint { help: Some(help.into()), ..self }
+    pub fn help(mut self, help: impl Into<String>) -> Complaint {
+        self.0.help = Some(help.into());
+        self
     }
 
     /// The same, for which QEMU's newest reader has words of its own.
     #[must_use]
-    pub fn original_words(self, words: impl Into<String>) -> Complaint {
-        Complaint { original_words: Some(words.into()), ..self }
+    pub fn original_words(mut self, words: impl Into<String>) -> Complaint {
+        self.0.original_words = Some(words.into());
+        self
     }
 
     /// The same, when `before` more records come before it than it knew of.
     #[must_use]
-    pub fn renumbered(self, before: u64) -> Complaint {
-        Complaint { record: self.record.map(|record| record + before), ..self }
+    pub fn renumbered(mut self, before: u64) -> Complaint {
+        self.record = self.record.map(|record| record + before);
+        self
     }
 
     /// The same, at a place.
     #[must_use]
-    pub fn at(self, record: Option<u64>, offset: u64) -> Complaint {
-        Complaint { record, offset: Some(offset), ..self }
+    pub fn at(mut self, record: Option<u64>, offset: u64) -> Complaint {
+        self.record = record;
+        self.offset = Some(offset);
+        self
     }
 }
 

@@ -102,7 +102,7 @@ impl Reader {
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, options)?, None)
         } else {
-            let header = expect_header(file, kind).map_err(|complaint| {
+            let header = expect_header(file, &kind).map_err(|complaint| {
                 if input.window().len() < HEADER_BYTES {
                     complaint.original_words(NO_HEADER)
                 } else {
@@ -301,7 +301,7 @@ impl Reader {
     }
 
     /// Goes on behind what cannot be read.
-    pub(crate) fn step_over(&mut self, complaint: Complaint) -> Result<Progress, Complaint> {
+    pub(crate) fn step_over(&mut self, mut complaint: Complaint) -> Result<Progress, Complaint> {
         let from = self.input.offset();
         loop {
             let whole =
@@ -317,8 +317,8 @@ impl Reader {
             }
         }
         let skipped = self.input.offset() - from;
-        let message = format!("{}; {skipped} bytes were stepped over", complaint.message);
-        self.state.tally.complaints.add(Oddity::Damage, || Complaint { message, ..complaint });
+        complaint.message += &format!("; {skipped} bytes were stepped over");
+        self.state.tally.complaints.add(Oddity::Damage, || complaint);
         Ok(if self.finished { Progress::Finished } else { Progress::More })
     }
 
@@ -470,10 +470,10 @@ fn sniff_input(input: &mut Input) -> io::Result<Kind> {
     Ok(sniff::sniff(input.window(), whole))
 }
 
-fn expect_header(file: &str, kind: Kind) -> Result<Header, Complaint> {
+fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
     let complaint = |message: String| Complaint::of_file(file, message);
     Err(match kind {
-        Kind::Trace(header) => return Ok(header),
+        Kind::Trace(header) => return Ok(*header),
         Kind::Empty => complaint("the file is empty, a trace has a header at least".into())
             .help("was tracing switched on, and was the program still running?"),
         Kind::CutHeader { have, need } => {
@@ -489,7 +489,7 @@ fn expect_header(file: &str, kind: Kind) -> Result<Header, Complaint> {
             complaint(format!("there is no header; it looks like simpletrace {version} records, {order}"))
                 .help("--no-header reads it, ids by position")
         }
-        Kind::Other(what, advice) => complaint(format!("this is {what}, not a trace")).help(advice),
+        Kind::Other(what, advice) => complaint(format!("this is {what}, not a trace")).help(*advice),
         Kind::Unknown => complaint(
             "not a trace: expected a simpletrace header (ff ff ff ff ff ff ff ff, then the magic)".into(),
         )

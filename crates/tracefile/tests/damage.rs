@@ -1,5 +1,11 @@
 //! What a reader that keeps going gives of a damaged file.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
 use std::io::Cursor;
 
 use proptest::prelude::*;

@@ -1,5 +1,11 @@
 //! What is encoded is decoded again, in every version and order, however the bytes come.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
 use proptest::prelude::*;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};

@@ -144,8 +144,8 @@ pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complai
 
 fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
     let message = format!("sorting takes a temporary file, and one in {} failed: {error}", folder.display());
-    let complaint = Complaint::of_file(file, message);
-    Complaint { system: true, ..complaint }
+    Complaint::of_file(file, message)
+        .by_system()
         .help("name a folder with room for it in the environment variable TMPDIR")
 }
 

@@ -58,12 +58,15 @@ pub struct Look {
 pub struct LineText {
     look: Look,
     clock: Clock,
-    formats: Vec<Option<Box<(Format, Vec<CType>)>>>,
+    formats: Vec<Option<Box<Planned>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
     /// For values that go through a vector.
     scratch: Vec<u8>,
 }
+
+/// An event's format, and the types of its arguments.
+type Planned = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";
 const TIME: &str = "2";
@@ -230,7 +233,7 @@ impl LineText {
     }
 }
 
-fn plan(schema: &Schema) -> (Format, Vec<CType>) {
+fn plan(schema: &Schema) -> Planned {
     let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }

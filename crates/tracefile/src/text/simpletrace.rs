@@ -355,7 +355,7 @@ fn push_plain_literal(bytes: &[u8], out: &mut Room<'_>) -> bool {
 fn is_plain(block: &[u8; 16]) -> bool {
     block
         .iter()
-        .fold(true, |plain, &byte| plain & (byte >= 0x20) & (byte < 0x7f) & (byte != b'\\') & (byte != b'\''))
+        .fold(true, |plain, &byte| plain & (0x20..0x7f).contains(&byte) & (byte != b'\\') & (byte != b'\''))
 }
 
 #[cold]
