@@ -1,5 +1,7 @@
 //! What the tool is measured against does the same work: its text is the tool's, its count of records too.
 
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+
 use std::process::Command;
 
 use ringtrace_events::Source;
