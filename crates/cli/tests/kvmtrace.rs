@@ -1,9 +1,7 @@
 //! `ringtrace kvmtrace` and the face `kvmtrace_format` as somebody sees them who runs them in a terminal.
 //!
-//! The files `testdata/kvmtrace/*.console` are conversations: a line that begins with `$ ` is a command, what
-//! follows is what it said on both outputs, and its exit status if it is not 0. They are held in that folder,
-//! among definitions files and the streams that [`streams`] describes. `RINGTRACE_ACCEPT=1` writes streams and
-//! conversations; a new case is a new line.
+//! The conversations in `testdata/kvmtrace` are held in that folder, among definitions files and the streams that
+//! [`streams`] describes, which `RINGTRACE_ACCEPT=1` writes too.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,21 +9,19 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-use std::fs::{self, File};
-use std::os::unix::process::CommandExt;
+mod console;
+
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::sync::Once;
 
+use console::{Shell, accepting};
 use ringtrace_wire::ByteOrder::{self, Big, Little};
 use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/kvmtrace")
-}
-
-fn accepting() -> bool {
-    std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1")
 }
 
 fn record(event: u32, timestamp: Option<u64>, words: &[u32]) -> Record {
@@ -108,80 +104,22 @@ fn accept_streams() {
     });
 }
 
-/// What `line` says: a program, its arguments, and `< FILE`.
-fn answer(folder: &Path, line: &str) -> String {
-    let (command, input) = line.split_once(" < ").unwrap_or((line, "/dev/null"));
-    let mut words = command.split_whitespace();
-    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
-    tool.arg0(words.next().unwrap()).args(words).current_dir(folder);
-    tool.env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
-    let input = File::open(folder.join(input)).unwrap_or_else(|error| panic!("{line}: {error}"));
-    let output = tool.stdin(Stdio::from(input)).output().unwrap();
-    let mut text = String::from_utf8_lossy(&output.stdout).into_owned();
-    text.push_str(&String::from_utf8_lossy(&output.stderr));
-    match output.status.code() {
-        Some(0) => {}
-        code => text.push_str(&format!("[exit {}]\n", code.unwrap())),
-    }
-    text
-}
-
 #[test]
 fn conversations() {
-    let folder = folder();
-    let mut differing = Vec::new();
     accept_streams();
     for (name, bytes) in streams() {
-        if fs::read(folder.join(name)).unwrap() != bytes {
-            differing.push(format!("{name} is not what the encoder makes now"));
-        }
+        assert_eq!(fs::read(folder().join(name)).unwrap(), bytes, "{name} is not what the encoder makes now");
     }
-    let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
-    let mut files: Vec<PathBuf> =
-        files.filter(|path| path.extension().is_some_and(|it| it == "console")).collect();
-    files.sort();
-    assert!(!files.is_empty());
-    for file in files {
-        let accepted = fs::read_to_string(&file).unwrap();
-        let mut now = String::new();
-        for line in accepted.lines().filter_map(|line| line.strip_prefix("$ ")) {
-            now.push_str(&format!("$ {line}\n{}", answer(&folder, line)));
-        }
-        if accepting() {
-            fs::write(&file, now).unwrap();
-        } else if accepted != now {
-            differing.push(format!("{}\n--- accepted\n{accepted}--- now\n{now}", file.display()));
-        }
-    }
-    assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
-}
-
-/// The document's samples are conversations too, indented.
-#[test]
-fn samples_of_the_document() {
-    accept_streams();
-    let page = fs::read_to_string(folder().join("../../docs/formats/kvmtrace.md")).unwrap();
-    let mut samples = 0;
-    let mut lines = page.lines().peekable();
-    while let Some(line) = lines.next() {
-        let Some(command) = line.strip_prefix("    $ ") else { continue };
-        let mut expected = String::new();
-        while let Some(line) = lines.next_if(|line| line.is_empty() || line.starts_with("    ")) {
-            expected.push_str(line.strip_prefix("    ").unwrap_or(line));
-            expected.push('\n');
-        }
-        assert_eq!(answer(&folder(), command), expected.trim_end().to_owned() + "\n", "{command}");
-        samples += 1;
-    }
-    assert_eq!(samples, 2);
+    Shell::new(folder()).hold_all(&folder());
 }
 
 /// The variants differ in their bytes, not in what they say.
 #[test]
 fn every_variant_tells_the_same() {
     accept_streams();
+    let shell = Shell::new(folder());
     let text = |variant: &str, file: &str| {
-        answer(&folder(), &format!("ringtrace kvmtrace --variant {variant} cycles.formats < {file}"))
+        shell.answer(&format!("ringtrace kvmtrace --variant {variant} cycles.formats < {file}"))
     };
     let expected = text("k3", "k3-le.bin");
     assert_eq!(expected.lines().count(), work().len());
@@ -193,11 +131,7 @@ fn every_variant_tells_the_same() {
         ("k3", "k3-be.bin"),
     ] {
         assert_eq!(text(variant, file), expected, "{file}");
-        assert_eq!(
-            answer(&folder(), &format!("ringtrace kvmtrace cycles.formats < {file}")),
-            expected,
-            "{file}"
-        );
+        assert_eq!(shell.answer(&format!("ringtrace kvmtrace cycles.formats < {file}")), expected, "{file}");
     }
 }
 

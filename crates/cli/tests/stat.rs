@@ -1,8 +1,7 @@
 //! `ringtrace stat` as somebody sees it who runs it in a terminal.
 //!
-//! The files `testdata/stat/*.console` are conversations: a line that begins with `$ ` is a command, what follows is
-//! what it said. They are held in a folder with the recordings of `testdata` and `odd.bin`, which [`odd_trace`] writes.
-//! `RINGTRACE_ACCEPT=1` writes what is said now; a new case is a new line, no code.
+//! The conversations in `testdata/stat` are held in a folder with the recordings of `testdata` and `odd.bin`, which
+//! [`odd_trace`] writes.
 
 #![allow(
     clippy::unwrap_used,
@@ -10,10 +9,12 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
+mod console;
+
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
+use console::Shell;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -74,56 +75,20 @@ fn folder() -> tempfile::TempDir {
     folder
 }
 
-/// What the tool says to a command line, which may begin with variables of the environment.
-fn answer(folder: &Path, line: &str) -> String {
-    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
-    tool.current_dir(folder).env_remove("COLUMNS").env("LC_ALL", "C.UTF-8");
-    let mut words = line.split_whitespace();
-    for word in words.by_ref() {
-        match word.split_once('=') {
-            Some((name, value)) => tool.env(name, value),
-            None => break,
-        };
-    }
-    let output = tool.args(words).output().unwrap();
-    let mut text = String::from_utf8(output.stdout).unwrap();
-    text.push_str(&String::from_utf8(output.stderr).unwrap());
-    if output.status.code() != Some(0) {
-        text.push_str(&format!("[exit {}]\n", output.status.code().unwrap()));
-    }
-    text
-}
-
 #[test]
 fn conversations() {
     let folder = folder();
-    let mut differing = Vec::new();
-    let mut files: Vec<PathBuf> =
-        fs::read_dir(testdata().join("stat")).unwrap().map(|entry| entry.unwrap().path()).collect();
-    files.sort();
-    assert!(!files.is_empty());
-    for file in files {
-        let accepted = fs::read_to_string(&file).unwrap();
-        let mut now = String::new();
-        for line in accepted.lines().filter_map(|line| line.strip_prefix("$ ")) {
-            now.push_str(&format!("$ {line}\n{}", answer(folder.path(), line)));
-        }
-        if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
-            fs::write(&file, now).unwrap();
-        } else if accepted != now {
-            differing.push(format!("{}\n--- accepted\n{accepted}--- now\n{now}", file.display()));
-        }
-    }
-    assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+    Shell::new(folder.path()).hold_all(&testdata().join("stat"));
 }
 
 #[test]
 fn every_field_of_the_json_is_described() {
     let description = fs::read_to_string(testdata().join("../docs/stat.md")).unwrap();
     let folder = folder();
+    let shell = Shell::new(folder.path());
     for options in ["--by event", "--by pid", "--by size", "--pair alloc:release --pair request:done:id"] {
         let line = format!("ringtrace stat --json -e odd.events odd.bin {options}");
-        let document: serde_json::Value = serde_json::from_str(&answer(folder.path(), &line)).unwrap();
+        let document: serde_json::Value = serde_json::from_str(&shell.answer(&line)).unwrap();
         let mut fields = Vec::new();
         collect_fields(&document, &mut fields);
         assert!(!fields.is_empty());

@@ -1,0 +1,140 @@
+//! Conversations with the tool: commands as somebody types them, each followed by what it said.
+//!
+//! ```text
+//! $ ringtrace explain format-type | head -1
+//! format-type: a conversion does not fit its argument's type
+//! $ ringtrace print no-such-file
+//! error: no-such-file: No such file or directory
+//! [exit 4]
+//! ```
+//!
+//! A line that begins with `$ ` is a command for the shell, and goes on in the next line if it ends in a backslash. What
+//! follows is what it said on both outputs, and its exit status if that is not 0. The tool answers by all of its
+//! names, on a terminal of 80 columns that shows UTF-8 and no colours. Conversations stand in files `*.console` and in
+//! documents, in blocks marked `console`. With `RINGTRACE_ACCEPT=1` what is said now is written there.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+/// Whether golden files are to be written rather than compared.
+pub fn accepting() -> bool {
+    std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1")
+}
+
+/// The workspace's root.
+pub fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..").canonicalize().unwrap()
+}
+
+/// Where conversations are held: a folder, and a shell that finds the tool there.
+pub struct Shell {
+    folder: PathBuf,
+    names: TempDir,
+}
+
+impl Shell {
+    pub fn new(folder: impl Into<PathBuf>) -> Shell {
+        let names = tempfile::tempdir().unwrap();
+        for name in ["ringtrace", "simpletrace", "kvmtrace_format"] {
+            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ringtrace"), names.path().join(name)).unwrap();
+        }
+        Shell { folder: folder.into(), names }
+    }
+
+    /// What the command `line` says.
+    pub fn answer(&self, line: &str) -> String {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(self.names.path().to_owned()).chain(std::env::split_paths(&path));
+        let (mut reader, writer) = std::io::pipe().unwrap();
+        let mut shell = Command::new("sh");
+        shell.args(["-c", line]).current_dir(&self.folder).stdin(Stdio::null());
+        shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "TERM"] {
+            shell.env_remove(name);
+        }
+        shell.stdout(writer.try_clone().unwrap()).stderr(writer);
+        let mut child = shell.spawn().unwrap();
+        // Our own ends of the pipe are in `shell`: open, they would keep it from ending.
+        drop(shell);
+        let mut said = Vec::new();
+        std::io::Read::read_to_end(&mut reader, &mut said).unwrap();
+        let status = child.wait().unwrap();
+        let mut said = String::from_utf8_lossy(&said).into_owned();
+        if !said.is_empty() && !said.ends_with('\n') {
+            said.push('\n');
+        }
+        if !status.success() {
+            let code = status.code().unwrap_or_else(|| panic!("`{line}` was killed: {status}"));
+            said.push_str(&format!("[exit {code}]\n"));
+        }
+        said
+    }
+
+    /// `text` with what its commands say now.
+    pub fn held_now(&self, text: &str) -> String {
+        let mut now = String::new();
+        let mut lines = text.lines().peekable();
+        while let Some(line) = lines.next() {
+            let Some(first) = line.strip_prefix("$ ") else { continue };
+            now.push_str(&format!("{line}\n"));
+            let mut command = first.to_owned();
+            while command.ends_with('\\')
+                && let Some(line) = lines.next()
+            {
+                command.truncate(command.len() - 1);
+                command.push_str(line);
+                now.push_str(&format!("{line}\n"));
+            }
+            now.push_str(&self.answer(&typed(&command)));
+        }
+        now
+    }
+
+    /// Holds the conversations in all files `*.console` of `folder`.
+    pub fn hold_all(&self, folder: &Path) {
+        let files = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+        let mut files: Vec<PathBuf> =
+            files.filter(|path| path.extension().is_some_and(|it| it == "console")).collect();
+        files.sort();
+        assert!(!files.is_empty(), "there are no conversations in {}", folder.display());
+        let differing: Vec<String> = files
+            .iter()
+            .filter_map(|file| {
+                let accepted = fs::read_to_string(file).unwrap();
+                expect(file, &accepted, &self.held_now(&accepted))
+            })
+            .collect();
+        assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+    }
+}
+
+/// Writes `now` to `file` where that is asked for; else says how it differs from what was accepted.
+pub fn expect(file: &Path, accepted: &str, now: &str) -> Option<String> {
+    if accepted == now {
+        return None;
+    }
+    if accepting() {
+        fs::write(file, now).unwrap();
+        return None;
+    }
+    let same = accepted.lines().zip(now.lines()).take_while(|(accepted, now)| accepted == now).count();
+    let from =
+        |text: &str| text.lines().skip(same).take(20).map(|line| format!("{line}\n")).collect::<String>();
+    Some(format!(
+        "{} from line {}\n--- accepted\n{}--- now\n{}",
+        file.display(),
+        same + 1,
+        from(accepted),
+        from(now)
+    ))
+}
+
+/// The command that is run for one that somebody types: the tool is built already.
+fn typed(command: &str) -> String {
+    command.replace("cargo run --release -- ", "ringtrace ")
+}

@@ -1,0 +1,140 @@
+//! The project's documents: their samples say what the tool says, and what they name is there.
+//!
+//! Every block of code has a mark that says who checks it; a block marked `console` is a conversation, held in a folder
+//! where `testdata` and `docs` are at hand. `RINGTRACE_ACCEPT=1` writes what is said now into the document.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use console::{Shell, expect, root};
+
+/// The marks that a block of code can have, and where it is checked.
+const MARKS: [(&str, &str); 7] = [
+    ("console", "here"),
+    ("trace-events", "crates/events/tests/document.rs"),
+    ("where", "crates/tracefile/tests/expression.rs"),
+    ("mistake", "crates/tracefile/tests/expression.rs"),
+    ("rust", "nowhere: it shows a shape, and the compiler sees the real thing"),
+    ("text", "nowhere: a drawing or a layout"),
+    ("sh", "nowhere: commands that build, install or need what is not here"),
+];
+
+/// All documents, from the workspace's root.
+fn documents() -> Vec<PathBuf> {
+    let mut found = Vec::new();
+    collect(&root(), &mut found);
+    found.sort();
+    assert!(found.len() > 5, "{found:?}");
+    found
+}
+
+fn collect(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.file_name().unwrap().to_string_lossy().into_owned();
+        if path.is_dir() {
+            if !name.starts_with('.') && name != "target" && name != "dist" {
+                collect(&path, found);
+            }
+        } else if name.ends_with(".md") {
+            found.push(path);
+        }
+    }
+}
+
+/// A folder to hold conversations in, with nothing in it that they could spoil.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["testdata", "docs"] {
+        std::os::unix::fs::symlink(root().join(name), folder.path().join(name)).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn conversations_are_as_the_tool_holds_them() {
+    let mut differing = Vec::new();
+    let mut conversations = 0;
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let folder = folder();
+        let shell = Shell::new(folder.path());
+        let mut now = String::new();
+        let mut lines = text.split_inclusive('\n');
+        while let Some(line) = lines.next() {
+            now.push_str(line);
+            if line.trim_end() == "```console" {
+                conversations += 1;
+                let block: String = lines.by_ref().take_while(|line| line.trim_end() != "```").collect();
+                assert!(
+                    block.starts_with("$ "),
+                    "{}: a conversation begins with a command",
+                    document.display()
+                );
+                now.push_str(&shell.held_now(&block));
+                now.push_str("```\n");
+            }
+        }
+        differing.extend(expect(&document, &text, &now));
+    }
+    assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
+    assert!(conversations > 5, "only {conversations} conversations were found");
+}
+
+#[test]
+fn every_block_says_who_checks_it() {
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        let mut fences = text.lines().filter(|line| line.trim_start().starts_with("```"));
+        while let Some(opening) = fences.next() {
+            let mark = opening.trim_start().trim_start_matches('`');
+            let word = mark.split_whitespace().next().unwrap_or_default();
+            assert!(
+                MARKS.iter().any(|(known, _)| *known == word),
+                "{}: a block is marked `{mark}`, which nobody checks",
+                document.display()
+            );
+            let closing = fences.next();
+            assert_eq!(closing.map(str::trim), Some("```"), "{}: a block does not end", document.display());
+        }
+    }
+}
+
+#[test]
+fn links_lead_somewhere() {
+    for document in documents() {
+        let text = fs::read_to_string(&document).unwrap();
+        for (at, _) in text.match_indices("](") {
+            let target = text[at + 2..].split([')', ' ', '\n']).next().unwrap();
+            let file = target.split('#').next().unwrap();
+            if file.is_empty() || target.contains("://") {
+                continue;
+            }
+            let path = document.parent().unwrap().join(file);
+            assert!(path.exists(), "{}: the link to {target} leads nowhere", document.display());
+        }
+    }
+}
+
+/// What a document calls `crates/..` or `docs/..` exists: half a rename is found.
+#[test]
+fn files_that_are_named_exist() {
+    const FOLDERS: [&str; 6] = ["crates/", "docs/", "testdata/", "xtask/", "fuzz/", "benches/"];
+    for document in documents().iter().filter(|path| !path.ends_with("CHANGELOG.md")) {
+        let text = fs::read_to_string(document).unwrap();
+        for quoted in text.split('`').skip(1).step_by(2) {
+            let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder))
+                && !quoted.contains(|c: char| c.is_whitespace() || "*{}<>$".contains(c))
+                && !["NAME", "CODE", "DIR"].iter().any(|placeholder| quoted.contains(placeholder));
+            assert!(!is_path || root().join(quoted).exists(), "{}: there is no {quoted}", document.display());
+        }
+    }
+}

@@ -1,0 +1,62 @@
+//! `cargo xtask dist`: what is laid out is complete and works where it stands.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::path::Path;
+use std::process::Command;
+
+/// Other than the manual pages of commands, which the tool's own tests count.
+const LAID_OUT: [&str; 14] = [
+    "bin/kvmtrace_format",
+    "bin/ringtrace",
+    "bin/simpletrace",
+    "share/bash-completion/completions/ringtrace",
+    "share/doc/ringtrace/CHANGELOG.md",
+    "share/doc/ringtrace/LICENSE-APACHE",
+    "share/doc/ringtrace/LICENSE-MIT",
+    "share/doc/ringtrace/README.md",
+    "share/doc/ringtrace/docs/trace-events.md",
+    "share/fish/vendor_completions.d/ringtrace.fish",
+    "share/man/man1/ringtrace-print.1",
+    "share/man/man1/ringtrace.1",
+    "share/man/man1/simpletrace.1",
+    "share/zsh/site-functions/_ringtrace",
+];
+
+#[test]
+fn everything_is_laid_out_and_works() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let dist = |folder: &Path| {
+        let mut xtask = Command::new(env!("CARGO_BIN_EXE_xtask"));
+        let output = xtask.arg("dist").arg(folder).arg("--debug").output().unwrap();
+        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        String::from_utf8(output.stdout).unwrap()
+    };
+    let listed = dist(folder.path());
+    for file in LAID_OUT {
+        let path = folder.path().join(file);
+        assert!(path.metadata().is_ok_and(|file| file.len() > 0), "{file} is missing");
+        assert!(listed.contains(path.to_str().unwrap()), "{file} is not listed");
+    }
+
+    // Moved to where it is installed, it works: nothing in it names the folder it was laid out in.
+    let installed = tempfile::tempdir().unwrap();
+    let moved = installed.path().join("usr");
+    std::fs::rename(folder.path(), &moved).unwrap();
+    for (name, arguments) in [("simpletrace", &[][..]), ("ringtrace", &["print", "--events"])] {
+        let mut tool = Command::new(moved.join("bin").join(name));
+        tool.args(arguments).args(["qemu-io.events", "qemu-io.bin"]).current_dir(root.join("testdata"));
+        let output = tool.output().unwrap();
+        assert!(output.status.success(), "{name}");
+        assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap(), "{name}");
+    }
+    let completions = std::fs::read_to_string(moved.join(LAID_OUT[3])).unwrap();
+    assert!(completions.contains("kvmtrace"), "completions know the commands");
+    // A second time into the same folder is no mistake.
+    dist(&moved);
+}
