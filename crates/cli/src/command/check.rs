@@ -17,12 +17,11 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "check",
+    about: "Find what is wrong with declarations files, or likely not meant",
     configure: |command| {
-        Arguments::augment_args(
-            command
-                .about("Find what is wrong with declarations files, or likely not meant")
-                .after_help("All files of one call are checked as one build. `ringtrace explain` lists what is looked for."),
-        )
+        Arguments::augment_args(command.after_help(
+            "All files of one call are checked as one build. `ringtrace explain` lists what is looked for.",
+        ))
     },
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;

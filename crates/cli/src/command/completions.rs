@@ -10,9 +10,8 @@ use crate::exit::{Exit, Failure};
 
 pub const COMMAND: Command = Command {
     name: "completions",
-    configure: |command| {
-        Arguments::augment_args(command).about("Print the completion script for a shell").after_help(EXAMPLES)
-    },
+    about: "Print the completion script for a shell",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, _| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments)

@@ -13,9 +13,8 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    configure: |command| {
-        Arguments::augment_args(command.about("Explain a code of `ringtrace check`, or list all"))
-    },
+    about: "Explain a code of `ringtrace check`, or list all",
+    configure: |command| Arguments::augment_args(command),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments, terminal)

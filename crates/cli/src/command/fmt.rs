@@ -16,8 +16,9 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "fmt",
+    about: "Give declarations files canonical spacing",
     configure: |command| {
-        Arguments::augment_args(command.about("Give declarations files canonical spacing").after_help(
+        Arguments::augment_args(command.after_help(
             "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
         ))
     },

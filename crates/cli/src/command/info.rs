@@ -22,10 +22,8 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "info",
-    configure: |command| {
-        let command = command.about("Tell what traces hold, what was dropped, and what is damaged");
-        Arguments::augment_args(command).after_help(AFTER_HELP)
-    },
+    about: "Tell what traces hold, what was dropped, and what is damaged",
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments, terminal)

@@ -21,8 +21,9 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
+    about: "Print the text of a kvmtrace stream (KVM, 2008 to 2010)",
     configure: |command| {
-        Arguments::augment_args(command.about("Print the text of a kvmtrace stream (KVM, 2008 to 2010)"))
+        Arguments::augment_args(command)
             .override_usage("ringtrace kvmtrace [OPTIONS] [DEFINITIONS] < STREAM")
             .after_long_help(after_help())
     },

@@ -12,9 +12,9 @@ use crate::face::{FACES, Face};
 
 pub const COMMAND: Command = Command {
     name: "man",
+    about: "Write the manual pages into a folder",
     configure: |command| {
         Arguments::augment_args(command)
-            .about("Write the manual pages into a folder")
             .after_help("Example:\n  ringtrace man ~/.local/share/man/man1 && man ringtrace-print")
     },
     run: |matches, _| {

@@ -20,7 +20,9 @@ use crate::terminal::Terminal;
 pub struct Command {
     /// The word that calls it.
     pub name: &'static str,
-    /// Adds its help text and options to the bare clap command.
+    /// What it does, in a line.
+    pub about: &'static str,
+    /// Adds its options, and more help, to the bare clap command.
     pub configure: fn(clap::Command) -> clap::Command,
     /// Does it.
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, Failure>,
@@ -47,9 +49,10 @@ pub fn tool() -> clap::Command {
         .after_help(after_help())
         .subcommand_required(true)
         .arg_required_else_help(true);
-    COMMANDS
-        .iter()
-        .fold(tool, |tool, command| tool.subcommand((command.configure)(clap::Command::new(command.name))))
+    COMMANDS.iter().fold(tool, |tool, command| {
+        // Last, for options taken over from elsewhere bring their own.
+        tool.subcommand((command.configure)(clap::Command::new(command.name)).about(command.about))
+    })
 }
 
 fn after_help() -> String {

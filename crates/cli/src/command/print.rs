@@ -18,9 +18,8 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "print",
-    configure: |command| {
-        Arguments::augment_args(command).about("Print the text of traces").after_help(EXAMPLES)
-    },
+    about: "Print the text of traces",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments, terminal)

@@ -19,10 +19,11 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stat",
+    about: "Count events, and measure the time between them",
     configure: |command| {
         // After the options, whose shared part would leave its own description.
         let command = Arguments::augment_args(command);
-        command.about("Count events, and measure the time between them").after_help(EXAMPLES)
+        command.after_help(EXAMPLES)
     },
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
