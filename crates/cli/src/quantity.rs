@@ -140,7 +140,7 @@ mod tests {
 
     #[test]
     fn sizes() {
-        let expected = ["0 B", "999 B", "0.98 KiB", "1.00 MiB", "915 MiB", "16,777,216 TiB"];
+        let expected = ["0 B", "999 B", "0.98 KiB", "1.00 MiB", "916 MiB", "16,777,216 TiB"];
         assert_eq!([0, 999, 1000, 1 << 20, 960_000_108, u64::MAX].map(bytes), expected);
     }
 }
