@@ -193,6 +193,73 @@ fn v4() {
     check_version("v4");
 }
 
+/// How many records `info` counts, and whether it finds damage.
+fn info(arguments: &[&str], trace: &Path) -> (u64, bool) {
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    let output = tool.args(["info", "--json"]).args(arguments).arg(trace).output().unwrap();
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let damaged = document["damaged"].as_bool().unwrap();
+    assert_eq!(output.status.code(), Some(i32::from(damaged)), "{} {arguments:?}", trace.display());
+    (document["records"].as_u64().unwrap_or(0), damaged)
+}
+
+fn lines(text: &[u8]) -> u64 {
+    text.iter().filter(|&&byte| byte == b'\n').count() as u64
+}
+
+/// `info` counts what the reader of the time printed, and with `--check` finds damage in every file of which that reader
+/// died.
+#[test]
+fn info_counts_what_was_printed() {
+    let Some(corpus) = corpus() else { return };
+    let mut compared = 0;
+    for version in ["v0", "v2", "v3", "v4"] {
+        let folder = corpus.join(format!("historic/simpletrace-{version}"));
+        for row in &rows(&folder) {
+            if row.file == OF_THE_OTHER_ORDER || row.file.starts_with("odd") {
+                continue;
+            }
+            let (_, era, _) = READERS.iter().find(|(reader, ..)| *reader == row.reader).unwrap();
+            let declarations = folder.join(row.declarations());
+            let trace = folder.join(&row.file);
+            let mut arguments = vec!["--compat", era];
+            if row.no_header {
+                arguments.extend(["--no-header", "--from", version]);
+            }
+            // Without declarations some damage cannot be told from records: it is enough to get through.
+            info(&arguments, &trace);
+            let declared =
+                [&arguments[..], &["--check", "--events", declarations.to_str().unwrap()]].concat();
+            let (records, damaged) = info(&declared, &trace);
+            if row.status != 0 {
+                // An event that is not declared is no damage.
+                assert!(damaged || row.file == "bad-map-absent-used.log", "{} {declared:?}", row.file);
+                continue;
+            }
+            compared += 1;
+            // In the expected text a string can hold a newline; there is one line of JSON a record.
+            let printed = lines(&std::fs::read(folder.join(&row.expected)).unwrap());
+            let styled = [&["--style", "jsonl"], &arguments[..]].concat();
+            let printed_records = lines(&print(&styled, &declarations, &trace).stdout);
+            assert!((printed_records..printed_records + 3).contains(&printed), "{}", row.expected);
+            assert_eq!(records, printed_records, "{} {declared:?}", row.file);
+        }
+    }
+    assert!(compared > 80, "only {compared} files");
+    for entry in std::fs::read_dir(corpus.join("qemu")).unwrap() {
+        let trace = entry.unwrap().path();
+        let text = trace.with_extension("txt");
+        if trace.extension().is_some_and(|extension| extension == "bin") && text.exists() {
+            assert_eq!(
+                info(&[], &trace),
+                (lines(&std::fs::read(text).unwrap()), false),
+                "{}",
+                trace.display()
+            );
+        }
+    }
+}
+
 /// Recordings of QEMU 10.2, with the text of its own reader.
 #[test]
 fn recordings_of_qemu() {

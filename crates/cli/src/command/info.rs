@@ -14,6 +14,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
+use self::total::Total;
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::moment::parse_epoch;
@@ -48,7 +49,7 @@ struct Arguments {
     #[arg(long)]
     check: bool,
 
-    /// Show only the N events with the most records [default: all]
+    /// Show only the N events with the most records; 0 shows all [default: all]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
 
@@ -67,10 +68,10 @@ struct Arguments {
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     // What is wrong is shown, all of it: nothing ends the walk early.
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
-    let mut total = total::Total::default();
+    let mut total = Total::default();
     let mut exit = Exit::Done;
-    for (index, path) in arguments.traces.iter().enumerate() {
-        let separator = if index > 0 && !arguments.json { "\n" } else { "" };
+    for path in &arguments.traces {
+        let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
         let (text, ended) = match look_at(path, &options, arguments) {
             Ok(trace) => {
                 total.add(&trace.summary);
@@ -91,7 +92,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         print(&text)?;
         exit = worse(exit, ended);
     }
-    if arguments.traces.len() > 1 && !arguments.json {
+    if total.traces > 1 && !arguments.json {
         print(&report::render_total(&total, arguments, terminal))?;
     }
     Ok(exit)
@@ -128,6 +129,7 @@ impl Trace {
 
     /// Who wrote it.
     fn written_by(&self) -> &'static str {
+        // Only ringtrace says of itself what ids mean.
         if self.reader.is_threaded() { "ringtrace" } else { self.reader.version().info().written_by }
     }
 }

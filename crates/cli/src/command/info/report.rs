@@ -7,6 +7,8 @@ use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
 };
 
+use ringtrace_wire::simpletrace::Version;
+
 use super::lines::Lines;
 use super::total::Total;
 use super::{Arguments, Trace, wall_clock};
@@ -49,7 +51,7 @@ pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -
     let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
     lines.line("Size", &size(total.read_bytes));
     if let Some(span) = total.span {
-        lines.line("Time", &from_to(span, Units::new(terminal.unicode)));
+        lines.line("Time", &format!("{}, if they have one clock", from_to(span, lines.units())));
     }
     let events = total.events();
     let kinds = events.len() as u64;
@@ -71,7 +73,8 @@ pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -
 fn format(trace: &Trace, lines: &mut Lines<'_>) {
     let Trace { reader, summary, .. } = trace;
     let (version, order) = (reader.version(), reader.order());
-    lines.line("Format", &format!("simpletrace {version}, {order}, written by {}", trace.written_by()));
+    let by = if version == Version::Rfc2011 { "after" } else { "written by" };
+    lines.line("Format", &format!("simpletrace {version}, {order}, {by} {}", trace.written_by()));
     lines.line(
         "Header",
         &match reader.header() {
@@ -125,23 +128,28 @@ fn processes(summary: &Summary, lines: &mut Lines<'_>) {
         [] => {}
         [one] => lines.line("Process", &one.pid.to_string()),
         several => {
-            let text = several.iter().map(|one| format!("{} ({})", one.pid, quantity::count(one.records)));
+            let text = several.iter().map(|one| format!("{} ({})", one.pid, records_text(one.records)));
             let text = listed(text);
             let more = match summary.other_processes {
                 0 => String::new(),
-                records => format!("; {} of further ones", counted(records, "record", "records")),
+                records => format!("; {} of further ones", records_text(records)),
             };
             lines.line("Processes", &format!("{}: {text}{more}", quantity::count(all)));
         }
     }
     if !summary.threads.is_empty() {
         let text = summary.threads.iter().map(|one| {
-            let name = one.name.as_deref().map_or(String::new(), |name| format!(" {}", visible::text(name)));
-            format!("{}{name} ({})", one.tid, quantity::count(one.records))
+            let name =
+                one.name.as_deref().map_or(String::new(), |name| format!(" `{}`", visible::text(name)));
+            format!("{}{name} ({})", one.tid, records_text(one.records))
         });
         let all = quantity::count(summary.threads.len() as u64);
         lines.line("Threads", &format!("{all}: {}", listed(text)));
     }
+}
+
+fn records_text(records: u64) -> String {
+    counted(records, "record", "records")
 }
 
 /// The first of `items` with commas, and how many more there are.
@@ -157,7 +165,7 @@ fn listed(items: impl Iterator<Item = String>) -> String {
 
 fn times(trace: &Trace, lines: &mut Lines<'_>) {
     let Some(span) = trace.summary.span else { return };
-    lines.line("Time", &from_to(span, lines.units()));
+    lines.line("Time", &format!("{} on its clock", from_to(span, lines.units())));
     if let Some(anchor) = trace.anchor {
         let [from, to] = [span.smallest_ns, span.largest_ns].map(|ns| wall_clock(anchor, ns));
         lines.line("Wall clock", &format!("from {from} to {to}"));
@@ -166,7 +174,7 @@ fn times(trace: &Trace, lines: &mut Lines<'_>) {
 
 fn from_to(span: Span, units: Units) -> String {
     let [from, to] = [span.smallest_ns, span.largest_ns].map(|ns| quantity::seconds_from(0, ns));
-    format!("{}, from {from} to {to} on its clock", units.duration(span.duration_ns()))
+    format!("{}, from {from} to {to}", units.duration(span.duration_ns()))
 }
 
 fn records(summary: &Summary, lines: &mut Lines<'_>) {
@@ -206,8 +214,13 @@ fn declarations(trace: &Trace, arguments: &Arguments, lines: &mut Lines<'_>) {
         }
     }
     if let Some(checked) = summary.checked {
-        let records = counted(checked, "record", "records");
-        lines.line("Checked", &format!("the arguments of {records}"));
+        let events = summary.records - summary.dropped.records;
+        let text = match checked {
+            0 if events > 0 => "no record: --events gives the declarations to compare with".to_owned(),
+            _ if checked == events => format!("the arguments of all {}", records_text(checked)),
+            _ => format!("the arguments of {} of {}", quantity::count(checked), records_text(events)),
+        };
+        lines.line("Checked", &text);
     }
 }
 
@@ -227,13 +240,18 @@ fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
     let Some(first) = backwards.first else { return lines.line("Backwards", "time never goes backwards") };
     let after_dropped = match backwards.after_dropped {
         0 => String::new(),
+        records if records == backwards.records => " (after a dropped record, as is usual)".to_owned(),
         records => format!(" ({} after a dropped record, as is usual)", quantity::count(records)),
     };
     lines.line(
         "Backwards",
         &format!(
             "{}{after_dropped}, by at most {}; first at record {}, offset {:#x}",
-            counted(backwards.records, "time", "times"),
+            if backwards.records == 1 {
+                "once".to_owned()
+            } else {
+                counted(backwards.records, "time", "times")
+            },
             lines.units().duration(backwards.largest_ns),
             quantity::count(first.record),
             first.offset
@@ -254,7 +272,9 @@ fn damage(summary: &Summary, file: &str, lines: &mut Lines<'_>) {
     }
     if let Some(failed) = &summary.failed {
         problem(failed, file, BAD, "Damage", lines);
-        lines.line("", "what comes after it could not be read");
+        if failed.help.is_none() && !failed.system {
+            lines.line("", "help: --keep-going looks for records behind it");
+        }
     }
     if !summary.is_damaged() {
         lines.line("Damage", "none");
@@ -313,7 +333,8 @@ fn event_table(
     terminal: &Terminal,
     out: &mut String,
 ) {
-    let shown = &events[..events.len().min(top.unwrap_or(usize::MAX))];
+    let top = top.filter(|&top| top > 0).unwrap_or(usize::MAX);
+    let shown = &events[..events.len().min(top)];
     let mut rows: Vec<(String, Count)> =
         shown.iter().map(|event| (label(&event.name), event.count)).collect();
     let mut hidden = Count::default();

@@ -1,0 +1,198 @@
+//! `ringtrace info` as somebody sees it who runs it in a terminal.
+//!
+//! The conversations in `testdata/info` are held in a folder with the recordings of `testdata` and the traces that
+//! [`damaged`] and [`own`] write.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+
+use console::{Shell, root};
+use ringtrace_tracefile::metadata::{Anchor, FIRST_ID, Metadata};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+const SECOND: u64 = 1_000_000_000;
+
+const DECLARATIONS: &str = "\
+open(const char *path, int mode) \"path=%s mode=%d\"
+close(int fd) \"fd=%d\"
+";
+
+/// A trace in the making.
+struct Made {
+    encoder: Encoder,
+    bytes: Vec<u8>,
+}
+
+impl Made {
+    fn new(version: Version, order: ByteOrder) -> Made {
+        let encoder = Encoder { version, order };
+        let mut bytes = Vec::new();
+        encoder.header(4711, 99 * SECOND, &mut bytes);
+        for (id, name) in [(0, "open"), (1, "close"), (2, "never")] {
+            encoder.mapping(id, name.as_bytes(), &mut bytes);
+        }
+        Made { encoder, bytes }
+    }
+
+    fn v4() -> Made {
+        Made::new(Version::V4, ByteOrder::Little)
+    }
+
+    fn record(&mut self, id: u64, timestamp_ns: u64, values: &[Value<'_>]) {
+        self.encoder.record(id, timestamp_ns, 4711, values, &mut self.bytes).unwrap();
+    }
+
+    /// An `open` and ten `close` from `start_ns` on.
+    fn some(mut self, start_ns: u64) -> Made {
+        if self.encoder.version != Version::V0 {
+            self.record(0, start_ns, &[Value::Str(b"/etc/hosts"), Value::Integer(2)]);
+        }
+        for number in 1..=10 {
+            self.record(1, start_ns + number * 1500, &[Value::Integer(number)]);
+        }
+        self
+    }
+
+    fn dropped(mut self, count: u64, timestamp_ns: u64) -> Made {
+        self.encoder.dropped(count, timestamp_ns, 4711, &mut self.bytes);
+        self
+    }
+
+    fn cut(mut self, bytes: usize) -> Made {
+        self.bytes.truncate(self.bytes.len() - bytes);
+        self
+    }
+}
+
+/// Traces with something wrong, by name.
+fn damaged() -> Vec<(&'static str, Vec<u8>)> {
+    let mut unknown = Made::v4().some(SECOND);
+    for number in 0..5 {
+        unknown.record(700 + number % 2, 2 * SECOND + number, &[Value::Integer(number)]);
+    }
+    let mut misfit = Made::v4().some(SECOND);
+    misfit.record(0, 2 * SECOND, &[Value::Integer(1 << 40)]);
+    misfit.record(1, 2 * SECOND, &[Value::Integer(1), Value::Integer(2)]);
+    let mut length = Made::v4().some(SECOND);
+    let wrong_at = length.bytes.len() + 24;
+    length.record(1, 2 * SECOND, &[Value::Integer(11)]);
+    let mut length = length.some(3 * SECOND);
+    length.bytes[wrong_at] = 7;
+    let mut name = Made::v4();
+    name.encoder.mapping(9, b"ha\x1b[2Jha\xff", &mut name.bytes);
+    name.record(9, SECOND, &[]);
+    let many_drops =
+        (0..30).fold(Made::v4(), |made, n| made.some(n * SECOND + SECOND).dropped(n + 1, n * SECOND));
+    vec![
+        ("cut-header.bin", Made::v4().bytes[..20].to_vec()),
+        ("cut-record.bin", Made::v4().some(SECOND).cut(3).bytes),
+        ("cut-in-header.bin", Made::v4().some(SECOND).cut(20).bytes),
+        ("unknown-id.bin", unknown.bytes),
+        ("misfit.bin", misfit.bytes),
+        ("length.bin", length.bytes),
+        ("name.bin", name.bytes),
+        ("dropped.bin", Made::v4().dropped(44_825, 3 * SECOND).some(SECOND).dropped(2, 2 * SECOND).bytes),
+        ("many-drops.bin", many_drops.bytes),
+        ("empty.bin", Vec::new()),
+        ("only-header.bin", Made::new(Version::V3, ByteOrder::Big).bytes),
+        ("v3.bin", Made::new(Version::V3, ByteOrder::Big).some(SECOND).bytes),
+        ("rfc.bin", Made::new(Version::Rfc2011, ByteOrder::Big).some(SECOND).bytes),
+        (
+            "v0.bin",
+            Made::new(Version::V0, ByteOrder::Little)
+                .some(SECOND)
+                .dropped(3, 0)
+                .dropped(0xffff_fecd, 0)
+                .bytes,
+        ),
+    ]
+}
+
+/// A trace that describes itself, of three threads.
+fn own() -> Vec<u8> {
+    let mut made = Made::v4();
+    let anchor = Anchor { monotonic_ns: 0, realtime_ns: 1_795_000_000 * i128::from(SECOND) };
+    let pieces = [
+        Metadata::Version(1),
+        Metadata::Other("host".to_owned(), b"vmhost-7".to_vec()),
+        Metadata::Other(
+            "command".to_owned(),
+            b"engine --\x1b[31mred --with-a-long-option=value --and-another-one=too".to_vec(),
+        ),
+        Metadata::Anchor(anchor),
+        Metadata::Declaration("tick(int n) \"n=%d\"".to_owned()),
+        Metadata::Thread(21, "worker one".to_owned()),
+        Metadata::Thread(22, "worker two".to_owned()),
+    ];
+    for (index, piece) in (0..).zip(&pieces) {
+        made.encoder.mapping(FIRST_ID + index, piece.to_name().as_bytes(), &mut made.bytes);
+    }
+    for tid in [21_u64, 22, 23] {
+        made.encoder.mapping(tid << 32 | 5, b"tick", &mut made.bytes);
+        for number in 0..tid {
+            made.record(tid << 32 | 5, SECOND + number * 1000 + tid * 100_000, &[Value::Integer(number)]);
+        }
+    }
+    made.bytes
+}
+
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
+        fs::copy(root().join("testdata").join(name), folder.path().join(name)).unwrap();
+    }
+    for (name, bytes) in damaged() {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    fs::write(folder.path().join("own.bin"), own()).unwrap();
+    fs::write(folder.path().join("two.events"), DECLARATIONS).unwrap();
+    folder
+}
+
+#[test]
+fn conversations() {
+    let folder = folder();
+    Shell::new(folder.path()).hold_all(&root().join("testdata/info"));
+}
+
+#[test]
+fn every_field_of_the_json_is_described() {
+    let description = fs::read_to_string(root().join("docs/info.md")).unwrap();
+    let folder = folder();
+    let shell = Shell::new(folder.path());
+    for trace in ["own.bin", "dropped.bin", "unknown-id.bin", "length.bin", "cut-header.bin"] {
+        let answer = shell.answer(&format!("ringtrace info --json {trace} 2>/dev/null"));
+        let mut document: serde_json::Value = serde_json::from_str(answer.lines().next().unwrap()).unwrap();
+        // Its keys are the trace's own.
+        if let Some(metadata) = document.get_mut("metadata") {
+            *metadata = serde_json::Value::Null;
+        }
+        let mut fields = Vec::new();
+        collect_fields(&document, &mut fields);
+        for field in fields {
+            assert!(description.contains(&format!("`{field}`")), "docs/info.md does not describe `{field}`");
+        }
+    }
+}
+
+fn collect_fields(value: &serde_json::Value, fields: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(object) => {
+            for (field, value) in object {
+                fields.push(field.clone());
+                collect_fields(value, fields);
+            }
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_fields(value, fields)),
+        _ => {}
+    }
+}
