@@ -1,9 +1,8 @@
 //! What a file is, by its content.
 
-use ringtrace_wire::ByteOrder;
-use ringtrace_wire::order::{u32_at, u64_at};
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{ByLength, Header, Layout, LayoutVisitor, Step, Version, with_layout};
+use ringtrace_wire::{ByteOrder, kvmtrace};
 
 /// How many bytes [`sniff`] wants to see, if the file has them.
 pub const SNIFF_BYTES: usize = 4096;
@@ -55,8 +54,6 @@ const OTHERS: &[(&[u8], usize, &str, &str)] = &[
     (b"<", 0, "an XML or HTML text", "give the binary trace"),
 ];
 
-const KVMTRACE_MAGIC: u32 = 0x1234_5678;
-
 /// Tells what a file that begins with `start` is. `whole` says that there is no more of it.
 pub fn sniff(start: &[u8], whole: bool) -> Kind {
     match detect(start) {
@@ -68,10 +65,8 @@ pub fn sniff(start: &[u8], whole: bool) -> Kind {
     if start.is_empty() {
         return Kind::Empty;
     }
-    for order in [ByteOrder::Little, ByteOrder::Big] {
-        if u32_at(start, 0, order) == Some(KVMTRACE_MAGIC) {
-            return Kind::Kvmtrace(order);
-        }
+    if let kvmtrace::Start::Magic(order) = kvmtrace::start(start) {
+        return Kind::Kvmtrace(order);
     }
     for (magic, at, name, advice) in OTHERS {
         if start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) {
@@ -84,9 +79,10 @@ pub fn sniff(start: &[u8], whole: bool) -> Kind {
     text(start).map_or(Kind::Unknown, |(name, advice)| Kind::Other(name, advice))
 }
 
-/// The version and order in which `start` reads as a run of plausible records.
+/// The version and order in which `start` reads as a run of plausible records. What could be v2 could be v3 too, and
+/// is taken for that.
 pub fn headerless(start: &[u8], whole: bool) -> Option<(Version, ByteOrder)> {
-    [Version::V4, Version::V3, Version::V2].into_iter().find_map(|version| {
+    [Version::V4, Version::V3].into_iter().find_map(|version| {
         [ByteOrder::Little, ByteOrder::Big]
             .into_iter()
             .find(|&order| with_layout(version, order, Plausible { start, whole }))
@@ -109,9 +105,7 @@ impl LayoutVisitor for Plausible<'_> {
             rest = match L::step(rest, &ByLength) {
                 Step::Record(record) => {
                     let typed = record.record_type == 1 && record.length < 8192 && record.timestamp_ns != 0;
-                    // v2 never writes what is the pid in v3.
-                    let has_pid = L::VERSION != Version::V2 || u32_at(rest, 20, ByteOrder::Little) == Some(0);
-                    if !typed || !has_pid {
+                    if !typed {
                         return false;
                     }
                     &rest[record.size..]
@@ -130,7 +124,7 @@ impl LayoutVisitor for Plausible<'_> {
             };
             seen += 1;
         }
-        seen > 0 && u64_at(self.start, 0, ByteOrder::Little).is_some()
+        seen > 0
     }
 }
 
