@@ -13,6 +13,7 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::printing::{self, Extent, Sink};
+use crate::quantity::counted;
 use crate::reading::{ReadArguments, conclude, failure, open_trace};
 use crate::terminal::Terminal;
 
@@ -176,7 +177,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         return Ok(exit);
     }
     let Dropped { records, events } = dropped;
-    terminal.warn(&format!("{events} events were dropped while recording, in {records} places"), None);
+    let (events, places) = (counted(events, "event was", "events were"), counted(records, "place", "places"));
+    terminal.warn(&format!("{events} dropped while recording, in {places}"), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
