@@ -8,6 +8,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use crate::map::Map;
+use crate::piped::Piped;
 
 /// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
 /// any size takes this much memory.
@@ -15,9 +16,6 @@ const MAPPED_WINDOW_BYTES: usize = 32 << 20;
 
 /// How far back pages are given back: more than the steps it is done in.
 const RELEASE_BYTES: usize = 256 << 20;
-
-/// How much is read from a pipe at once.
-const READ_BYTES: usize = 1 << 18;
 
 /// A source of bytes, as a window onto the part that is being looked at.
 pub struct Input {
@@ -28,7 +26,7 @@ pub struct Input {
 
 enum Source {
     Mapped { map: Arc<Map>, at: usize, end: usize, ahead: usize, gives_back: bool },
-    Stream { reader: Box<dyn Read + Send>, buffer: Vec<u8>, at: usize, end: bool },
+    Stream(Piped),
 }
 
 impl std::fmt::Debug for Input {
@@ -86,7 +84,7 @@ impl Input {
 
     /// A stream: it is read forward, once.
     pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
-        Input { source: Source::Stream { reader, buffer: Vec::new(), at: 0, end: false }, offset: 0 }
+        Input { source: Source::Stream(Piped::new(reader)), offset: 0 }
     }
 
     /// A file that grows: at its end more is waited for, until `stop` is set.
@@ -102,7 +100,7 @@ impl Input {
     pub fn window(&self) -> &[u8] {
         match &self.source {
             Source::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
-            Source::Stream { buffer, at, .. } => buffer.get(*at..).unwrap_or_default(),
+            Source::Stream(piped) => piped.window(),
         }
     }
 
@@ -115,7 +113,7 @@ impl Input {
     pub fn file_bytes(&self) -> Option<u64> {
         match &self.source {
             Source::Mapped { map, .. } => Some(map.bytes().len() as u64),
-            Source::Stream { .. } => None,
+            Source::Stream(_) => None,
         }
     }
 
@@ -123,7 +121,7 @@ impl Input {
     pub fn mapped(&self) -> Option<&Arc<Map>> {
         match &self.source {
             Source::Mapped { map, .. } => Some(map),
-            Source::Stream { .. } => None,
+            Source::Stream(_) => None,
         }
     }
 
@@ -132,7 +130,7 @@ impl Input {
         self.offset += bytes as u64;
         match &mut self.source {
             Source::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
-            Source::Stream { buffer, at, .. } => *at = (*at + bytes).min(buffer.len()),
+            Source::Stream(piped) => piped.consume(bytes),
         }
     }
 
@@ -155,27 +153,7 @@ impl Input {
                 }
                 Ok(*end - *at >= bytes)
             }
-            Source::Stream { reader, buffer, at, end } => {
-                buffer.drain(..*at);
-                *at = 0;
-                while buffer.len() < bytes && !*end {
-                    let have = buffer.len();
-                    // The room is written by `read` before anybody sees it; zeroing it costs little beside.
-                    buffer.resize(have + READ_BYTES, 0);
-                    match reader.read(&mut buffer[have..]) {
-                        Ok(read) => {
-                            buffer.truncate(have + read);
-                            *end = read == 0;
-                        }
-                        Err(error) if error.kind() == io::ErrorKind::Interrupted => buffer.truncate(have),
-                        Err(error) => {
-                            buffer.truncate(have);
-                            return Err(error);
-                        }
-                    }
-                }
-                Ok(buffer.len() >= bytes)
-            }
+            Source::Stream(piped) => piped.grow(bytes),
         }
     }
 

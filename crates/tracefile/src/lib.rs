@@ -27,6 +27,7 @@ pub mod merge;
 pub mod metadata;
 pub mod pair;
 pub mod parallel;
+mod piped;
 pub mod reader;
 mod resync;
 #[cfg(test)]

@@ -73,11 +73,15 @@ impl<O: Order> Layout for Rfc2011<O> {
         let Some(mut record) = fixed_part::<O>(window) else { return Step::NeedMore(RECORD_HEADER_BYTES) };
         let count = argument_count::<O>(window);
         let mut at = RECORD_HEADER_BYTES;
-        for _ in 0..count {
-            let Some(size) = u64_at(window, at, O::ORDER) else { return Step::NeedMore(at + SIZE_BYTES) };
+        for left in (1..=count).rev() {
+            // All arguments that are left have sizes at least. Who asks for the next one only walks through all before
+            // it again and again.
+            let Some(size) = u64_at(window, at, O::ORDER) else {
+                return Step::NeedMore(with_sizes(at, left));
+            };
             at = (at + SIZE_BYTES).saturating_add(usize::try_from(size).unwrap_or(usize::MAX));
             if at > window.len() {
-                return Step::NeedMore(at);
+                return Step::NeedMore(with_sizes(at, left - 1));
             }
         }
         record.payload = &window[RECORD_HEADER_BYTES..at];
@@ -147,6 +151,11 @@ fn fixed_part<O: Order>(window: &[u8]) -> Option<Record<'_>> {
         payload: &[],
         size: 0,
     })
+}
+
+/// `at`, and so many sizes.
+fn with_sizes(at: usize, count: u64) -> usize {
+    at.saturating_add(usize::try_from(count).unwrap_or(usize::MAX).saturating_mul(SIZE_BYTES))
 }
 
 fn argument_count<O: Order>(window: &[u8]) -> u64 {
