@@ -15,6 +15,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use console::{Shell, expect, root};
+use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
 const MARKS: [(&str, &str); 7] = [
@@ -136,5 +137,36 @@ fn files_that_are_named_exist() {
                 && !["NAME", "CODE", "DIR"].iter().any(|placeholder| quoted.contains(placeholder));
             assert!(!is_path || root().join(quoted).exists(), "{}: there is no {quoted}", document.display());
         }
+    }
+}
+
+/// `testdata/README.md` says of every file where it comes from, in words and patterns between backticks.
+#[test]
+fn every_file_of_testdata_has_a_provenance() {
+    let folder = root().join("testdata");
+    let text = fs::read_to_string(folder.join("README.md")).unwrap();
+    let patterns: Vec<&str> =
+        text.split('`').skip(1).step_by(2).filter(|word| word.contains(['.', '*'])).collect();
+    let mut files = Vec::new();
+    files_below(&folder, &mut files);
+    let names: Vec<&str> =
+        files.iter().map(|file| file.strip_prefix(&folder).unwrap().to_str().unwrap()).collect();
+    let matches = |pattern: &str, name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+    for name in names.iter().filter(|name| **name != "README.md") {
+        assert!(
+            patterns.iter().any(|pattern| matches(pattern, name)),
+            "testdata/README.md says nothing of {name}"
+        );
+    }
+    let of_this_folder = patterns.iter().filter(|pattern| pattern.contains('*'));
+    for pattern in of_this_folder {
+        assert!(names.iter().any(|name| matches(pattern, name)), "testdata/README.md: no file is {pattern}");
+    }
+}
+
+fn files_below(folder: &Path, found: &mut Vec<PathBuf>) {
+    for entry in fs::read_dir(folder).unwrap() {
+        let path = entry.unwrap().path();
+        if path.is_dir() { files_below(&path, found) } else { found.push(path) }
     }
 }
