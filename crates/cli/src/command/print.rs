@@ -6,7 +6,7 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::parallel::Dropped;
-use ringtrace_tracefile::text::{LineText, Look, SimpletraceText, Style, TimeMode, Values};
+use ringtrace_tracefile::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
 use ringtrace_tracefile::{Input, Needs, Options, Reader};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
@@ -104,14 +104,15 @@ enum TimeWord {
 }
 
 impl Arguments {
-    fn look(&self, terminal: &Terminal) -> Look {
-        Look {
+    /// What lines look like; JSON has no look.
+    fn look(&self, terminal: &Terminal) -> Option<Look> {
+        Some(Look {
             style: match self.style {
+                StyleWord::Jsonl => return None,
                 StyleWord::Simpletrace => Style::Simpletrace,
                 StyleWord::Log => Style::Log,
                 StyleWord::LogTime => Style::LogTime,
                 StyleWord::LogPid => Style::LogPid,
-                StyleWord::Jsonl => Style::Jsonl,
             },
             values: match self.values {
                 ValuesWord::Hex => Values::Hex,
@@ -124,22 +125,27 @@ impl Arguments {
                 TimeWord::Absolute => TimeMode::Absolute,
             }),
             colour: terminal.colour_out && self.output.is_none(),
-        }
+        })
     }
+}
+
+/// Whether a look is that of QEMU's reader, to the byte.
+fn is_exact(look: &Look) -> bool {
+    look.style == Style::Simpletrace
+        && look.values == Values::Hex
+        && matches!(look.time, None | Some(TimeMode::Delta))
+        && !look.colour
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let look = arguments.look(terminal);
-    let exact = look.style == Style::Simpletrace
-        && look.values == Values::Hex
-        && matches!(look.time, None | Some(TimeMode::Delta))
-        && !look.colour;
     let mut options = arguments.read.options()?;
-    options.era_dialect = exact;
-    let dated = look.style == Style::LogTime || look.time == Some(TimeMode::Absolute);
+    options.era_dialect = look.as_ref().is_some_and(is_exact);
+    let dated =
+        look.is_some_and(|look| look.style == Style::LogTime || look.time == Some(TimeMode::Absolute));
     let needs = Needs {
-        origin: look.time == Some(TimeMode::Relative),
-        anchor: dated || matches!(look.style, Style::LogPid | Style::Jsonl),
+        origin: look.is_some_and(|look| look.time == Some(TimeMode::Relative)),
+        anchor: dated || look.is_none_or(|look| look.style == Style::LogPid),
     };
     options.live = arguments.follow;
     let readers = if arguments.follow {
@@ -155,16 +161,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let sink = Sink::open(arguments.output.as_deref())?;
     let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
-    let printed = match era {
-        Some(era) if exact => {
+    let times = traces.times();
+    let printed = match (look, era) {
+        (None, _) => printing::print(&mut traces, JsonText::new(times), extent, sink)?,
+        (Some(look), Some(era)) if is_exact(&look) => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
             printing::print(&mut traces, text, extent, sink)?
         }
-        _ => {
-            let text = LineText::new(look, traces.times());
-            printing::print(&mut traces, text, extent, sink)?
-        }
+        (Some(look), _) => printing::print(&mut traces, LineText::new(look, times), extent, sink)?,
     };
     let dropped = printed.dropped;
     let exit = conclude(&traces, printed.failed, terminal);

@@ -1,67 +1,180 @@
-//! Entries and values as JSON.
+//! Entries and values as JSON. `docs/jsonl.md` tells users what is in a line.
 
 use ringtrace_events::CType;
 
 use super::clock::{Clock, TIME_BYTES};
-use super::{Room, TextBuffer};
+use super::number::{NUMBER_BYTES, push_decimal, push_hex};
+use super::{Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
+use crate::parallel::FirstTime;
+use crate::schema::Schema;
+use crate::traces::Times;
 
 /// Integers beyond this are written as strings: readers that keep numbers as doubles would round them.
-const MAX_EXACT: u128 = 1 << 53;
+const MAX_EXACT: u64 = 1 << 53;
 
-/// Appends `entry` as an object and a line end:
+/// A byte of a string takes at most six, `\udcXX`.
+const QUOTED_BYTES: usize = 6;
+
+/// Renders entries as one JSON object a line:
 /// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"args":{..}}`.
-pub(super) fn push_entry(entry: &Entry<'_>, clock: &mut Clock, out: &mut Vec<u8>) {
-    out.extend_from_slice(b"{\"event\":");
-    push_quoted(entry.schema.name.as_bytes(), out);
-    out.extend_from_slice(b",\"time_ns\":");
-    push_integer(i128::from(entry.timestamp_ns), out);
-    if clock.has_date() {
-        out.extend_from_slice(b",\"time\":\"");
-        push_room(TIME_BYTES, out, |room| clock.push_date(entry.timestamp_ns, 9, room));
-        out.push(b'"');
-    }
-    if entry.version.info().has_pid {
-        out.extend_from_slice(b",\"pid\":");
-        push_integer(i128::from(entry.pid), out);
-    }
-    if let Some(tid) = entry.tid() {
-        out.extend_from_slice(b",\"tid\":");
-        push_integer(i128::from(tid), out);
-    }
-    out.extend_from_slice(b",\"args\":{");
-    let mut first = true;
-    for (argument, value) in entry.schema.arguments.iter().zip(entry.values()) {
-        if !first {
-            out.push(b',');
-        }
-        first = false;
-        push_quoted(argument.name.as_bytes(), out);
-        out.push(b':');
-        match value {
-            Value::Integer(bits) => push_typed(argument.ctype, bits, out),
-            Value::Str(bytes) => push_quoted(bytes, out),
-        }
-    }
-    out.extend_from_slice(b"}}\n");
+#[derive(Debug, Clone)]
+pub struct JsonText {
+    clock: Clock,
+    plans: Vec<Option<Box<Plan>>>,
+    last_ns: Option<u64>,
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Vec<u8>) {
+/// What is the same in every line of an event.
+#[derive(Debug, Clone)]
+struct Plan {
+    /// `{"event":NAME,"time_ns":`
+    head: Box<[u8]>,
+    arguments: Box<[Key]>,
+    /// More than a line takes beside its strings.
+    room_bytes: usize,
+}
+
+/// `"NAME":`, after a comma if it is not the first.
+#[derive(Debug, Clone)]
+struct Key {
+    text: Box<[u8]>,
+    ctype: CType,
+}
+
+impl JsonText {
+    /// A renderer with times that go by `times`.
+    pub fn new(times: Times) -> JsonText {
+        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None }
+    }
+
+    #[cold]
+    fn plan(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+        }
+        self.plans[index] = Some(Box::new(Plan::new(entry.schema)));
+    }
+}
+
+impl Plan {
+    fn new(schema: &Schema) -> Plan {
+        let mut head = b"{\"event\":".to_vec();
+        push_quoted(schema.name.as_bytes(), &mut head);
+        head.extend_from_slice(b",\"time_ns\":");
+        let mut room_bytes = head.len() + 2 * TIME_BYTES + 4 * NUMBER_BYTES;
+        let arguments: Box<[Key]> = schema
+            .arguments
+            .iter()
+            .enumerate()
+            .map(|(index, argument)| {
+                let mut text = if index == 0 { Vec::new() } else { vec![b','] };
+                push_quoted(argument.name.as_bytes(), &mut text);
+                text.push(b':');
+                room_bytes += text.len() + NUMBER_BYTES;
+                Key { text: text.into(), ctype: argument.ctype }
+            })
+            .collect();
+        Plan { head: head.into(), arguments, room_bytes }
+    }
+}
+
+impl Render for JsonText {
+    fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
+            self.plan(entry);
+        }
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let mut line = out.room(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        line.push(&plan.head);
+        push_unsigned(entry.timestamp_ns, &mut line);
+        if self.clock.has_date() {
+            line.push(b",\"time\":\"");
+            self.clock.push_date(entry.timestamp_ns, 9, &mut line);
+            line.push_byte(b'"');
+        }
+        if entry.version.info().has_pid {
+            line.push(b",\"pid\":");
+            push_decimal(u64::from(entry.pid), &mut line);
+        }
+        if let Some(tid) = entry.tid() {
+            line.push(b",\"tid\":");
+            push_decimal(u64::from(tid), &mut line);
+        }
+        line.push(b",\"args\":{");
+        for (key, value) in plan.arguments.iter().zip(entry.values()) {
+            line.push(&key.text);
+            match value {
+                Value::Integer(bits) => push_typed(key.ctype, bits, &mut line),
+                Value::Str(bytes) => push_string(bytes, &mut line),
+            }
+        }
+        line.push(b"}}\n");
+        line.keep();
+        self.last_ns = Some(entry.timestamp_ns);
+    }
+
+    fn resume_after(&mut self, last_ns: Option<u64>) {
+        self.last_ns = last_ns;
+    }
+
+    fn last_ns(&self) -> Option<u64> {
+        self.last_ns
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        None
+    }
+}
+
+fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
     match ctype {
-        CType::Integer { .. } => push_integer(ctype.number(bits), out),
-        CType::Bool => {
-            let text: &[u8] = if ctype.narrow(bits) == 0 { b"false" } else { b"true" };
-            out.extend_from_slice(text);
+        CType::Integer { .. } => {
+            let number = ctype.number(bits);
+            match u64::try_from(number) {
+                Ok(value) => push_unsigned(value, out),
+                Err(_) => push_negative(number.unsigned_abs() as u64, out),
+            }
         }
-        _ => out.extend_from_slice(format!("\"{bits:#x}\"").as_bytes()),
+        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
+        _ => {
+            out.push(b"\"0x");
+            push_hex(bits, out);
+            out.push_byte(b'"');
+        }
     }
 }
 
-fn push_integer(value: i128, out: &mut Vec<u8>) {
-    let quote: &[u8] = if value.unsigned_abs() > MAX_EXACT { b"\"" } else { b"" };
-    out.extend_from_slice(quote);
-    out.extend_from_slice(value.to_string().as_bytes());
-    out.extend_from_slice(quote);
+fn push_unsigned(value: u64, out: &mut Room<'_>) {
+    if value <= MAX_EXACT {
+        push_decimal(value, out);
+    } else {
+        out.push_byte(b'"');
+        push_decimal(value, out);
+        out.push_byte(b'"');
+    }
+}
+
+fn push_negative(amount: u64, out: &mut Room<'_>) {
+    let quote: &[u8] = if amount > MAX_EXACT { b"\"" } else { b"" };
+    out.push(quote);
+    out.push_byte(b'-');
+    push_decimal(amount, out);
+    out.push(quote);
+}
+
+fn push_string(bytes: &[u8], out: &mut Room<'_>) {
+    let plain = bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'));
+    if plain {
+        out.push_byte(b'"');
+        out.push(bytes);
+        out.push_byte(b'"');
+    } else {
+        let mut quoted = Vec::with_capacity(bytes.len() + 16);
+        push_quoted(bytes, &mut quoted);
+        out.push(&quoted);
+    }
 }
 
 /// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become U+DC80 to U+DCFF, unpaired surrogates, as
@@ -85,12 +198,4 @@ pub(super) fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
         }
     }
     out.push(b'"');
-}
-
-fn push_room(bytes: usize, out: &mut Vec<u8>, push: impl FnOnce(&mut Room<'_>)) {
-    let mut text = TextBuffer::with_capacity(bytes);
-    let mut room = text.room(bytes);
-    push(&mut room);
-    room.keep();
-    out.extend_from_slice(text.as_bytes());
 }

@@ -24,8 +24,6 @@ pub enum Style {
     LogTime,
     /// The same after `PID@SECONDS.MICROSECONDS:`.
     LogPid,
-    /// A JSON object a line; `docs/jsonl.md` describes it.
-    Jsonl,
 }
 
 /// How values are shown, in [`Style::Simpletrace`].
@@ -270,13 +268,6 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
 
 impl Render for LineText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        if self.look.style == Style::Jsonl {
-            self.scratch.clear();
-            json::push_entry(entry, &mut self.clock, &mut self.scratch);
-            out.push(&self.scratch);
-            self.last_ns = Some(entry.timestamp_ns);
-            return;
-        }
         let (is_first, line_at) = (self.last_ns.is_none(), out.len());
         let names: usize = entry.schema.arguments.iter().map(|argument| argument.name.len() + 64).sum();
         self.scratch.clear();

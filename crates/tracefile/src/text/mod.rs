@@ -14,6 +14,7 @@ use crate::parallel::FirstTime;
 
 pub use buffer::{Block, Room, TextBuffer};
 pub use clock::TimeMode;
+pub use json::JsonText;
 pub use line::{LineText, Look, Style, Values};
 pub use simpletrace::SimpletraceText;
 
