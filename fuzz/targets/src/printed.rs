@@ -2,7 +2,7 @@
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
-    LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
+    JsonText, LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
 };
 use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Reader, Times, Visitor};
 use ringtrace_wire::simpletrace::{Record, Version};
@@ -57,14 +57,15 @@ pub(crate) fn check_parallel(reader: Result<Reader, Complaint>, piece_bytes: usi
     assert_eq!(oddities(&reader), told.oddities);
 }
 
-const LOOKS: [(Style, Values); 7] = [
-    (Style::Simpletrace, Values::Hex),
-    (Style::Simpletrace, Values::Typed),
-    (Style::Simpletrace, Values::Format),
-    (Style::Log, Values::Hex),
-    (Style::LogTime, Values::Hex),
-    (Style::LogPid, Values::Hex),
-    (Style::Jsonl, Values::Hex),
+/// `None`: JSON, which has no look.
+const LOOKS: [Option<(Style, Values)>; 7] = [
+    Some((Style::Simpletrace, Values::Hex)),
+    Some((Style::Simpletrace, Values::Typed)),
+    Some((Style::Simpletrace, Values::Format)),
+    Some((Style::Log, Values::Hex)),
+    Some((Style::LogTime, Values::Hex)),
+    Some((Style::LogPid, Values::Hex)),
+    None,
 ];
 
 const TIMES: [Option<TimeMode>; 4] =
@@ -73,18 +74,26 @@ const TIMES: [Option<TimeMode>; 4] =
 /// In every other style an entry is something that ends in a line end; objects of JSON are one line each.
 pub(crate) fn check_look(reader: Result<Reader, Complaint>, chosen: u8) {
     let Ok(mut reader) = reader else { return };
-    let (style, values) = LOOKS[usize::from(chosen & 15) % LOOKS.len()];
-    let look = Look { style, values, time: TIMES[usize::from(chosen >> 4 & 3)], colour: chosen & 64 != 0 };
-    let mut text = LineText::new(look, Times { origin_ns: Some(1_000_000), anchor: reader.anchor() });
+    let times = Times { origin_ns: Some(1_000_000), anchor: reader.anchor() };
+    match LOOKS[usize::from(chosen & 15) % LOOKS.len()] {
+        Some((style, values)) => {
+            let time = TIMES[usize::from(chosen >> 4 & 3)];
+            let look = Look { style, values, time, colour: chosen & 64 != 0 };
+            check_lines(&mut reader, LineText::new(look, times), |_| {});
+        }
+        None => check_lines(&mut reader, JsonText::new(times), |line| {
+            assert!(std::str::from_utf8(line).is_ok(), "{}", line.escape_ascii());
+            assert!(!line.iter().any(u8::is_ascii_control), "{}", line.escape_ascii());
+        }),
+    }
+}
+
+fn check_lines(reader: &mut Reader, mut text: impl Render, check: impl Fn(&[u8])) {
     let mut out = TextBuffer::with_capacity(0);
     let _ = reader.for_each(|entry: &Entry<'_>| {
         out.clear();
         text.render(entry, &mut out);
-        let line = out.as_bytes().strip_suffix(b"\n").expect("an entry ends in a line end");
-        if style == Style::Jsonl {
-            assert!(std::str::from_utf8(line).is_ok(), "{}", line.escape_ascii());
-            assert!(!line.iter().any(u8::is_ascii_control), "{}", line.escape_ascii());
-        }
+        check(out.as_bytes().strip_suffix(b"\n").expect("an entry ends in a line end"));
         Flow::Continue
     });
 }
