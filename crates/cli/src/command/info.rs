@@ -32,6 +32,11 @@ pub const COMMAND: Command = Command {
 };
 
 const AFTER_HELP: &str = "\
+Examples:
+  ringtrace info trace-4711
+  ringtrace info --check --events trace-events-all trace-*
+  ringtrace info --json trace-4711 | jq .dropped.events
+
 No declarations are needed: traces of v4 carry the names of their events. --events gives v0 to v3 theirs.
 Exit status 1 says that a trace is damaged, 3 with --strict that events were dropped.";
 
