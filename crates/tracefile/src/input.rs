@@ -11,11 +11,12 @@ use crate::map::Map;
 use crate::piped::Piped;
 
 /// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
-/// any size takes this much memory.
-const MAPPED_WINDOW_BYTES: usize = 32 << 20;
+/// any size takes this much memory. Walking a gigabyte takes as long with 32 MiB, or with the whole file populated at
+/// once; with 2 MiB it takes 5% longer.
+const MAPPED_WINDOW_BYTES: usize = 8 << 20;
 
 /// How far back pages are given back: more than the steps it is done in.
-const RELEASE_BYTES: usize = 256 << 20;
+const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 
 /// A source of bytes, as a window onto the part that is being looked at.
 pub struct Input {
