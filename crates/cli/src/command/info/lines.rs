@@ -26,7 +26,8 @@ impl<'t> Lines<'t> {
     pub fn line_in(&mut self, style: &str, head: &str, value: &str) {
         let head_columns = INDENT.saturating_sub(2);
         self.out.push_str("  ");
-        self.out.push_str(&self.terminal.paint("36", &format!("{head:<head_columns$}")));
+        self.out.push_str(&self.terminal.paint("36", head));
+        self.out.push_str(&" ".repeat(head_columns.saturating_sub(head.chars().count())));
         if head.chars().count() >= head_columns {
             self.out.push(' ');
         }

@@ -89,17 +89,19 @@ fn format(trace: &Trace, lines: &mut Lines<'_>) {
     );
     let read = summary.read_bytes;
     match reader.file_bytes() {
-        Some(all) if read < all => {
-            let percent = (read as f64 * 100.0 / all as f64).min(99.9);
-            let read = quantity::bytes(read);
-            lines.line_in(
-                BAD,
-                "Size",
-                &format!("{}, of which {read} ({percent:.1}%) could be read", size(all)),
-            );
-        }
+        Some(all) if read < all => lines.line_in(BAD, "Size", &size_of_damaged(all, read)),
         _ => lines.line("Size", &size(read)),
     }
+}
+
+/// How much could be read, or could not, whichever is less.
+fn size_of_damaged(all: u64, read: u64) -> String {
+    let (part, could) = if read < all / 2 { (read, "could") } else { (all - read, "could not") };
+    let percent = match part as f64 * 100.0 / all as f64 {
+        percent if percent < 0.1 => "less than 0.1".to_owned(),
+        percent => format!("{percent:.1}"),
+    };
+    format!("{}, of which {} ({percent}%) {could} be read", size(all), quantity::bytes(part))
 }
 
 fn size(bytes: u64) -> String {
