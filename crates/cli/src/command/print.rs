@@ -41,11 +41,11 @@ struct Arguments {
     #[arg(long, value_enum, default_value_t, value_name = "STYLE", help_heading = "Text")]
     style: StyleWord,
 
-    /// How values are shown: in hex, by their type, or by the event's format string
+    /// How values are shown
     #[arg(long, value_enum, default_value_t, value_name = "HOW", help_heading = "Text")]
     values: ValuesWord,
 
-    /// How times are shown: microseconds since the line before, seconds since the smallest time, or wall clock
+    /// How times are shown [default: as the style has them]
     #[arg(long, value_enum, value_name = "HOW", help_heading = "Text")]
     time: Option<TimeWord>,
 
@@ -90,16 +90,22 @@ enum StyleWord {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 enum ValuesWord {
+    /// All integers in hex, as QEMU's simpletrace does
     #[default]
     Hex,
+    /// By the argument's type: `-5`, `true`, `"text"`, pointers in hex
     Typed,
+    /// As the event's format string says
     Format,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 enum TimeWord {
+    /// Microseconds since the line before
     Delta,
+    /// Seconds since the smallest time of all traces
     Relative,
+    /// Wall clock, where the trace tells it or `--epoch` does
     Absolute,
 }
 
