@@ -3,7 +3,7 @@
 use std::process::ExitCode;
 use std::time::Instant;
 
-use crate::libtest::{Skip, Tally, tally};
+use crate::libtest::{Skip, Tally, tally, without_successes};
 use crate::{prerequisite, root, skips, step};
 
 /// One step: a heading, and what is done under it.
@@ -140,7 +140,7 @@ pub fn run_tests(selection: &[&str], variables: &[(&str, &str)]) -> Outcome {
     }
     // A test program that did not compile, or that died, reports no failed test.
     tally.failed = tally.failed.max(1);
-    Outcome { tally, output: Some(finished.output) }
+    Outcome { tally, output: Some(without_successes(&finished.output)) }
 }
 
 /// Runs a cargo command that is one check.

@@ -70,6 +70,27 @@ pub fn tally(output: &str) -> Tally {
     tally
 }
 
+/// The part of a failed run's output that somebody has to read: all but what went well.
+pub fn without_successes(output: &str) -> String {
+    let mut kept = String::new();
+    let mut in_successes = false;
+    for line in output.lines() {
+        match line {
+            "successes:" => in_successes = true,
+            "failures:" => in_successes = false,
+            _ if line.starts_with("test result: ") => in_successes = false,
+            _ => {}
+        }
+        let went_well =
+            line.starts_with("test ") && line.ends_with(" ... ok") || line.starts_with("test result: ok");
+        if !in_successes && !went_well {
+            kept.push_str(line);
+            kept.push('\n');
+        }
+    }
+    kept
+}
+
 fn what(program: &str, test: &str) -> String {
     format!("{program}: {test}")
 }
@@ -161,6 +182,21 @@ test crates/events/src/glob.rs - glob::matches (line 8) ... ok
 
 test result: ok. 1 passed; 0 failed; 0 ignored; 0 measured; 0 filtered out; finished in 0.20s
 ";
+
+    #[test]
+    fn what_went_well_need_not_be_read() {
+        let kept = without_successes(OUTPUT);
+        for line in [
+            "test wrong ... FAILED",
+            "---- wrong stdout ----",
+            "thread 'wrong' panicked at tests/corpus.rs:7:5:",
+        ] {
+            assert!(kept.contains(line), "{line}");
+        }
+        for line in ["... ok", "no corpus", "talkative", "result: ok"] {
+            assert!(!kept.contains(line), "{line}");
+        }
+    }
 
     #[test]
     fn counts_are_summed_and_skips_are_no_successes() {
