@@ -125,6 +125,24 @@ fn links_lead_somewhere() {
     }
 }
 
+/// What comments of the code call `docs/..` exists.
+#[test]
+fn documents_that_code_names_exist() {
+    let mut files = Vec::new();
+    for folder in ["crates", "xtask", "fuzz/targets"] {
+        files_below(&root().join(folder), &mut files);
+    }
+    for file in files.iter().filter(|file| file.extension().is_some_and(|it| it == "rs")) {
+        let text = fs::read_to_string(file).unwrap();
+        for (at, _) in text.match_indices("docs/") {
+            let end = text[at..].find(|c: char| !c.is_ascii_alphanumeric() && !"/-_.".contains(c));
+            let name = text[at..].get(..end.unwrap_or(0)).unwrap_or_default();
+            let exists = !name.ends_with(".md") || root().join(name).exists();
+            assert!(exists, "{}: there is no {name}", file.display());
+        }
+    }
+}
+
 /// What a document calls `crates/..` or `docs/..` exists: half a rename is found.
 #[test]
 fn files_that_are_named_exist() {

@@ -3,7 +3,7 @@
 //! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE` is a piece of
 //! metadata. Readers that do not know it take it for an event that never happens. A key is made of letters and digits
 //! of ASCII, `_`, `-` and `.`. The value is UTF-8; bytes that
-//! are not, control characters and `\` are written `\xHH`. `docs/formats/simpletrace-v4.md` lists the keys.
+//! are not, control characters and `\` are written `\xHH`. `docs/formats/simpletrace.md` lists the keys.
 
 /// The first id of metadata.
 pub const FIRST_ID: u64 = 1 << 63;
