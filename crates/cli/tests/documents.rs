@@ -152,7 +152,7 @@ fn files_that_are_named_exist() {
         for quoted in text.split('`').skip(1).step_by(2) {
             let is_path = FOLDERS.iter().any(|folder| quoted.starts_with(folder))
                 && !quoted.contains(|c: char| c.is_whitespace() || "*{}<>$".contains(c))
-                && !["NAME", "CODE", "DIR"].iter().any(|placeholder| quoted.contains(placeholder));
+                && !["NAME", "CODE", "DIR", "TARGET"].iter().any(|placeholder| quoted.contains(placeholder));
             assert!(!is_path || root().join(quoted).exists(), "{}: there is no {quoted}", document.display());
         }
     }
