@@ -17,6 +17,7 @@ mod face;
 mod histogram;
 mod moment;
 mod printing;
+mod progress;
 mod quantity;
 mod reading;
 mod sigbus;

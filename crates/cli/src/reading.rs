@@ -144,23 +144,19 @@ impl ReadArguments {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
-    /// Opens all traces, with the filters set. `needs` says what the command must know of times beforehand.
+    /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.
     ///
     /// # Errors
-    /// The first trace that cannot be opened, or a filter that makes no sense for it.
-    pub fn open(&self, options: &Options, needs: Needs) -> Result<Traces, Failure> {
-        let readers = self
-            .traces
-            .iter()
-            .map(|path| open_trace(path, options))
-            .collect::<Result<Vec<Reader>, Failure>>()?;
-        self.gather(readers, needs)
+    /// The first trace that cannot be opened.
+    pub fn open(&self, options: &Options) -> Result<Vec<Reader>, Failure> {
+        self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
-    /// The same for readers that are open already.
+    /// Gathers traces that are open, with the filters set. `needs` says what the command must know of times
+    /// beforehand: to learn it, or to sort, all may be read once.
     ///
     /// # Errors
-    /// As [`ReadArguments::open`].
+    /// A filter that makes no sense for them, or a stream that cannot be read.
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, Failure> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;

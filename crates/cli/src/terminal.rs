@@ -1,6 +1,9 @@
 //! What the tool writes to: standard output and error, their colours and widths.
 
 use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+
+use rustix::fs::FileType;
 
 use crate::exit::Failure;
 
@@ -13,6 +16,9 @@ pub struct Terminal {
     pub colour_err: bool,
     /// Standard error is a terminal: somebody waits there.
     pub watched: bool,
+    /// What goes to standard output may be seen while it is written: it is a terminal, or a pipe to a program that
+    /// may show it on one, as a pager does.
+    pub shown: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
     /// Text beyond ASCII is welcome: the locale says UTF-8.
@@ -24,10 +30,10 @@ impl Terminal {
     /// width that goes before the terminal's) and the locale.
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let colours = !set("NO_COLOR") && std::env::var_os("TERM").is_none_or(|term| term != "dumb");
-        let width = rustix::termios::tcgetwinsize(io::stdout()).map_or(0, |size| usize::from(size.ws_col));
+        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let colours = !set("NO_COLOR") && !dumb;
         let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
-        let width = asked.filter(|&columns| columns > 0).unwrap_or(width);
+        let width = asked.filter(|&asked| asked > 0).or_else(|| columns(io::stdout()));
         // The first of these that says something is the locale's character set.
         let locale = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().find(|name| set(name));
         let locale = locale.and_then(std::env::var_os).unwrap_or_default().to_ascii_lowercase();
@@ -35,8 +41,9 @@ impl Terminal {
         Terminal {
             colour_out: colours && io::stdout().is_terminal(),
             colour_err: colours && io::stderr().is_terminal(),
-            watched: io::stderr().is_terminal(),
-            width: if width == 0 { 80 } else { width },
+            watched: io::stderr().is_terminal() && !dumb,
+            shown: may_be_seen(io::stdout()),
+            width: width.unwrap_or(80),
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
         }
     }
@@ -44,7 +51,7 @@ impl Terminal {
     /// `width` columns of ASCII without colours.
     #[cfg(test)]
     pub fn plain(width: usize) -> Terminal {
-        Terminal { colour_out: false, colour_err: false, watched: false, width, unicode: false }
+        Terminal { colour_out: false, colour_err: false, watched: false, shown: false, width, unicode: false }
     }
 
     /// `text` for standard output in `style` (the numbers of an SGR sequence), where colours are wanted.
@@ -105,6 +112,17 @@ impl Terminal {
         // A closed standard error leaves nobody to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+fn may_be_seen(output: impl AsFd) -> bool {
+    let kind = rustix::fs::fstat(&output).map(|stat| FileType::from_raw_mode(stat.st_mode));
+    rustix::termios::isatty(output) || matches!(kind, Ok(FileType::Fifo | FileType::Socket))
+}
+
+/// Columns of the terminal that `output` is, if it is one.
+pub fn columns(output: impl AsFd) -> Option<usize> {
+    let size = rustix::termios::tcgetwinsize(output).ok()?;
+    Some(usize::from(size.ws_col)).filter(|&columns| columns > 0)
 }
 
 fn paint(coloured: bool, style: &str, text: &str) -> String {

@@ -413,7 +413,8 @@ impl Reader {
         self
     }
 
-    /// A second reader of the same file, from its first record; `None` when it is a stream.
+    /// A second reader of the same file, from its first record; `None` when it is a stream. Both count in the same
+    /// [`Reader::progress`].
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
         input.seek(self.first_offset);
@@ -432,7 +433,7 @@ impl Reader {
             decoded: 0,
             first_names: self.first_names.clone(),
             first_offset: self.first_offset,
-            progress: Arc::default(),
+            progress: Arc::clone(&self.progress),
         })
     }
 

@@ -18,6 +18,7 @@ use self::total::Total;
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::moment::parse_epoch;
+use crate::progress::Progress;
 use crate::reading::{FormatArguments, open_trace};
 use crate::terminal::Terminal;
 
@@ -77,7 +78,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut exit = Exit::Done;
     for path in &arguments.traces {
         let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
-        let (text, ended) = match look_at(path, &options, arguments) {
+        let (text, ended) = match look_at(path, &options, arguments, terminal) {
             Ok(trace) => {
                 total.add(&trace.summary);
                 let ended = trace.exit(arguments.format.strict);
@@ -115,9 +116,16 @@ struct Trace {
     anchor: Option<Anchor>,
 }
 
-fn look_at(path: &Path, options: &Options, arguments: &Arguments) -> Result<Trace, Failure> {
+fn look_at(
+    path: &Path,
+    options: &Options,
+    arguments: &Arguments,
+    terminal: &Terminal,
+) -> Result<Trace, Failure> {
     let mut reader = open_trace(path, options)?;
+    let progress = Progress::watch([&reader], false, terminal);
     let summary = reader.summarize(arguments.check);
+    drop(progress);
     let anchor = arguments.epoch.or(reader.anchor());
     Ok(Trace { reader, summary, anchor })
 }

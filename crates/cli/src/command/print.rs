@@ -13,8 +13,9 @@ use signal_hook::consts::{SIGINT, SIGTERM};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::printing::{self, Extent, Sink};
+use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, failure, open_trace};
+use crate::reading::{ReadArguments, conclude, failure};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -157,9 +158,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let readers = if arguments.follow {
         vec![follow(&arguments.read.traces, &options)?]
     } else {
-        open_all(&arguments.read.traces, &options)?
+        arguments.read.open(&options)?
     };
     let era = readers.iter().map(Reader::era).max();
+    // What is followed has no end to wait for.
+    let watched = if arguments.follow { &[] } else { readers.as_slice() };
+    let progress = Progress::watch(watched, arguments.output.is_none(), terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
     if dated && traces.times().anchor.is_none() {
         return Err(Failure::usage("the trace does not say how its clock goes with the wall clock")
@@ -177,6 +181,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         (Some(look), _) => printing::print(&mut traces, LineText::new(look, times), extent, sink)?,
     };
+    drop(progress);
     let dropped = printed.dropped;
     let exit = conclude(&traces, printed.failed, terminal);
     if arguments.follow {
@@ -191,10 +196,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let (events, places) = (counted(events, "event was", "events were"), counted(records, "place", "places"));
     terminal.warn(&format!("{events} dropped while recording, in {places}"), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
-}
-
-fn open_all(paths: &[PathBuf], options: &Options) -> Result<Vec<Reader>, Failure> {
-    paths.iter().map(|path| open_trace(path, options)).collect()
 }
 
 /// Opens a trace that grows; an interrupt ends it, not the tool.

@@ -12,6 +12,7 @@ use serde_json::Value;
 
 use super::{Arguments, Distribution, Order, declares_any, error_percent, finish, json, schemas, tell_lost};
 use crate::exit::{Exit, Failure};
+use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
 use crate::terminal::Terminal;
@@ -20,7 +21,9 @@ use crate::terminal::Terminal;
 const DEFAULT_TOP: usize = 100;
 
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let mut traces = arguments.read.open(&arguments.read.options()?, Needs::default())?;
+    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let progress = Progress::watch(&readers, false, terminal);
+    let mut traces = arguments.read.gather(readers, Needs::default())?;
     if declares_any(&traces) {
         check_argument(&arguments.by, &traces)?;
     }
@@ -29,6 +32,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         statistics.count(entry);
         Flow::Continue
     });
+    drop(progress);
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
         check_argument(&arguments.by, &traces)?;

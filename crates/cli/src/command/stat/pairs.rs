@@ -10,6 +10,7 @@ use super::groups::json_key;
 use super::{Arguments, Distribution, declares_any, error_percent, finish, json, schemas, tell_lost};
 use crate::exit::{Exit, Failure};
 use crate::histogram;
+use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::table::Table;
 use crate::terminal::Terminal;
@@ -31,7 +32,9 @@ struct Seen {
 pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     // Times are told from the smallest one of the traces, which need not be among what is wanted of them.
     let needs = Needs { origin: !arguments.read.wanted.is_everything(), anchor: false };
-    let mut traces = arguments.read.open(&arguments.read.options()?, needs)?;
+    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let progress = Progress::watch(&readers, false, terminal);
+    let mut traces = arguments.read.gather(readers, needs)?;
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / arguments.pair.len());
     let mut pairing: Pairing<()> = Pairing::new(arguments.pair.clone(), max_open);
     pairing.bind(&schemas(&traces)).map_err(usage)?;
@@ -49,6 +52,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         misfit = pairing.count(entry, |_| (), |_| ());
         if misfit.is_ok() { Flow::Continue } else { Flow::Stop }
     });
+    drop(progress);
     misfit.map_err(usage)?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
