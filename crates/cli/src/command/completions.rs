@@ -31,9 +31,35 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments) -> Result<Exit, Failure> {
-    // Generated in memory: the generator would panic where writing fails.
-    let mut script = Vec::new();
-    clap_complete::generate(arguments.shell, &mut tool(), "ringtrace", &mut script);
+    let script = script(arguments.shell);
     io::stdout().lock().write_all(&script).map_err(|error| Failure::system("standard output", &error))?;
     Ok(Exit::Done)
+}
+
+/// The script, in memory: the generator would panic where writing fails.
+fn script(shell: Shell) -> Vec<u8> {
+    let mut script = Vec::new();
+    clap_complete::generate(shell, &mut tool(), "ringtrace", &mut script);
+    script
+}
+
+#[cfg(test)]
+mod tests {
+    use clap::ValueEnum;
+
+    use super::*;
+    use crate::command::COMMANDS;
+
+    #[test]
+    fn every_shell_completes_every_command_and_option() {
+        for shell in Shell::value_variants() {
+            let script = String::from_utf8(script(*shell)).unwrap();
+            for command in COMMANDS {
+                assert!(script.contains(command.name), "{shell}: {}", command.name);
+            }
+            for option in ["compat", "where", "legacy-types"] {
+                assert!(script.contains(option), "{shell}: {option}");
+            }
+        }
+    }
 }
