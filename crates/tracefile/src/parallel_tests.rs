@@ -147,8 +147,14 @@ fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes:
     bytes.truncate(bytes.len() - cut.min(bytes.len() / 2));
     let everything = Filter::default();
     let some = Filter::new(Wanted { exclude: vec!["none".into()], since_ns: Some(500), ..Wanted::default() });
-    let look =
-        Look { style: Style::Simpletrace, values: Values::Typed, time: Some(TimeMode::Delta), colour: false };
+    let look = Look {
+        style: Style::Simpletrace,
+        values: Values::Typed,
+        time: Some(TimeMode::Delta),
+        colour: false,
+        raw_strings: false,
+        harmless: false,
+    };
     for filter in [&everything, &some] {
         same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2), threads, piece_bytes);
         same_text(

@@ -78,7 +78,8 @@ pub(crate) fn check_look(reader: Result<Reader, Complaint>, chosen: u8) {
     match LOOKS[usize::from(chosen & 15) % LOOKS.len()] {
         Some((style, values)) => {
             let time = TIMES[usize::from(chosen >> 4 & 3)];
-            let look = Look { style, values, time, colour: chosen & 64 != 0 };
+            let (colour, harmless) = (chosen & 64 != 0, chosen & 128 != 0);
+            let look = Look { style, values, time, colour, raw_strings: colour, harmless };
             check_lines(&mut reader, LineText::new(look, times), |_| {});
         }
         None => check_lines(&mut reader, JsonText::new(times), |line| {

@@ -1,5 +1,6 @@
 //! `ringtrace print`: the text of traces.
 
+use std::io::{self, IsTerminal};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
@@ -132,22 +133,23 @@ impl Arguments {
                 TimeWord::Absolute => TimeMode::Absolute,
             }),
             colour: terminal.colour_out && self.output.is_none(),
+            raw_strings: false,
+            harmless: self.output.is_none() && io::stdout().is_terminal(),
         })
     }
 }
 
-/// Whether a look is that of QEMU's reader, to the byte.
-fn is_exact(look: &Look) -> bool {
+/// Whether lines look like those of QEMU's reader. Where they do not go to a terminal, they are the same to the byte.
+fn is_readers(look: &Look) -> bool {
     look.style == Style::Simpletrace
         && look.values == Values::Hex
         && matches!(look.time, None | Some(TimeMode::Delta))
-        && !look.colour
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let look = arguments.look(terminal);
     let mut options = arguments.read.options()?;
-    options.era_dialect = look.as_ref().is_some_and(is_exact);
+    options.era_dialect = look.as_ref().is_some_and(is_readers);
     let dated =
         look.is_some_and(|look| look.style == Style::LogTime || look.time == Some(TimeMode::Absolute));
     let needs = Needs {
@@ -174,12 +176,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let times = traces.times();
     let printed = match (look, era) {
         (None, _) => printing::print(&mut traces, JsonText::new(times), extent, sink)?,
-        (Some(look), Some(era)) if is_exact(&look) => {
+        (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
             printing::print(&mut traces, text, extent, sink)?
         }
-        (Some(look), _) => printing::print(&mut traces, LineText::new(look, times), extent, sink)?,
+        (Some(look), era) => {
+            let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
+            printing::print(&mut traces, LineText::new(Look { raw_strings, ..look }, times), extent, sink)?
+        }
     };
     drop(progress);
     let dropped = printed.dropped;

@@ -49,6 +49,10 @@ pub struct Look {
     pub time: Option<TimeMode>,
     /// With terminal colours.
     pub colour: bool,
+    /// Strings among hex values as their bytes, as readers before 2021 printed them, rather than as literals.
+    pub raw_strings: bool,
+    /// The text goes to a terminal: no byte of a string may command it.
+    pub harmless: bool,
 }
 
 /// Renders entries line by line.
@@ -148,7 +152,9 @@ impl LineText {
                     out.push(b"0x");
                     push_hex(bits, out);
                 }
-                (Value::Str(bytes), Values::Hex) => push_bytes_literal(bytes, out),
+                (Value::Str(bytes), Values::Hex) if !self.look.raw_strings => push_bytes_literal(bytes, out),
+                (Value::Str(bytes), Values::Hex) if !self.look.harmless => out.push(bytes),
+                (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes, is_control)),
                 (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
                 (Value::Str(bytes), _) => {
                     self.scratch.clear();
@@ -202,25 +208,29 @@ impl LineText {
         // At most ten arguments in files that generators make; more are taken as they come.
         let mut values = [Value::Integer(0); 16];
         let mut count = 0;
-        let mut lines = false;
+        // A line break in a string must not break the line in two.
+        let odd: fn(u8) -> bool = if self.look.harmless { is_control } else { breaks_line };
+        let mut any_odd = false;
         for (slot, value) in values.iter_mut().zip(entry.values()) {
-            lines |= matches!(value, Value::Str(bytes) if memchr::memchr2(b'\n', b'\r', bytes).is_some());
+            any_odd |= matches!(value, Value::Str(bytes) if bytes.iter().any(|&byte| odd(byte)));
             *slot = value;
             count += 1;
         }
         self.scratch.clear();
-        if lines {
-            // A line break in a string must not break the line in two.
-            let escaped: Vec<Vec<u8>> = values[..count].iter().map(escape_lines).collect();
-            let values: Vec<Value<'_>> = values[..count]
+        if any_odd {
+            let escaped: Vec<Vec<u8>> = values[..count]
                 .iter()
-                .zip(&escaped)
-                .map(|(value, escaped)| match value {
-                    Value::Str(_) => Value::Str(escaped),
-                    integer @ Value::Integer(_) => *integer,
+                .map(|value| match value {
+                    Value::Str(bytes) => escape(bytes, odd),
+                    Value::Integer(_) => Vec::new(),
                 })
                 .collect();
-            format.render(types, &values, &mut self.scratch);
+            for (slot, escaped) in values.iter_mut().zip(&escaped) {
+                if let Value::Str(bytes) = slot {
+                    *bytes = escaped;
+                }
+            }
+            format.render(types, &values[..count], &mut self.scratch);
         } else {
             format.render(types, &values[..count], &mut self.scratch);
         }
@@ -236,14 +246,24 @@ fn plan(schema: &Schema) -> Planned {
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
-fn escape_lines(value: &Value<'_>) -> Vec<u8> {
-    let Value::Str(bytes) = value else { return Vec::new() };
+fn breaks_line(byte: u8) -> bool {
+    matches!(byte, b'\n' | b'\r')
+}
+
+fn is_control(byte: u8) -> bool {
+    byte.is_ascii_control()
+}
+
+/// `bytes` with those that are `odd` as C escapes.
+fn escape(bytes: &[u8], odd: fn(u8) -> bool) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + 8);
-    for &byte in *bytes {
+    for &byte in bytes {
         match byte {
+            _ if !odd(byte) => escaped.push(byte),
             b'\n' => escaped.extend_from_slice(b"\\n"),
             b'\r' => escaped.extend_from_slice(b"\\r"),
-            _ => escaped.push(byte),
+            b'\t' => escaped.extend_from_slice(b"\\t"),
+            _ => escaped.extend_from_slice(format!("\\x{byte:02x}").as_bytes()),
         }
     }
     escaped
@@ -300,5 +320,16 @@ impl Render for LineText {
 
     fn first_time(&self) -> Option<FirstTime> {
         self.first_time.clone()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn no_byte_of_a_string_commands_a_terminal() {
+        assert_eq!(escape(b"a\x1b[2J\n\tb\x7f\xff", is_control), b"a\\x1b[2J\\n\\tb\\x7f\xff");
+        assert_eq!(escape(b"a\x1b\nb", breaks_line), b"a\x1b\\nb");
     }
 }
