@@ -113,8 +113,8 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
     let mut begun = false;
     for line in syntax::lines(text) {
         let end = line.start + line.text.len() + line.end_bytes;
-        let mark = line.text.strip_prefix('\u{feff}').filter(|_| line.start == 0);
-        let content = mark.unwrap_or(line.text);
+        let marks: &[char] = if line.start == 0 { &['\u{feff}'] } else { &[] };
+        let content = line.text.trim_start_matches(marks);
         if content.trim_matches(syntax::is_blank).is_empty() {
             blank_from.get_or_insert(line.start);
             continue;

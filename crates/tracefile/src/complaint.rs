@@ -275,6 +275,9 @@ pub(crate) fn odd_record_type(record_type: u64) -> String {
     format!("record type {record_type} is none: taken for an event")
 }
 
-pub(crate) fn oversized_record(bytes: usize) -> String {
-    format!("a record of {bytes} bytes ({bytes:#x}): no writer makes such")
+pub(crate) fn oversized_record(bytes: Option<usize>) -> String {
+    match bytes {
+        Some(bytes) => format!("a record of {bytes} bytes ({bytes:#x}): no writer makes such"),
+        None => "a record that is longer than any writer makes".to_owned(),
+    }
 }

@@ -2,8 +2,7 @@
 
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, MAX_RECORD_BYTES, Mapping, Record, Step, Tail,
-    Version, with_layout,
+    ArgumentKind, ByLength, Framing, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
@@ -44,12 +43,13 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     visit: &mut (impl Visitor + ?Sized),
 ) -> (Ended, usize) {
     let mut at = 0;
+    let max_record_bytes = state.tally.max_record_bytes();
     loop {
         let here = &window[at..];
         if BY_LENGTH
             && <L::Order as Order>::ORDER == ByteOrder::Little
             && let Some(record) = L::ordinary(here)
-            && record.size <= MAX_RECORD_BYTES
+            && record.size <= max_record_bytes
             && let Some(schema_index) = state.names.table.schema(record.id)
             && let Some(flow) = visit.quick(&record, schema_index)
         {
@@ -65,7 +65,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
         match step {
             // However much of it the window happens to hold, the same is shown of it.
             Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
-                if size > MAX_RECORD_BYTES =>
+                if size > max_record_bytes =>
             {
                 return (Ended::NeedMore(size), at);
             }

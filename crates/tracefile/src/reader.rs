@@ -70,12 +70,23 @@ pub struct Reader {
     keep_going: bool,
     declared: Arc<Declared>,
     pub(crate) finished: bool,
-    /// Bytes of the window that were decoded, and are given back before the next look at it.
+    /// Bytes that are done with, and are given back before the next look at the window. They can be more than it holds.
     pub(crate) decoded: usize,
     /// What ids meant at the first record.
     first_names: Names,
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
+}
+
+/// What [`Reader::make_room`] came to.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Room {
+    /// The window holds more than before.
+    More,
+    /// The input ends before the record does.
+    Ended,
+    /// No writer makes such a record, and the window holds all that is looked at of it.
+    Oversized,
 }
 
 /// What [`Reader::decode_window`] came to.
@@ -272,7 +283,8 @@ impl Reader {
         if self.finished {
             return Ok(Progress::Finished);
         }
-        self.input.consume(std::mem::take(&mut self.decoded));
+        let decoded = std::mem::take(&mut self.decoded);
+        self.skip(decoded)?;
         self.progress.store(self.input.offset(), Ordering::Relaxed);
         let (window, offset) = (self.input.window(), self.input.offset());
         let (ended, decoded) = run_any(self.layout, self.by_length, window, offset, &mut self.state, visit);
@@ -325,28 +337,27 @@ impl Reader {
     /// Goes on when the window holds less than a record.
     fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
         visit.idle();
-        if self.keep_going && need > LOOK_BYTES {
-            return self.step_over(self.state.tally.complain(self.input.offset(), oversized_record(need)));
-        }
-        let enough = need.min(MAX_RECORD_BYTES);
-        let had = self.input.window().len();
-        let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
-        // Less than was asked for may be enough to tell that it is no record at all.
-        let more = self.input.window().len() > had;
-        if need == enough && (grown || more) {
-            return Ok(Progress::More);
-        }
-        if !grown && self.live {
-            self.finished = true;
-            return Ok(Progress::Finished);
-        }
+        let oversized = match self.make_room(need)? {
+            Room::More => return Ok(Progress::More),
+            Room::Ended if self.live => {
+                self.finished = true;
+                return Ok(Progress::Finished);
+            }
+            Room::Ended => false,
+            Room::Oversized if self.keep_going => {
+                let complaint = self.state.tally.complain(self.input.offset(), self.oversized(need));
+                return self.step_over(complaint);
+            }
+            Room::Oversized => true,
+        };
         // Either the file ends here, or no writer makes such a record: show what the original would.
         let flow = match self.read_tail(visit) {
             Err(complaint) if self.keep_going => return self.step_over(complaint),
             flow => flow?,
         };
-        if grown {
-            self.skip(need)?;
+        if oversized {
+            // More than the window holds: the start of it, that was given, stays there until the next look.
+            self.decoded = need;
         } else {
             self.finished = true;
         }
@@ -355,6 +366,31 @@ impl Reader {
             (Flow::Continue, true) => Progress::Finished,
             (Flow::Continue, false) => Progress::More,
         })
+    }
+
+    /// Makes the window hold more of a record that has `need` bytes or more.
+    pub(crate) fn make_room(&mut self, need: usize) -> Result<Room, Complaint> {
+        let max_record_bytes = self.state.tally.max_record_bytes();
+        if self.keep_going && need > max_record_bytes {
+            return Ok(Room::Oversized);
+        }
+        let had = self.input.window().len();
+        let grown = self.input.grow(need.min(max_record_bytes));
+        let grown = grown.map_err(|error| Complaint::system(self.file(), &error))?;
+        Ok(match (grown, need <= max_record_bytes) {
+            (true, true) => Room::More,
+            (true, false) => Room::Oversized,
+            // Less than was asked for may be enough to tell that it is no record at all.
+            (false, _) if self.input.window().len() > had => Room::More,
+            (false, _) => Room::Ended,
+        })
+    }
+
+    /// What is wrong with a record of `need` bytes or more.
+    pub(crate) fn oversized(&self, need: usize) -> String {
+        // Where the sizes of arguments must be added up, it depends on the window how far that got.
+        let is_exact = self.by_length && self.version() != Version::Rfc2011;
+        oversized_record(is_exact.then_some(need))
     }
 
     /// Reads what the window holds as a record whose end is missing.
@@ -381,7 +417,7 @@ impl Reader {
 
     /// Where the next record begins, in bytes from the start of the file.
     pub(crate) fn position(&self) -> u64 {
-        self.input.offset() + self.decoded as u64
+        self.input.offset().saturating_add(self.decoded as u64)
     }
 
     /// What is known there.
@@ -440,12 +476,11 @@ impl Reader {
     /// Steps over `bytes`, or what is left if that is less.
     pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Complaint> {
         let mut left = bytes;
-        while left > 0 {
+        loop {
             let step = left.min(self.input.window().len());
             self.input.consume(step);
             left -= step;
-            let more = self.input.grow(1).map_err(|error| Complaint::system(self.file(), &error))?;
-            if !more {
+            if left == 0 || !self.input.grow(1).map_err(|error| Complaint::system(self.file(), &error))? {
                 break;
             }
         }

@@ -6,7 +6,8 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::position::LineIndex;
 use ringtrace_events::{Diagnostic, Severity};
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, DROPPED_ID, Fault, FaultKind, Layout, Mapping, Numbering, Version, rfc2011,
+    ArgumentKind, DROPPED_ID, Fault, FaultKind, Layout, MAX_RECORD_BYTES, Mapping, Numbering, Version,
+    rfc2011,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
@@ -14,7 +15,7 @@ use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::declared::Declared;
 use crate::metadata::{Anchor, Metadata};
 use crate::reader::Options;
-use crate::resync::is_name;
+use crate::resync::{LOOK_BYTES, is_name};
 use crate::schema::{Schema, Schemas};
 use crate::table::{Known, Table};
 
@@ -47,6 +48,13 @@ pub(crate) struct Tally {
     pub(crate) keep_going: bool,
     pub(crate) complaints: Complaints,
 }
+impl Tally {
+    /// A record that claims to be longer is none, or damaged, however much of it is there.
+    pub(crate) fn max_record_bytes(&self) -> usize {
+        if self.keep_going { LOOK_BYTES } else { MAX_RECORD_BYTES }
+    }
+}
+
 impl Names {
     /// Numbers the events where ids go by position, and says whether they do.
     pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {

@@ -15,6 +15,8 @@ mod encode;
 mod expression;
 mod format;
 mod kvmtrace;
+#[cfg(test)]
+mod large;
 mod metadata;
 mod printed;
 mod reader;

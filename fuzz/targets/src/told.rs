@@ -22,11 +22,11 @@ pub(crate) struct Told {
 pub(crate) struct ToldEntry {
     number: u64,
     offset: u64,
-    timestamp_ns: u64,
+    pub(crate) timestamp_ns: u64,
     id: u64,
     pid: u32,
     tid: Option<u32>,
-    dropped: Option<u64>,
+    pub(crate) dropped: Option<u64>,
     name: String,
     record_bytes: usize,
     payload: Vec<u8>,
@@ -86,20 +86,23 @@ impl Told {
         told.finish(&reader)
     }
 
-    /// The same through a cursor.
+    /// What a cursor tells.
     pub(crate) fn read_one_by_one(reader: Result<Reader, Complaint>) -> Told {
-        let reader = match reader {
-            Ok(reader) => reader,
-            Err(complaint) => return Told { failed: Some(complaint), ..Told::default() },
-        };
+        match reader {
+            Ok(reader) => Told::of_source(&mut Cursor::new(reader)),
+            Err(complaint) => Told { failed: Some(complaint), ..Told::default() },
+        }
+    }
+
+    /// What `source` tells.
+    pub(crate) fn of_source(source: &mut impl Source) -> Told {
         let mut told = Told::default();
-        let mut text = SimpletraceText::new(reader.era());
+        let mut text = SimpletraceText::new(source.reader().era());
         let mut out = TextBuffer::default();
-        let mut cursor = Cursor::new(reader);
         loop {
-            match cursor.peek_ns() {
+            match source.peek_ns() {
                 Ok(Some(next_ns)) => {
-                    let entry = cursor.entry().expect("there is one at the time that was told");
+                    let entry = source.entry().expect("there is one at the time that was told");
                     assert_eq!(entry.timestamp_ns, next_ns);
                     told.entries.push(ToldEntry::new(&entry));
                     text.render(&entry, &mut out);
@@ -110,10 +113,10 @@ impl Told {
                     break;
                 }
             }
-            cursor.advance();
+            source.advance();
         }
         told.text = out.as_bytes().to_vec();
-        told.finish(cursor.reader())
+        told.finish(source.reader())
     }
 
     fn finish(mut self, reader: &Reader) -> Told {

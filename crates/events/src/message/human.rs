@@ -79,7 +79,7 @@ impl Snippet {
             columns += CUT.len();
             snippet.indent += CUT.len();
         }
-        for (at, c) in text.get(start..).unwrap_or_default().char_indices() {
+        for (count, (at, c)) in (1..).zip(text.get(start..).unwrap_or_default().char_indices()) {
             let width = visible::push_char(c, &mut snippet.line);
             columns += width;
             if start + at < span.start {
@@ -87,7 +87,8 @@ impl Snippet {
             } else if start + at < span.end {
                 snippet.carets += width;
             }
-            if columns >= COLUMNS {
+            // Characters that take no column come in any number.
+            if columns >= COLUMNS || count >= 2 * COLUMNS {
                 snippet.line.push_str(CUT);
                 break;
             }
@@ -126,5 +127,7 @@ mod tests {
         assert!(snippet.line.starts_with("...xxx") && snippet.line.ends_with("xxx..."));
         assert!(snippet.line.len() <= COLUMNS + 3);
         assert!(snippet.indent + snippet.carets <= snippet.line.len());
+        let combining = "a".to_owned() + &"\u{301}".repeat(100_000);
+        assert!(Snippet::new(&combining, 0..1).line.len() < 1000);
     }
 }

@@ -8,11 +8,10 @@ use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Versi
 
 use super::walk::{Manner, Walk};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::{Complaint, oversized_record};
+use crate::complaint::Complaint;
 use crate::decode::Ended;
 use crate::metadata::Metadata;
-use crate::reader::{Progress, Reader};
-use crate::resync::LOOK_BYTES;
+use crate::reader::{Progress, Reader, Room};
 use crate::state::State;
 use crate::visitor::Flow;
 
@@ -42,7 +41,8 @@ impl Reader {
 
     /// Walks to the end. `skipped_bytes` grows by those of records that are not whole.
     fn walk(&mut self, walk: &mut Walk, skipped_bytes: &mut u64) -> Result<(), Complaint> {
-        self.input.consume(std::mem::take(&mut self.decoded));
+        let decoded = std::mem::take(&mut self.decoded);
+        self.skip(decoded)?;
         loop {
             self.progress.store(self.input.offset(), Ordering::Relaxed);
             let (version, order) = self.layout;
@@ -58,26 +58,26 @@ impl Reader {
                 },
                 Ended::Stopped => return Ok(()),
             };
-            if self.keeps_going() && need > LOOK_BYTES {
-                let complaint = self.state.tally.complain(self.input.offset(), oversized_record(need));
-                match self.go_on_behind(complaint, skipped_bytes)? {
-                    Flow::Continue => continue,
-                    Flow::Stop => return Ok(()),
+            let is_oversized = match self.make_room(need)? {
+                Room::More => continue,
+                Room::Ended => false,
+                Room::Oversized if self.keeps_going() => {
+                    let complaint = self.state.tally.complain(self.input.offset(), self.oversized(need));
+                    match self.go_on_behind(complaint, skipped_bytes)? {
+                        Flow::Continue => continue,
+                        Flow::Stop => return Ok(()),
+                    }
                 }
-            }
-            let enough = need.min(MAX_RECORD_BYTES);
-            let grown = self.input.grow(enough).map_err(|error| Complaint::system(self.file(), &error))?;
-            if grown && need == enough {
-                continue;
-            }
+                Room::Oversized => true,
+            };
             // Either the file ends here, or no writer makes such a record.
             let (window, offset) = (self.input.window(), self.input.offset());
             if window.is_empty() {
                 return Ok(());
             }
             let window = &window[..window.len().min(MAX_RECORD_BYTES)];
-            let oversized = grown.then_some(need);
-            let left = if grown { need } else { window.len() };
+            let oversized = is_oversized.then(|| self.oversized(need));
+            let left = if is_oversized { need } else { window.len() };
             let tail = WalkTail { walk, state: &mut self.state, window, offset, oversized };
             if let Err(complaint) = with_layout(version, order, tail) {
                 match self.go_on_behind(complaint, skipped_bytes)? {
@@ -87,7 +87,7 @@ impl Reader {
             }
             self.skip(left)?;
             *skipped_bytes += self.input.offset() - offset;
-            if !grown {
+            if !is_oversized {
                 return Ok(());
             }
         }
@@ -195,8 +195,8 @@ struct WalkTail<'w> {
     state: &'w mut State,
     window: &'w [u8],
     offset: u64,
-    /// How many bytes it claims, when the file may have them.
-    oversized: Option<usize>,
+    /// What is said of it when the file may have all of it.
+    oversized: Option<String>,
 }
 
 impl LayoutVisitor for WalkTail<'_> {

@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record,
 use super::count::{Count, Counts};
 use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, Place, Span};
 use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, oversized_record, remainder,
+    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
 };
 use crate::decode::{ByDeclaration, Ended};
 use crate::key::KeyMap;
@@ -110,6 +110,7 @@ impl Walk {
     ) -> (Ended, usize) {
         let mut at = 0;
         let mut marks = self.marks;
+        let max_record_bytes = state.tally.max_record_bytes();
         loop {
             let here = &window[at..];
             let step =
@@ -118,6 +119,7 @@ impl Walk {
             if PLAIN
                 && let Step::Record(record) = &step
                 && record.record_type == 1
+                && record.size <= max_record_bytes
                 && u64::from(record.pid) == marks.pid
                 && record.timestamp_ns >= marks.last_ns
                 && let Some(count) = self.counts.quick(record.id)
@@ -132,6 +134,12 @@ impl Walk {
             }
             self.marks = marks;
             match step {
+                // However much of it the window happens to hold, the same is told of it.
+                Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
+                    if size > max_record_bytes =>
+                {
+                    return (Ended::NeedMore(size), at);
+                }
                 Step::Record(record) => match self.record::<L>(state, &record, offset + at as u64) {
                     Ok(()) => at += record.size,
                     Err(complaint) => return (Ended::Failed(complaint), at),
@@ -351,13 +359,13 @@ impl Walk {
     }
 
     /// Takes in the start of a record whose end is not in `window`: the file ends there or, when it is `oversized`,
-    /// claims more bytes than any writer writes.
+    /// claims more bytes than any writer writes: that says so.
     pub(super) fn tail<L: Layout>(
         &mut self,
         state: &mut State,
         window: &[u8],
         offset: u64,
-        oversized: Option<usize>,
+        oversized: Option<String>,
     ) -> Result<(), Complaint> {
         let tail = if self.manner.by_declaration {
             L::tail(window, &ByDeclaration(&state.names))
@@ -372,9 +380,9 @@ impl Walk {
             }
             Tail::Cut(step) => {
                 match oversized {
-                    Some(bytes) => state.tally.note(Oddity::Oversized, offset, || {
-                        format!("{}; it was stepped over", oversized_record(bytes))
-                    }),
+                    Some(message) => state
+                        .tally
+                        .note(Oddity::Oversized, offset, || format!("{message}; it was stepped over")),
                     None if matches!(step, Step::Mapping(_)) => {
                         state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned());
                     }
