@@ -16,6 +16,7 @@ mod exit;
 mod face;
 mod histogram;
 mod moment;
+mod output;
 mod printing;
 mod progress;
 mod quantity;

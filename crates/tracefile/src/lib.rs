@@ -42,6 +42,7 @@ pub mod table;
 pub mod text;
 pub mod traces;
 mod visitor;
+pub mod write;
 
 pub use complaint::{Complaint, Complaints, Oddity};
 pub use cursor::{Cursor, Source};

@@ -2,6 +2,7 @@
 
 mod check;
 mod completions;
+mod convert;
 mod explain;
 mod fmt;
 mod info;
@@ -33,6 +34,7 @@ pub const COMMANDS: &[Command] = &[
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,
+    convert::COMMAND,
     kvmtrace::COMMAND,
     check::COMMAND,
     fmt::COMMAND,

@@ -63,55 +63,109 @@ impl Encoder {
         values: &[Value<'_>],
         out: &mut Vec<u8>,
     ) -> Result<(), Unholdable> {
-        let order = self.order;
-        match self.version {
-            Version::V0 => {
-                if values.len() > v0::MAX_ARGUMENTS {
-                    return Err(Unholdable::Arguments(values.len()));
-                }
-                let mut words = [0; v0::MAX_ARGUMENTS];
-                for (word, value) in words.iter_mut().zip(values) {
-                    match value {
-                        Value::Integer(value) => *word = *value,
-                        Value::Str(_) => return Err(Unholdable::Str),
-                    }
-                }
-                v0::encode_record(id, timestamp_ns, &words, order, out);
+        if self.version == Version::V0 {
+            if values.len() > v0::MAX_ARGUMENTS {
+                return Err(Unholdable::Arguments(values.len()));
             }
-            Version::Rfc2011 => {
-                rfc2011::encode_record_header(id, timestamp_ns, values.len() as u64, order, out);
-                for value in values {
-                    match value {
-                        Value::Integer(value) => rfc2011::encode_argument(&order.put_u64(*value), order, out),
-                        Value::Str(bytes) => rfc2011::encode_str(bytes, order, out),
-                    }
-                }
-            }
-            Version::V2 | Version::V3 | Version::V4 => {
-                if self.version == Version::V4 {
-                    out.extend(order.put_u64(v4::EVENT_TYPE));
-                }
-                let pid = if self.version == Version::V2 { 0 } else { pid };
-                let start = out.len();
-                v2::encode_record_header(id, timestamp_ns, pid, order, out);
-                for value in values {
-                    match value {
-                        Value::Integer(value) => out.extend(order.put_u64(*value)),
-                        Value::Str(bytes) => {
-                            out.extend(order.put_u32(u32::try_from(bytes.len()).unwrap_or(u32::MAX)));
-                            out.extend_from_slice(bytes);
-                        }
-                    }
-                }
-                v2::patch_length(&mut out[start..], order);
+            if values.iter().any(|value| matches!(value, Value::Str(_))) {
+                return Err(Unholdable::Str);
             }
         }
+        let mut record = self.begin(id, timestamp_ns, pid, values.len(), out);
+        for value in values {
+            match value {
+                Value::Integer(value) => record.integer(*value),
+                Value::Str(bytes) => record.str(bytes),
+            }
+        }
+        record.finish();
         Ok(())
+    }
+
+    /// Begins an event of `arguments` values, that are given one by one.
+    #[inline]
+    pub fn begin<'o>(
+        &self,
+        id: u64,
+        timestamp_ns: u64,
+        pid: u32,
+        arguments: usize,
+        out: &'o mut Vec<u8>,
+    ) -> OpenRecord<'o> {
+        let Encoder { version, order } = *self;
+        if version == Version::V4 {
+            out.extend_from_slice(&order.put_u64(v4::EVENT_TYPE));
+        }
+        let start = out.len();
+        match version {
+            Version::V0 => v0::encode_record_header(id, timestamp_ns, order, out),
+            Version::Rfc2011 => {
+                rfc2011::encode_record_header(id, timestamp_ns, arguments as u64, order, out);
+            }
+            Version::V2 => v2::encode_record_header(id, timestamp_ns, 0, order, out),
+            Version::V3 | Version::V4 => v2::encode_record_header(id, timestamp_ns, pid, order, out),
+        }
+        OpenRecord { encoder: *self, start, out }
     }
 
     /// Appends a dropped record.
     pub fn dropped(&self, count: u64, timestamp_ns: u64, pid: u32, out: &mut Vec<u8>) {
         // One integer fits every version.
         let _ = self.record(DROPPED_ID, timestamp_ns, pid, &[Value::Integer(count)], out);
+    }
+}
+
+/// An event of which the values are being appended.
+#[derive(Debug)]
+pub struct OpenRecord<'o> {
+    encoder: Encoder,
+    start: usize,
+    out: &'o mut Vec<u8>,
+}
+
+impl OpenRecord<'_> {
+    /// Appends an integer. v0 has room for six; those beyond are not recorded.
+    #[inline]
+    pub fn integer(&mut self, value: u64) {
+        let order = self.encoder.order;
+        match self.encoder.version {
+            Version::V0 if self.out.len() >= self.start + v0::RECORD_BYTES => {}
+            Version::Rfc2011 => rfc2011::encode_argument(&order.put_u64(value), order, self.out),
+            _ => self.out.extend_from_slice(&order.put_u64(value)),
+        }
+    }
+
+    /// Appends a string; v0 records zero in its place.
+    #[inline]
+    pub fn str(&mut self, bytes: &[u8]) {
+        let order = self.encoder.order;
+        match self.encoder.version {
+            Version::V0 => self.integer(0),
+            Version::Rfc2011 => rfc2011::encode_str(bytes, order, self.out),
+            Version::V2 | Version::V3 | Version::V4 => {
+                let length = u32::try_from(bytes.len()).unwrap_or(u32::MAX);
+                self.out.extend_from_slice(&order.put_u32(length));
+                self.out.extend_from_slice(bytes);
+            }
+        }
+    }
+
+    /// Appends all values at once, as they stand in a record that [`Version::has_payload_of`] says has the same
+    /// layout, of the same byte order.
+    #[inline]
+    pub fn payload(&mut self, payload: &[u8]) {
+        self.out.extend_from_slice(payload);
+    }
+
+    /// Ends the record.
+    #[inline]
+    pub fn finish(self) {
+        match self.encoder.version {
+            Version::V0 => self.out.resize(self.start + v0::RECORD_BYTES, 0),
+            Version::Rfc2011 => {}
+            Version::V2 | Version::V3 | Version::V4 => {
+                v2::patch_length(&mut self.out[self.start..], self.encoder.order);
+            }
+        }
     }
 }

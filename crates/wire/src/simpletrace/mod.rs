@@ -130,6 +130,12 @@ impl Version {
         VERSIONS.iter().find(|info| info.version == self).unwrap_or(&VERSIONS[0])
     }
 
+    /// Whether the values in its records look the same as in those of `other`, given the same byte order.
+    pub fn has_payload_of(self, other: Version) -> bool {
+        let packed = |version| matches!(version, Version::V2 | Version::V3 | Version::V4);
+        self == other || (packed(self) && packed(other))
+    }
+
     /// The version that options call `name`.
     pub fn from_name(name: &str) -> Option<Version> {
         VERSIONS.iter().find(|info| info.name == name).map(|info| info.version)

@@ -53,18 +53,8 @@ impl<O: Order> Layout for V0<O> {
     }
 }
 
-/// Appends a record. Arguments beyond the sixth are not recorded.
-pub(super) fn encode_record(
-    id: u64,
-    timestamp_ns: u64,
-    arguments: &[u64],
-    order: ByteOrder,
-    out: &mut Vec<u8>,
-) {
-    let start = out.len();
-    let arguments = arguments.iter().copied().take(MAX_ARGUMENTS);
-    for word in [id, timestamp_ns].into_iter().chain(arguments) {
-        out.extend(order.put_u64(word));
-    }
-    out.resize(start + RECORD_BYTES, 0);
+/// Appends a record's header; the arguments follow, and zeros up to [`RECORD_BYTES`].
+pub(super) fn encode_record_header(id: u64, timestamp_ns: u64, order: ByteOrder, out: &mut Vec<u8>) {
+    out.extend(order.put_u64(id));
+    out.extend(order.put_u64(timestamp_ns));
 }

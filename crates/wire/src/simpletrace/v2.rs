@@ -174,10 +174,11 @@ pub(super) fn encode_record_header(
     order: ByteOrder,
     out: &mut Vec<u8>,
 ) {
-    out.extend(order.put_u64(id));
-    out.extend(order.put_u64(timestamp_ns));
-    out.extend(order.put_u32(0));
-    out.extend(order.put_u32(pid));
+    let mut header = [0; RECORD_HEADER_BYTES];
+    header[..TIMESTAMP_AT].copy_from_slice(&order.put_u64(id));
+    header[TIMESTAMP_AT..LENGTH_AT].copy_from_slice(&order.put_u64(timestamp_ns));
+    header[PID_AT..].copy_from_slice(&order.put_u32(pid));
+    out.extend_from_slice(&header);
 }
 
 /// Writes the length field of a record that is complete.

@@ -1,0 +1,223 @@
+//! `ringtrace convert`: traces as one trace of any version.
+
+use std::fs;
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, FromArgMatches};
+use ringtrace_events::parse::Dialect;
+use ringtrace_tracefile::write::{Target, TraceWriter};
+use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Needs, Options, Reader, Traces, Visitor};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{Numbering, Record, Version};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::output::{Output, is_same_file};
+use crate::quantity::count;
+use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "convert",
+    configure: |command| {
+        Arguments::augment_args(command.about("Write traces as one trace, of any version and byte order"))
+            .mut_arg("traces", |traces| {
+                traces.value_name("TRACE").help(
+                    "Traces, then the file to write; `-` is standard input or output. Several are merged by time",
+                )
+            })
+            .override_usage("ringtrace convert [OPTIONS] TRACE... OUT\n       ringtrace convert [OPTIONS] --output OUT TRACE...")
+            .after_help(EXAMPLES)
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(arguments, terminal)
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace convert --events trace-events-all trace-4711 self-describing.trace
+  ringtrace convert --to v3 --to-order big --events trace-events-all trace-4711 old.trace
+  ringtrace convert --event 'virtio_*' --since 1.5 --until 2 trace-4711 part.trace
+  ringtrace convert --sort host.trace guest.trace both.trace";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// Version to write: v0, rfc2011, v2, v3 or v4
+    #[arg(long, value_name = "VERSION", default_value = "v4", value_parser = version_from_name, help_heading = "Output")]
+    to: Version,
+
+    /// Byte order to write: little or big [default: that of the first trace]
+    #[arg(long, value_name = "ORDER", value_parser = order_from_name, help_heading = "Output")]
+    to_order: Option<ByteOrder>,
+
+    /// v4 without declarations, clock and threads: nothing but what QEMU writes
+    #[arg(long, help_heading = "Output")]
+    plain: bool,
+
+    /// Write what the version can hold, and warn of what it cannot, or what cannot be read
+    #[arg(long, help_heading = "Output")]
+    lossy: bool,
+
+    /// Write to OUT, so that all other names are traces
+    #[arg(short, long, value_name = "OUT", help_heading = "Output")]
+    output: Option<PathBuf>,
+}
+
+fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let out = match arguments.output.take() {
+        Some(out) => out,
+        None => last_trace(&mut arguments.read)?,
+    };
+    check_output(&arguments.read, &out)?;
+    let options = arguments.read.options()?;
+    let names = arguments.to.info().numbering == Numbering::Mapping;
+    if !names && arguments.read.events.is_empty() {
+        let message = format!(
+            "{} has no names: an event is its place in the declarations, which are needed",
+            arguments.to
+        );
+        return Err(Failure::usage(message).help("give --events FILE, as who reads the result will have to"));
+    }
+    let paths = &arguments.read.traces;
+    let readers: Vec<Reader> =
+        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, Failure>>()?;
+    let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
+    let describes_itself = names && !arguments.plain;
+    let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
+    let target = target(&arguments, order, &options, &traces);
+    let converter = Converter {
+        writer: TraceWriter::new(target),
+        bytes: Vec::with_capacity(2 * WRITE_BYTES),
+        output: Output::create(&out)?,
+        lossy: arguments.lossy,
+        refused: None,
+    };
+    converter.convert(traces, &arguments, terminal)
+}
+
+/// Without `--output` the last name is what is written.
+fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, Failure> {
+    match read.traces.pop() {
+        Some(out) if !read.traces.is_empty() => Ok(out),
+        _ => Err(Failure::usage("the file to write is missing")
+            .help("give it after the traces, or with --output; `-` is standard output")),
+    }
+}
+
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+    if out.as_os_str() == "-" {
+        return if io::stdout().is_terminal() {
+            Err(Failure::usage("a trace is binary: it is not written to a terminal")
+                .help("name a file, or `| ringtrace print -` to read it"))
+        } else {
+            Ok(())
+        };
+    }
+    let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
+    let inputs = read.traces.iter().chain(&read.events);
+    match inputs.map(PathBuf::as_path).find(|input| is_same_file(input, &metadata)) {
+        Some(input) => {
+            let message = format!("{} is read: it cannot be written, too", input.display());
+            Err(Failure::usage(message).help("write to another file, then move it"))
+        }
+        None => Ok(()),
+    }
+}
+
+fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &Traces) -> Target {
+    let version = arguments.to;
+    let rule = Era::newest(version).string_rule(version);
+    let declared = options.declared.get(&options.sources, Dialect::Read, rule);
+    let plain = arguments.plain;
+    Target { version, order, plain, declared: declared.schemas.clone(), anchor: traces.times().anchor }
+}
+
+/// How much is written at once.
+const WRITE_BYTES: usize = 1 << 18;
+
+/// Writes entries as long as nothing is lost, or losses are allowed; then only counts.
+struct Converter {
+    writer: TraceWriter,
+    bytes: Vec<u8>,
+    output: Output,
+    lossy: bool,
+    refused: Option<Failure>,
+}
+
+impl Visitor for Converter {
+    #[inline(always)]
+    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
+        if !self.writer.write_quick(record, schema_index, &mut self.bytes) {
+            return None;
+        }
+        Some(if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() })
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.writer.write(entry, &mut self.bytes);
+        if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() }
+    }
+
+    fn idle(&mut self) {
+        self.flush();
+    }
+}
+
+impl Converter {
+    #[cold]
+    fn flush(&mut self) -> Flow {
+        if self.refused.is_none() && self.may_keep() {
+            self.refused = self.output.write(&self.bytes).err();
+        }
+        self.bytes.clear();
+        if self.refused.is_none() { Flow::Continue } else { Flow::Stop }
+    }
+
+    fn may_keep(&self) -> bool {
+        self.lossy || self.writer.losses().is_empty()
+    }
+
+    fn convert(
+        mut self,
+        mut traces: Traces,
+        arguments: &Arguments,
+        terminal: &Terminal,
+    ) -> Result<Exit, Failure> {
+        let failed: Vec<Complaint> = traces.for_each(&mut self).err().unwrap_or_default();
+        if self.refused.is_none() {
+            self.flush();
+            let readers = traces.readers();
+            let said = readers.iter().flat_map(|reader| reader.metadata());
+            self.writer.finish(said, &mut self.bytes);
+            self.flush();
+        }
+        if let Some(refused) = self.refused {
+            return Err(refused);
+        }
+        let is_damaged = !failed.is_empty();
+        let exit = conclude(&traces, failed, terminal);
+        let to = arguments.to;
+        for (loss, times) in self.writer.losses().iter() {
+            let message = format!("{}: {} {}", loss.name(), count(times), loss.describe(to));
+            terminal.warn(&message, Some(loss.advice(to)));
+        }
+        let is_lost = !self.writer.losses().is_empty();
+        if !self.lossy && is_lost {
+            return Err(Failure::input(format!("{to} cannot hold all of it: nothing was written"))
+                .help("--lossy writes what it can hold"));
+        }
+        if !self.lossy && is_damaged {
+            return Err(Failure { exit, ..Failure::input("not all could be read: nothing was written") }
+                .help("--lossy writes what could be read"));
+        }
+        self.output.keep()?;
+        let is_strict = arguments.read.format.strict;
+        Ok(if exit == Exit::Done && is_lost && is_strict { Exit::Lost } else { exit })
+    }
+}

@@ -1,0 +1,182 @@
+//! Files that are there when they are complete, and not before.
+
+use std::fs::{self, File, Metadata};
+use std::io::{self, Write};
+use std::os::fd::{AsFd, AsRawFd};
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+use tempfile::{Builder, TempPath};
+
+use crate::exit::Failure;
+
+/// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
+#[derive(Debug)]
+pub struct Output {
+    file: File,
+    name: String,
+    place: Place,
+}
+
+/// Where the bytes are until they are kept.
+#[derive(Debug)]
+enum Place {
+    /// Where they belong: standard output, a pipe, a device.
+    Final,
+    /// In a file without a name, which the system removes however the process ends.
+    Nameless { path: PathBuf },
+    /// In a file with another name, where the file system knows no nameless ones.
+    Named { path: PathBuf, temporary: TempPath },
+}
+
+impl Output {
+    /// Begins to write `path`; `-` is standard output.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn create(path: &Path) -> Result<Output, Failure> {
+        if path.as_os_str() == "-" {
+            let name = "standard output".to_owned();
+            return match io::stdout().as_fd().try_clone_to_owned() {
+                Ok(file) => Ok(Output { file: file.into(), name, place: Place::Final }),
+                Err(error) => Err(Failure::system(name, &error)),
+            };
+        }
+        let name = path.display().to_string();
+        match open(path) {
+            Ok((file, place)) => Ok(Output { file, name, place }),
+            Err(error) => Err(Failure::system(name, &error)),
+        }
+    }
+
+    /// Appends `bytes`.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn write(&mut self, bytes: &[u8]) -> Result<(), Failure> {
+        self.file.write_all(bytes).map_err(|error| Failure::system(&self.name, &error))
+    }
+
+    /// Puts the file in its place; one that was there is replaced.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn keep(self) -> Result<(), Failure> {
+        let Output { file, name, place } = self;
+        let kept = match place {
+            Place::Final => Ok(()),
+            Place::Nameless { path } => give_name(&file, &path),
+            Place::Named { path, temporary } => temporary.persist(path).map_err(|refused| refused.error),
+        };
+        kept.map_err(|error| Failure::system(name, &error))
+    }
+}
+
+fn open(path: &Path) -> io::Result<(File, Place)> {
+    // A link stays one: what it points to is replaced.
+    let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
+    if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
+        let file = File::options().write(true).open(&path)?;
+        return Ok((file, Place::Final));
+    }
+    let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
+    if let Ok(file) = openat(CWD, folder(&path), flags, Mode::from_raw_mode(0o666)) {
+        return Ok((file.into(), Place::Nameless { path }));
+    }
+    let (file, temporary) = hidden_name(&path).make(|name| File::create_new(name))?.into_parts();
+    Ok((file, Place::Named { path, temporary }))
+}
+
+/// Gives the nameless `file` the name `path`.
+fn give_name(file: &File, path: &Path) -> io::Result<()> {
+    let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
+    // A file can be linked only where there is none: it gets a name beside, and replaces what is there with that.
+    let linked = hidden_name(path)
+        .make(|name| Ok(linkat(CWD, nameless.as_str(), CWD, name, AtFlags::SYMLINK_FOLLOW)?))?;
+    linked.into_temp_path().persist(path).map_err(|refused| refused.error)
+}
+
+/// The manner of names for what will be `path`.
+fn hidden_name(path: &Path) -> Hidden<'_> {
+    Hidden { path }
+}
+
+struct Hidden<'p> {
+    path: &'p Path,
+}
+
+impl Hidden<'_> {
+    /// Calls `make` with names beside the file until one is free.
+    fn make<R>(&self, make: impl FnMut(&Path) -> io::Result<R>) -> io::Result<tempfile::NamedTempFile<R>> {
+        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
+        Builder::new().prefix(&format!(".{name}.")).suffix(".part").make_in(folder(self.path), make)
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    match path.parent() {
+        Some(folder) if !folder.as_os_str().is_empty() => folder,
+        _ => Path::new("."),
+    }
+}
+
+/// Whether `path` is the file that `other` tells of.
+pub fn is_same_file(path: &Path, other: &Metadata) -> bool {
+    fs::metadata(path).is_ok_and(|metadata| {
+        metadata.is_file() && (metadata.dev(), metadata.ino()) == (other.dev(), other.ino())
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn names(folder: &Path) -> Vec<String> {
+        let mut names: Vec<String> = fs::read_dir(folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .collect();
+        names.sort();
+        names
+    }
+
+    #[test]
+    fn nothing_is_there_before_it_is_kept() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("out");
+        fs::write(&path, "old").unwrap();
+        let mut output = Output::create(&path).unwrap();
+        output.write(b"new").unwrap();
+        assert_eq!(fs::read(&path).unwrap(), b"old");
+        drop(output);
+        assert_eq!(
+            (names(folder.path()), fs::read(&path).unwrap()),
+            (vec!["out".to_owned()], b"old".to_vec())
+        );
+
+        let mut output = Output::create(&path).unwrap();
+        output.write(b"new").unwrap();
+        output.keep().unwrap();
+        assert_eq!(
+            (names(folder.path()), fs::read(&path).unwrap()),
+            (vec!["out".to_owned()], b"new".to_vec())
+        );
+    }
+
+    #[test]
+    fn a_link_stays_one_and_a_device_is_written_to() {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, link) = (folder.path().join("out"), folder.path().join("link"));
+        fs::write(&path, "old").unwrap();
+        std::os::unix::fs::symlink(&path, &link).unwrap();
+        let mut output = Output::create(&link).unwrap();
+        output.write(b"new").unwrap();
+        output.keep().unwrap();
+        assert!(fs::symlink_metadata(&link).unwrap().is_symlink());
+        assert_eq!(fs::read(&path).unwrap(), b"new");
+        let mut null = Output::create(Path::new("/dev/null")).unwrap();
+        null.write(b"gone").unwrap();
+        null.keep().unwrap();
+    }
+}

@@ -1,0 +1,345 @@
+//! Entries to a trace file of any version.
+
+mod loss;
+mod numbers;
+#[cfg(test)]
+mod tests;
+
+use std::collections::HashSet;
+use std::sync::Arc;
+
+use ringtrace_events::Text;
+use ringtrace_wire::simpletrace::encode::{Encoder, OpenRecord};
+use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ArgumentKind, Layout, LayoutVisitor, Record, Version, with_layout};
+use ringtrace_wire::{ByteOrder, Little};
+
+pub use loss::{LOSSES, Loss, Losses};
+
+use crate::entry::{Entry, Value};
+use crate::era::Era;
+use crate::metadata::{Anchor, FIRST_ID, Metadata};
+use crate::schema::{Schema, Schemas};
+use numbers::Numbers;
+
+/// What is to be written.
+#[derive(Debug, Clone)]
+pub struct Target {
+    /// The version.
+    pub version: Version,
+    /// The byte order.
+    pub order: ByteOrder,
+    /// Of v4: without what makes it describe itself.
+    pub plain: bool,
+    /// The declarations that readers of the file will have, where ids go by position.
+    pub declared: Arc<Schemas>,
+    /// How the clock goes with the wall clock, if that is known.
+    pub anchor: Option<Anchor>,
+}
+
+/// Writes entries of any version, byte order and number of traces as one trace. What the target cannot hold is
+/// counted.
+#[derive(Debug)]
+pub struct TraceWriter {
+    target: Target,
+    encoder: Encoder,
+    numbers: Numbers,
+    /// By schema index of the entries.
+    plans: Vec<Option<Box<Plan>>>,
+    /// Ids that have a mapping record.
+    mapped: HashSet<u64, foldhash::fast::RandomState>,
+    /// Events that have their declaration in the file.
+    declared: HashSet<u32>,
+    metadata_count: u64,
+    has_anchor: bool,
+    /// The process in the file's header, once that is written.
+    header_pid: Option<u32>,
+    losses: Losses,
+}
+
+/// What is the same for all entries of an event.
+#[derive(Debug)]
+struct Plan {
+    /// `None`: it cannot be held.
+    number: Option<u32>,
+    slots: Box<[Slot]>,
+    /// Whether values are held as they are.
+    is_direct: bool,
+    losses: Vec<Loss>,
+    name: Text,
+    declaration: Text,
+    kinds: Box<[ArgumentKind]>,
+    integer_bytes: Option<usize>,
+    /// An id in the source of entries that were written without loss, and what became of it.
+    usual: Option<(u64, u64)>,
+}
+
+/// How a value is held.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Slot {
+    Integer,
+    Str,
+    /// The address of a string, as text.
+    Address,
+    /// A string, as zero.
+    Zero,
+    /// Not at all.
+    Nowhere,
+}
+
+impl TraceWriter {
+    /// Writes for `target`.
+    pub fn new(target: Target) -> TraceWriter {
+        let Target { version, order, .. } = target;
+        let rule = Era::newest(version).string_rule(version);
+        TraceWriter {
+            encoder: Encoder { version, order },
+            numbers: Numbers::new(version, rule, Arc::clone(&target.declared)),
+            plans: Vec::new(),
+            mapped: HashSet::default(),
+            declared: HashSet::new(),
+            metadata_count: 0,
+            has_anchor: false,
+            header_pid: None,
+            losses: Losses::default(),
+            target,
+        }
+    }
+
+    /// What could not be held so far.
+    pub fn losses(&self) -> &Losses {
+        &self.losses
+    }
+
+    /// Appends `entry` to `out`, with what readers must know before it.
+    pub fn write(&mut self, entry: &Entry<'_>, out: &mut Vec<u8>) {
+        if self.header_pid.is_none() {
+            self.begin(entry.pid, entry.timestamp_ns, out);
+        }
+        let pid = self.pid(entry);
+        if let Some(count) = entry.dropped() {
+            self.encoder.dropped(count, entry.timestamp_ns, pid, out);
+            return;
+        }
+        let index = entry.schema_index as usize;
+        if !matches!(self.plans.get(index), Some(Some(_))) {
+            self.make_plan(index, entry.schema);
+        }
+        let losses_before = self.losses;
+        let Some(Some(plan)) = self.plans.get(index) else { return };
+        plan.losses.iter().for_each(|&loss| self.losses.add(loss));
+        let Some(number) = plan.number else { return };
+        let id = self.id(number, entry.tid());
+        if self.target.version == Version::V4 && !self.mapped.contains(&id) {
+            self.introduce(index, number, id, out);
+        }
+        let Some(Some(plan)) = self.plans.get_mut(index) else { return };
+        let mut record = self.encoder.begin(id, entry.timestamp_ns, pid, plan.slots.len(), out);
+        let is_same = self.target.order == entry.order && self.target.version.has_payload_of(entry.version);
+        if is_same
+            && plan.is_direct
+            && with_layout(entry.version, entry.order, Fits { plan, payload: entry.payload })
+        {
+            record.payload(entry.payload);
+        } else if !plan.encode(entry, &mut record) {
+            self.losses.add(Loss::Values);
+        }
+        record.finish();
+        let is_quick = entry.version == Version::V4 && entry.order == ByteOrder::Little;
+        if is_quick && is_same && plan.is_direct && self.losses == losses_before {
+            plan.usual = Some((entry.id, id));
+        }
+    }
+
+    /// Appends a little-endian v4 record without looking further, where one like it was written by
+    /// [`TraceWriter::write`] before. `false`: it has to be written so.
+    #[inline(always)]
+    pub fn write_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
+        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
+        let Some((source_id, id)) = plan.usual else { return false };
+        if record.id != source_id || !plan.fits::<V4<Little>>(record.payload) {
+            return false;
+        }
+        let mut open = self.encoder.begin(id, record.timestamp_ns, record.pid, 0, out);
+        open.payload(record.payload);
+        open.finish();
+        true
+    }
+
+    /// Appends what belongs at the end: of what the sources say of themselves, all that is not in the file yet.
+    pub fn finish<'m>(&mut self, said: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
+        if self.header_pid.is_none() {
+            self.begin(0, 0, out);
+        }
+        let mut seen = HashSet::new();
+        for metadata in said {
+            let is_own = matches!(metadata, Metadata::Version(_) | Metadata::Declaration(_));
+            let is_there = matches!(metadata, Metadata::Anchor(_)) && self.has_anchor;
+            if is_own || !seen.insert(metadata.to_name()) {
+                continue;
+            }
+            if self.target.version != Version::V4 {
+                self.losses.add(Loss::Metadata);
+            } else if !self.target.plain && !is_there {
+                self.say(metadata, out);
+            }
+        }
+    }
+
+    /// Appends the header, and what must be known before the first record.
+    #[cold]
+    fn begin(&mut self, pid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
+        self.encoder.header(u64::from(pid), timestamp_ns, out);
+        self.header_pid = Some(pid);
+        if self.describes_itself() {
+            self.say(&Metadata::Version(1), out);
+            if let Some(anchor) = self.target.anchor {
+                self.say(&Metadata::Anchor(anchor), out);
+            }
+        }
+    }
+
+    fn describes_itself(&self) -> bool {
+        self.target.version == Version::V4 && !self.target.plain
+    }
+
+    /// Appends a piece of metadata.
+    fn say(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+        self.has_anchor |= matches!(metadata, Metadata::Anchor(_));
+        self.encoder.mapping(FIRST_ID + self.metadata_count, metadata.to_name().as_bytes(), out);
+        self.metadata_count += 1;
+    }
+
+    /// Appends the mapping record of `id`, after the event's declaration if that is not in the file yet.
+    #[cold]
+    fn introduce(&mut self, index: usize, number: u32, id: u64, out: &mut Vec<u8>) {
+        let Some(Some(plan)) = self.plans.get(index) else { return };
+        let (name, declaration) = (plan.name.clone(), plan.declaration.to_string());
+        if self.describes_itself() && self.declared.insert(number) {
+            self.say(&Metadata::Declaration(declaration), out);
+        }
+        self.encoder.mapping(id, name.as_bytes(), out);
+        self.mapped.insert(id);
+    }
+
+    /// The pid to write for `entry`.
+    fn pid(&mut self, entry: &Entry<'_>) -> u32 {
+        let held = match self.target.version {
+            Version::V3 | Version::V4 => return entry.pid,
+            Version::V0 | Version::V2 => 0,
+            Version::Rfc2011 => self.header_pid.unwrap_or(0),
+        };
+        if entry.version.info().has_pid && entry.pid != held {
+            self.losses.add(Loss::Pids);
+        }
+        held
+    }
+
+    /// The id to write for event `number` of thread `tid`.
+    fn id(&mut self, number: u32, tid: Option<u32>) -> u64 {
+        match tid {
+            Some(tid) if self.describes_itself() => u64::from(tid) << 32 | u64::from(number),
+            Some(_) => {
+                self.losses.add(Loss::Threads);
+                u64::from(number)
+            }
+            None => u64::from(number),
+        }
+    }
+
+    #[cold]
+    fn make_plan(&mut self, index: usize, schema: &Schema) {
+        let numbered = self.numbers.number(schema);
+        let kinds = numbered.as_ref().map_or(&[][..], |numbered| &numbered.kinds);
+        let most = if self.target.version == Version::V0 { MAX_ARGUMENTS } else { usize::MAX };
+        let slots: Box<[Slot]> = schema
+            .kinds
+            .iter()
+            .zip(kinds)
+            .enumerate()
+            .map(|(place, (source, target))| match (source, target) {
+                _ if place >= most => Slot::Nowhere,
+                (ArgumentKind::Integer { .. }, ArgumentKind::Integer { .. }) => Slot::Integer,
+                (ArgumentKind::Integer { .. }, ArgumentKind::Str) => Slot::Address,
+                (ArgumentKind::Str, ArgumentKind::Integer { .. }) => Slot::Zero,
+                (ArgumentKind::Str, ArgumentKind::Str) => Slot::Str,
+            })
+            .collect();
+        let lost_by = |slot: Slot, loss: Loss| slots.contains(&slot).then_some(loss);
+        let losses: Vec<Loss> = [
+            numbered.is_none().then_some(Loss::Events),
+            lost_by(Slot::Zero, Loss::Strings),
+            lost_by(Slot::Address, Loss::Addresses),
+            lost_by(Slot::Nowhere, Loss::Arguments),
+        ]
+        .into_iter()
+        .flatten()
+        .collect();
+        let plan = Plan {
+            number: numbered.map(|numbered| numbered.number),
+            is_direct: slots.iter().all(|slot| matches!(slot, Slot::Integer | Slot::Str)),
+            slots,
+            losses,
+            name: schema.name.clone(),
+            declaration: schema.declaration.clone(),
+            kinds: schema.kinds.clone().into(),
+            integer_bytes: schema.integer_bytes,
+            usual: None,
+        };
+        if self.plans.len() <= index {
+            self.plans.resize_with(index + 1, || None);
+        }
+        self.plans[index] = Some(Box::new(plan));
+    }
+}
+
+impl Plan {
+    /// Whether `payload` is just the event's arguments.
+    #[inline(always)]
+    fn fits<L: Layout>(&self, payload: &[u8]) -> bool {
+        if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {
+            return true;
+        }
+        let mut rest = payload;
+        let all = self.kinds.iter().all(|kind| match kind {
+            ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
+            ArgumentKind::Str => {
+                L::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
+            }
+        });
+        all && rest.is_empty()
+    }
+
+    /// Appends the values of `entry` one by one. `false`: some were missing.
+    fn encode(&self, entry: &Entry<'_>, record: &mut OpenRecord<'_>) -> bool {
+        let mut values = entry.values();
+        let mut is_whole = true;
+        for slot in &self.slots {
+            let value = values.next();
+            is_whole &= value.is_some();
+            match (slot, value) {
+                (Slot::Nowhere, _) => {}
+                (Slot::Integer, Some(Value::Integer(value))) => record.integer(value),
+                (Slot::Str, Some(Value::Str(bytes))) => record.str(bytes),
+                (Slot::Address, Some(Value::Integer(value))) => record.str(format!("{value:#x}").as_bytes()),
+                (Slot::Str | Slot::Address, _) => record.str(&[]),
+                (Slot::Integer | Slot::Zero, _) => record.integer(0),
+            }
+        }
+        is_whole
+    }
+}
+
+/// [`Plan::fits`] for a layout known at run time.
+struct Fits<'p> {
+    plan: &'p Plan,
+    payload: &'p [u8],
+}
+
+impl LayoutVisitor for Fits<'_> {
+    type Output = bool;
+    fn visit<L: Layout>(self) -> bool {
+        self.plan.fits::<L>(self.payload)
+    }
+}
