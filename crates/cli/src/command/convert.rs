@@ -20,14 +20,15 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "convert",
+    about: "Write traces as one trace, of any version and byte order",
     configure: |command| {
-        Arguments::augment_args(command.about("Write traces as one trace, of any version and byte order"))
+        Arguments::augment_args(command)
             .mut_arg("traces", |traces| {
-                traces.value_name("TRACE").help(
+                traces.help(
                     "Traces, then the file to write; `-` is standard input or output. Several are merged by time",
                 )
             })
-            .override_usage("ringtrace convert [OPTIONS] TRACE... OUT\n       ringtrace convert [OPTIONS] --output OUT TRACE...")
+            .override_usage(USAGE)
             .after_help(EXAMPLES)
     },
     run: |matches, terminal| {
@@ -35,6 +36,10 @@ pub const COMMAND: Command = Command {
         run(arguments, terminal)
     },
 };
+
+const USAGE: &str = "\
+ringtrace convert [OPTIONS] <TRACE>... <OUT>
+       ringtrace convert [OPTIONS] --output <OUT> <TRACE>...";
 
 const EXAMPLES: &str = "\
 Examples:
@@ -204,7 +209,8 @@ impl Converter {
         let exit = conclude(&traces, failed, terminal);
         let to = arguments.to;
         for (loss, times) in self.writer.losses().iter() {
-            let message = format!("{}: {} {}", loss.name(), count(times), loss.describe(to));
+            let message =
+                format!("{}: {} {} {}", loss.name(), count(times), loss.unit(times), loss.describe(to));
             terminal.warn(&message, Some(loss.advice(to)));
         }
         let is_lost = !self.writer.losses().is_empty();

@@ -12,10 +12,8 @@ pub enum Loss {
     Strings,
     /// Records with the address of a string where the target holds its text: the address as text.
     Addresses,
-    /// Records with more arguments than the target holds: the first ones.
+    /// Records with more arguments than the target holds: they are left out.
     Arguments,
-    /// Records that end before their last arguments: zeros and empty strings.
-    Values,
     /// Records whose process the target has no place for.
     Pids,
     /// Records whose thread the target has no place for.
@@ -25,12 +23,11 @@ pub enum Loss {
 }
 
 /// All of them, in the order of reports.
-pub const LOSSES: [Loss; 8] = [
+pub const LOSSES: [Loss; 7] = [
     Loss::Events,
     Loss::Strings,
     Loss::Addresses,
     Loss::Arguments,
-    Loss::Values,
     Loss::Pids,
     Loss::Threads,
     Loss::Metadata,
@@ -44,42 +41,44 @@ impl Loss {
             Loss::Strings => "strings",
             Loss::Addresses => "addresses",
             Loss::Arguments => "arguments",
-            Loss::Values => "values",
             Loss::Pids => "pids",
             Loss::Threads => "threads",
             Loss::Metadata => "metadata",
         }
     }
 
-    /// What it means for a trace of `version`, after a count.
+    /// What `count` of them are called.
+    pub fn unit(self, count: u64) -> &'static str {
+        match (self, count) {
+            (Loss::Metadata, 1) => "fact",
+            (Loss::Metadata, _) => "facts",
+            (_, 1) => "record",
+            _ => "records",
+        }
+    }
+
+    /// What it means for a trace of `version`, after count and unit.
     pub fn describe(self, version: Version) -> String {
         match self {
             Loss::Events if version == Version::V4 => {
-                "records of events that share their name with another: v4 tells them by name".to_owned()
+                "of an event that shares its name with another of other types: left out".to_owned()
             }
-            Loss::Events => {
-                format!("records of events that have no number in {version}: they are left out")
-            }
-            Loss::Strings => format!("records with strings where {version} holds integers: they become 0"),
+            Loss::Events => format!("of events without a number in {version}: left out"),
+            Loss::Strings => format!("with strings, where {version} holds integers: they become 0"),
             Loss::Addresses => {
-                format!(
-                    "records with the address of a string where {version} holds its text: written as text"
-                )
+                format!("with the address of a string, where {version} holds its text: written as text")
             }
-            Loss::Arguments => format!(
-                "records with more than {MAX_ARGUMENTS} arguments, which is all that {version} holds: the others are left out"
-            ),
-            Loss::Values => {
-                "records that end before their last arguments: these become 0 or empty".to_owned()
+            Loss::Arguments => {
+                format!("with more than {MAX_ARGUMENTS} arguments, where {version} holds no more: left out")
             }
             Loss::Pids if version == Version::Rfc2011 => {
-                "records of other processes than the first one's: rfc2011 has one for all".to_owned()
+                "of other processes than the first record's, which rfc2011 holds for all".to_owned()
             }
-            Loss::Pids => format!("records whose process {version} has no place for"),
-            Loss::Threads => format!("records whose thread {version} has no place for"),
-            Loss::Metadata => format!(
-                "things that the trace says of itself (clock, host, names of threads): {version} has no place for them"
-            ),
+            Loss::Pids => format!("with a process, for which {version} has no place"),
+            Loss::Threads => format!("with a thread, for which {version} has no place"),
+            Loss::Metadata => {
+                format!("about the program (clock, host, names of threads), for which {version} has no place")
+            }
         }
     }
 
@@ -91,10 +90,12 @@ impl Loss {
             }
             Loss::Events if version == Version::V4 => "give one of them another name in the declarations",
             Loss::Events => "give declarations (--events) that have them all, or write v4",
-            Loss::Strings => "v2 and later hold strings, if the declarations say `const char *`",
-            Loss::Addresses => "declare the argument as `void *` for reading and for what is written",
+            Loss::Strings if version == Version::V0 => "v2 and later hold strings",
+            Loss::Strings => {
+                "new readers take `char **` for a number: declare the argument as `const char *`"
+            }
+            Loss::Addresses => "declare the argument as `void *`, for reading and for who reads the result",
             Loss::Arguments => "v2 and later hold any number",
-            Loss::Values => "the trace was cut within a record; leave the last one out with --until",
             Loss::Pids => "v3 and v4 hold the process of each record",
             Loss::Threads => "v4 that describes itself (without --plain) holds threads",
             Loss::Metadata => "v4 that describes itself holds them",

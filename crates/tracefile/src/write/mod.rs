@@ -18,7 +18,6 @@ use ringtrace_wire::{ByteOrder, Little};
 pub use loss::{LOSSES, Loss, Losses};
 
 use crate::entry::{Entry, Value};
-use crate::era::Era;
 use crate::metadata::{Anchor, FIRST_ID, Metadata};
 use crate::schema::{Schema, Schemas};
 use numbers::Numbers;
@@ -32,7 +31,7 @@ pub struct Target {
     pub order: ByteOrder,
     /// Of v4: without what makes it describe itself.
     pub plain: bool,
-    /// The declarations that readers of the file will have, where ids go by position.
+    /// The declarations that readers of the file will be given; where ids go by position, they must have them all.
     pub declared: Arc<Schemas>,
     /// How the clock goes with the wall clock, if that is known.
     pub anchor: Option<Anchor>,
@@ -84,18 +83,15 @@ enum Slot {
     Address,
     /// A string, as zero.
     Zero,
-    /// Not at all.
-    Nowhere,
 }
 
 impl TraceWriter {
     /// Writes for `target`.
     pub fn new(target: Target) -> TraceWriter {
         let Target { version, order, .. } = target;
-        let rule = Era::newest(version).string_rule(version);
         TraceWriter {
             encoder: Encoder { version, order },
-            numbers: Numbers::new(version, rule, Arc::clone(&target.declared)),
+            numbers: Numbers::new(version, Arc::clone(&target.declared)),
             plans: Vec::new(),
             mapped: HashSet::default(),
             declared: HashSet::new(),
@@ -117,8 +113,8 @@ impl TraceWriter {
         if self.header_pid.is_none() {
             self.begin(entry.pid, entry.timestamp_ns, out);
         }
-        let pid = self.pid(entry);
         if let Some(count) = entry.dropped() {
+            let pid = self.pid(entry);
             self.encoder.dropped(count, entry.timestamp_ns, pid, out);
             return;
         }
@@ -130,6 +126,7 @@ impl TraceWriter {
         let Some(Some(plan)) = self.plans.get(index) else { return };
         plan.losses.iter().for_each(|&loss| self.losses.add(loss));
         let Some(number) = plan.number else { return };
+        let pid = self.pid(entry);
         let id = self.id(number, entry.tid());
         if self.target.version == Version::V4 && !self.mapped.contains(&id) {
             self.introduce(index, number, id, out);
@@ -142,11 +139,12 @@ impl TraceWriter {
             && with_layout(entry.version, entry.order, Fits { plan, payload: entry.payload })
         {
             record.payload(entry.payload);
-        } else if !plan.encode(entry, &mut record) {
-            self.losses.add(Loss::Values);
+        } else {
+            plan.encode(entry, &mut record);
         }
         record.finish();
-        let is_quick = entry.version == Version::V4 && entry.order == ByteOrder::Little;
+        let is_quick = (entry.version, entry.order) == (Version::V4, ByteOrder::Little)
+            && self.target.version.info().has_pid;
         if is_quick && is_same && plan.is_direct && self.losses == losses_before {
             plan.usual = Some((entry.id, id));
         }
@@ -250,32 +248,32 @@ impl TraceWriter {
 
     #[cold]
     fn make_plan(&mut self, index: usize, schema: &Schema) {
-        let numbered = self.numbers.number(schema);
-        let kinds = numbered.as_ref().map_or(&[][..], |numbered| &numbered.kinds);
-        let most = if self.target.version == Version::V0 { MAX_ARGUMENTS } else { usize::MAX };
+        let mut numbered = self.numbers.number(schema);
+        let is_too_long = self.target.version == Version::V0 && schema.kinds.len() > MAX_ARGUMENTS;
+        let mut losses = Vec::new();
+        if is_too_long {
+            numbered = None;
+            losses.push(Loss::Arguments);
+        } else if numbered.is_none() {
+            losses.push(Loss::Events);
+        }
+        let strings = numbered.as_ref().map_or(&[][..], |numbered| &numbered.strings);
         let slots: Box<[Slot]> = schema
             .kinds
             .iter()
-            .zip(kinds)
-            .enumerate()
-            .map(|(place, (source, target))| match (source, target) {
-                _ if place >= most => Slot::Nowhere,
-                (ArgumentKind::Integer { .. }, ArgumentKind::Integer { .. }) => Slot::Integer,
-                (ArgumentKind::Integer { .. }, ArgumentKind::Str) => Slot::Address,
-                (ArgumentKind::Str, ArgumentKind::Integer { .. }) => Slot::Zero,
-                (ArgumentKind::Str, ArgumentKind::Str) => Slot::Str,
+            .zip(strings)
+            .map(|(kind, becomes_string)| match (kind, becomes_string) {
+                (ArgumentKind::Integer { .. }, false) => Slot::Integer,
+                (ArgumentKind::Integer { .. }, true) => Slot::Address,
+                (ArgumentKind::Str, false) => Slot::Zero,
+                (ArgumentKind::Str, true) => Slot::Str,
             })
             .collect();
-        let lost_by = |slot: Slot, loss: Loss| slots.contains(&slot).then_some(loss);
-        let losses: Vec<Loss> = [
-            numbered.is_none().then_some(Loss::Events),
-            lost_by(Slot::Zero, Loss::Strings),
-            lost_by(Slot::Address, Loss::Addresses),
-            lost_by(Slot::Nowhere, Loss::Arguments),
-        ]
-        .into_iter()
-        .flatten()
-        .collect();
+        for (slot, loss) in [(Slot::Zero, Loss::Strings), (Slot::Address, Loss::Addresses)] {
+            if slots.contains(&slot) {
+                losses.push(loss);
+            }
+        }
         let plan = Plan {
             number: numbered.map(|numbered| numbered.number),
             is_direct: slots.iter().all(|slot| matches!(slot, Slot::Integer | Slot::Str)),
@@ -311,15 +309,11 @@ impl Plan {
         all && rest.is_empty()
     }
 
-    /// Appends the values of `entry` one by one. `false`: some were missing.
-    fn encode(&self, entry: &Entry<'_>, record: &mut OpenRecord<'_>) -> bool {
+    /// Appends the values of `entry` one by one.
+    fn encode(&self, entry: &Entry<'_>, record: &mut OpenRecord<'_>) {
         let mut values = entry.values();
-        let mut is_whole = true;
         for slot in &self.slots {
-            let value = values.next();
-            is_whole &= value.is_some();
-            match (slot, value) {
-                (Slot::Nowhere, _) => {}
+            match (slot, values.next()) {
                 (Slot::Integer, Some(Value::Integer(value))) => record.integer(value),
                 (Slot::Str, Some(Value::Str(bytes))) => record.str(bytes),
                 (Slot::Address, Some(Value::Integer(value))) => record.str(format!("{value:#x}").as_bytes()),
@@ -327,7 +321,6 @@ impl Plan {
                 (Slot::Integer | Slot::Zero, _) => record.integer(0),
             }
         }
-        is_whole
     }
 }
 

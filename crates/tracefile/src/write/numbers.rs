@@ -5,62 +5,120 @@ use std::sync::Arc;
 
 use ringtrace_events::Text;
 use ringtrace_events::ctype::StringRule;
-use ringtrace_wire::simpletrace::{ArgumentKind, Numbering, Version};
+use ringtrace_wire::simpletrace::{Numbering, Version};
 
+use crate::era::Era;
 use crate::schema::{Schema, Schemas};
 
 /// Numbers events as a version does.
 #[derive(Debug)]
-pub(super) enum Numbers {
+pub(super) struct Numbers {
+    /// What readers of the file may be given.
+    declared: Arc<Schemas>,
+    /// Which arguments they take for strings.
+    rule: StringRule,
+    manner: Manner,
+}
+
+#[derive(Debug)]
+enum Manner {
     /// In the order in which they come; mapping records tell of them.
-    ByName { rule: StringRule, known: HashMap<Text, (u32, Vec<ArgumentKind>)> },
-    /// By position in the declarations that readers of the file will have.
-    ByPosition { declared: Arc<Schemas>, positions: HashMap<Text, Vec<(u32, u32)>> },
+    Names { known: HashMap<Text, Numbered> },
+    /// By position in the declarations: numbers, and indexes there, of the events of a name.
+    Positions { places: HashMap<Text, Vec<(u32, u32)>> },
 }
 
 /// An event in the file that is written.
+#[derive(Debug, Clone)]
 pub(super) struct Numbered {
     pub(super) number: u32,
-    /// What readers will take its arguments for.
-    pub(super) kinds: Vec<ArgumentKind>,
+    /// Which of its arguments readers will take for strings.
+    pub(super) strings: Vec<bool>,
 }
 
 impl Numbers {
-    pub(super) fn new(version: Version, rule: StringRule, declared: Arc<Schemas>) -> Numbers {
-        let Numbering::Position { count_disabled } = version.info().numbering else {
-            return Numbers::ByName { rule, known: HashMap::new() };
+    pub(super) fn new(version: Version, declared: Arc<Schemas>) -> Numbers {
+        let manner = match version.info().numbering {
+            Numbering::Mapping => Manner::Names { known: HashMap::new() },
+            Numbering::Position { count_disabled } => {
+                let mut places: HashMap<Text, Vec<(u32, u32)>> = HashMap::new();
+                let counted = declared.declared().filter(|(_, schema)| count_disabled || !schema.disabled);
+                for (number, (index, schema)) in (0..).zip(counted) {
+                    places.entry(schema.name.clone()).or_default().push((number, index));
+                }
+                Manner::Positions { places }
+            }
         };
-        let mut positions: HashMap<Text, Vec<(u32, u32)>> = HashMap::new();
-        let counted = declared.declared().filter(|(_, schema)| count_disabled || !schema.disabled);
-        for (position, (index, schema)) in (0..).zip(counted) {
-            positions.entry(schema.name.clone()).or_default().push((position, index));
-        }
-        Numbers::ByPosition { declared, positions }
+        Numbers { declared, rule: Era::newest(version).string_rule(version), manner }
     }
 
-    /// The number of the event of `schema`; `None` when there is none.
+    /// What the event of `schema` is in the file; `None` when it cannot be in it.
     pub(super) fn number(&mut self, schema: &Schema) -> Option<Numbered> {
-        match self {
-            Numbers::ByName { rule, known } => {
-                let kinds: Vec<ArgumentKind> =
-                    schema.arguments.iter().map(|argument| kind(argument.ctype.is_string(*rule))).collect();
-                let next = known.len() as u32;
-                let (number, first_kinds) =
-                    known.entry(schema.name.clone()).or_insert_with(|| (next, kinds.clone()));
-                // Of two events of one name readers know only one.
-                (*first_kinds == kinds).then_some(Numbered { number: *number, kinds })
+        let strings = strings_of(schema, self.rule);
+        match &mut self.manner {
+            Manner::Names { known } => {
+                // Of two events of one name readers know one: the last that is declared.
+                if let Some(index) = self.declared.find(&schema.name)
+                    && strings_of(self.declared.get(index), self.rule) != strings
+                {
+                    return None;
+                }
+                let number = known.len() as u32;
+                let known = known
+                    .entry(schema.name.clone())
+                    .or_insert_with(|| Numbered { number, strings: strings.clone() });
+                (known.strings == strings).then(|| known.clone())
             }
-            Numbers::ByPosition { declared, positions } => {
-                let places = positions.get(&schema.name)?;
-                let same = |(_, index): &&(u32, u32)| declared.get(*index).declaration == schema.declaration;
-                let (number, index) = places.iter().find(same).or(places.last())?;
-                let kinds = declared.get(*index).kinds.clone();
-                (kinds.len() == schema.kinds.len()).then_some(Numbered { number: *number, kinds })
+            Manner::Positions { places } => {
+                let places = places.get(&schema.name)?;
+                let is_same = |index: u32| self.declared.get(index).declaration == schema.declaration;
+                let (number, index) = places.iter().find(|(_, index)| is_same(*index)).or(places.last())?;
+                let there = strings_of(self.declared.get(*index), self.rule);
+                (there.len() == strings.len()).then_some(Numbered { number: *number, strings: there })
             }
         }
     }
 }
 
-fn kind(is_string: bool) -> ArgumentKind {
-    if is_string { ArgumentKind::Str } else { ArgumentKind::Integer { signed: false } }
+/// Which arguments a reader by `rule` takes for strings.
+fn strings_of(schema: &Schema, rule: StringRule) -> Vec<bool> {
+    schema.arguments.iter().map(|argument| argument.ctype.is_string(rule)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_events::Source;
+    use ringtrace_events::parse::Dialect;
+
+    use super::*;
+    use crate::declared::DeclaredCache;
+
+    /// Numbers of the events that `declarations` declare, in their order.
+    fn numbers(version: Version, declarations: &str) -> Vec<Option<u32>> {
+        let rule = Era::newest(version).string_rule(version);
+        let sources = [Source::new("declarations", declarations)];
+        let declared = Arc::clone(&DeclaredCache::default().get(&sources, Dialect::Read, rule).schemas);
+        let mut numbers = Numbers::new(version, Arc::clone(&declared));
+        declared
+            .declared()
+            .map(|(_, schema)| numbers.number(schema).map(|numbered| numbered.number))
+            .collect()
+    }
+
+    #[test]
+    fn positions_are_those_of_the_version() {
+        let declarations = "a(int x)\ndisable b(int x)\nc(int x)\n";
+        assert_eq!(numbers(Version::V0, declarations), [Some(0), Some(1), Some(2)]);
+        assert_eq!(numbers(Version::V2, declarations), [Some(0), None, Some(1)]);
+        assert_eq!(numbers(Version::V3, declarations), [Some(0), Some(1), Some(2)]);
+        assert_eq!(numbers(Version::V4, declarations), [Some(0), Some(1), Some(2)]);
+    }
+
+    #[test]
+    fn of_two_events_of_one_name_v4_knows_the_last() {
+        let declarations = "a(int x)\nb(int x)\na(const char *s)\n";
+        assert_eq!(numbers(Version::V3, declarations), [Some(0), Some(1), Some(2)]);
+        assert_eq!(numbers(Version::V4, declarations), [None, Some(0), Some(1)]);
+        assert_eq!(numbers(Version::V4, "a(int x)\na(long y)\n"), [Some(0), Some(0)]);
+    }
 }

@@ -1,0 +1,217 @@
+//! `ringtrace convert`: what was converted reads as what it was made of.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use console::{Shell, root};
+use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use ringtrace_wire::simpletrace::{VERSIONS, Version};
+
+fn testdata() -> PathBuf {
+    root().join("testdata")
+}
+
+fn corpus() -> Option<PathBuf> {
+    let folder =
+        std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
+    if folder.is_dir() {
+        return Some(folder);
+    }
+    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
+    None
+}
+
+/// A self-describing trace with threads, whose times go from the last to the first, two at a time.
+fn backwards() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = Vec::new();
+    encoder.header(0, 0, &mut out);
+    let said = [
+        Metadata::Version(1),
+        Metadata::Declaration("step(int number, const char *who) \"%d %s\"".to_owned()),
+        Metadata::Thread(101, "worker".to_owned()),
+    ];
+    for (id, metadata) in (FIRST_ID..).zip(&said) {
+        encoder.mapping(id, metadata.to_name().as_bytes(), &mut out);
+    }
+    for number in 0..8_u64 {
+        let id = 100 + number % 2 << 32;
+        if number < 2 {
+            encoder.mapping(id, b"step", &mut out);
+        }
+        let values = [Value::Integer(number), Value::Str(b"me")];
+        encoder.record(id, 1_000_000 - number / 2 * 1000, 7, &values, &mut out).unwrap();
+    }
+    out
+}
+
+/// A folder with the recordings, in which the conversations are held.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["boot-small.bin", "boot-small.events", "boot-small.txt", "qemu-io.bin", "qemu-io.events"] {
+        fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
+    }
+    fs::write(folder.path().join("backwards.trace"), backwards()).unwrap();
+    folder
+}
+
+#[test]
+fn conversations() {
+    let folder = folder();
+    Shell::new(folder.path()).hold_all(&testdata().join("convert"));
+}
+
+/// A trace, and the declarations that it is read with.
+#[derive(Debug, Clone)]
+struct Trace {
+    path: PathBuf,
+    events: PathBuf,
+    version: Version,
+}
+
+impl Trace {
+    fn run(&self, arguments: &[&str], more: &[&Path]) -> Output {
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+        tool.args(arguments).arg("--events").arg(&self.events).arg(&self.path).args(more).output().unwrap()
+    }
+
+    fn print(&self) -> Vec<u8> {
+        let said = self.run(&["print"], &[]);
+        assert!(said.status.success(), "{self:?}: {}", String::from_utf8_lossy(&said.stderr));
+        said.stdout
+    }
+
+    /// Writes it to `out`. `None`, and no file, where that could not hold all.
+    fn convert(&self, to: Version, order: &str, more: &[&str], out: &Path) -> Option<Trace> {
+        let arguments = ["convert", "--to", to.info().name, "--to-order", order];
+        let said = self.run(&[&arguments[..], more].concat(), &[out]);
+        let words = String::from_utf8_lossy(&said.stderr);
+        match said.status.code() {
+            Some(0) => Some(Trace { path: out.to_owned(), version: to, events: self.events.clone() }),
+            Some(1) if words.contains(&format!("{to} cannot hold all of it: nothing was written")) => {
+                assert!(!out.exists());
+                None
+            }
+            _ => panic!("{self:?} {arguments:?}: {words}"),
+        }
+    }
+
+    /// Writes it in every version and byte order, and what holds all of it back again.
+    fn goes_there_and_back(&self) {
+        let folder = tempfile::tempdir().unwrap();
+        let (there, back) = (folder.path().join("there"), folder.path().join("back"));
+        let text = self.print();
+        for (to, order) in
+            VERSIONS.iter().flat_map(|info| ["little", "big"].map(|order| (info.version, order)))
+        {
+            match self.convert(to, order, &[], &there) {
+                Some(converted) => {
+                    if to == self.version {
+                        assert!(converted.print() == text, "{self:?} to {order}");
+                    }
+                    let returned = converted.convert(self.version, "little", &["--plain"], &back);
+                    let returned = returned.unwrap_or_else(|| panic!("{self:?} {to} {order}: not back"));
+                    assert!(returned.print() == text, "{self:?} to {to} {order} and back");
+                }
+                None => {
+                    assert_ne!(to, self.version, "{self:?}");
+                    let lossy = self.convert(to, order, &["--lossy"], &there).unwrap();
+                    assert!(!lossy.print().is_empty());
+                }
+            }
+            fs::remove_file(&there).unwrap();
+        }
+    }
+}
+
+#[test]
+fn recordings_go_there_and_back() {
+    for name in ["boot-small", "qemu-io"] {
+        let path = |extension: &str| testdata().join(name).with_extension(extension);
+        Trace { path: path("bin"), events: path("events"), version: Version::V4 }.goes_there_and_back();
+    }
+}
+
+/// The files of the folders of all versions whose names begin with `prefix`.
+fn historic(prefix: &str) -> Vec<Trace> {
+    let Some(corpus) = corpus() else { return Vec::new() };
+    let mut traces = Vec::new();
+    for info in VERSIONS {
+        let folder = corpus.join("historic").join(format!("simpletrace-{}", info.name));
+        let mut files: Vec<PathBuf> =
+            fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+        files.retain(|path| {
+            let name = path.file_name().unwrap().to_string_lossy();
+            name.starts_with(prefix) && name.ends_with(".log")
+        });
+        files.sort();
+        let events = folder.join("trace-events");
+        traces.extend(files.into_iter().map(|path| Trace {
+            path,
+            events: events.clone(),
+            version: info.version,
+        }));
+    }
+    assert!(!traces.is_empty(), "no {prefix}* in {}", corpus.display());
+    traces
+}
+
+#[test]
+fn traces_of_all_eras_go_there_and_back() {
+    for trace in historic("w").into_iter().chain(historic("ok-")) {
+        trace.goes_there_and_back();
+    }
+}
+
+#[test]
+fn what_can_be_read_of_damaged_traces_is_kept() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("out");
+    for trace in historic("bad-") {
+        let printed = trace.run(&["print"], &[]);
+        let said = trace.run(&["convert", "--lossy", "--to", trace.version.info().name], &[&out]);
+        assert_eq!(said.status.code(), printed.status.code(), "{trace:?}");
+        if out.exists() {
+            let converted = Trace { path: out.clone(), ..trace.clone() };
+            assert!(converted.print() == printed.stdout, "{trace:?}");
+            fs::remove_file(&out).unwrap();
+        } else {
+            // Not even the header could be read.
+            assert!(printed.stdout.is_empty(), "{trace:?}");
+        }
+    }
+}
+
+#[test]
+fn the_declarations_of_a_whole_build_survive_in_a_trace() {
+    let Some(corpus) = corpus() else { return };
+    let events = corpus.join("qemu/trace-events-all");
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["paired-boot", "oddnames", "toggled", "dropped-first"] {
+        let path = corpus.join("qemu").join(name).with_extension("bin");
+        let trace = Trace { path, events: events.clone(), version: Version::V4 };
+        let out = folder.path().join(name);
+        trace.convert(Version::V4, "big", &[], &out).unwrap();
+        let alone = Command::new(env!("CARGO_BIN_EXE_ringtrace")).arg("print").arg(&out).output().unwrap();
+        assert!(alone.stdout == trace.print(), "{name}");
+        // By the format strings, too.
+        let formatted = |more: &[&std::ffi::OsStr]| {
+            let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+            tool.args(["print", "--style", "log"]).args(more).output().unwrap().stdout
+        };
+        let declared = formatted(&["--events".as_ref(), events.as_ref(), trace.path.as_ref()]);
+        assert!(!declared.is_empty() && formatted(&[out.as_ref()]) == declared, "{name}");
+    }
+}
