@@ -4,6 +4,8 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
+use ringtrace_tracefile::complaint::reason;
+
 /// Exit statuses, the same for every command (the faces of other programs keep the originals').
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Exit {
@@ -92,14 +94,5 @@ impl Failure {
     /// The same, with advice.
     pub fn help(self, help: impl Into<String>) -> Failure {
         Failure { help: Some(help.into()), ..self }
-    }
-}
-
-/// What the system says, without the number that the standard library adds.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error ") {
-        Some(end) => text[..end].to_owned(),
-        None => text,
     }
 }

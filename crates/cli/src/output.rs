@@ -77,41 +77,36 @@ fn open(path: &Path) -> io::Result<(File, Place)> {
     // A link stays one: what it points to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
-        let file = File::options().write(true).open(&path)?;
-        return Ok((file, Place::Final));
+        return Ok((File::options().write(true).open(&path)?, Place::Final));
     }
+    open_nameless(&path).or_else(|_| open_named(&path))
+}
+
+fn open_nameless(path: &Path) -> io::Result<(File, Place)> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    if let Ok(file) = openat(CWD, folder(&path), flags, Mode::from_raw_mode(0o666)) {
-        return Ok((file.into(), Place::Nameless { path }));
-    }
-    let (file, temporary) = hidden_name(&path).make(|name| File::create_new(name))?.into_parts();
-    Ok((file, Place::Named { path, temporary }))
+    let file = openat(CWD, folder(path), flags, Mode::from_raw_mode(0o666))?;
+    Ok((file.into(), Place::Nameless { path: path.to_owned() }))
+}
+
+fn open_named(path: &Path) -> io::Result<(File, Place)> {
+    let (file, temporary) = make_beside(path, |name| File::create_new(name))?;
+    Ok((file, Place::Named { path: path.to_owned(), temporary }))
 }
 
 /// Gives the nameless `file` the name `path`.
 fn give_name(file: &File, path: &Path) -> io::Result<()> {
     let nameless = format!("/proc/self/fd/{}", file.as_raw_fd());
     // A file can be linked only where there is none: it gets a name beside, and replaces what is there with that.
-    let linked = hidden_name(path)
-        .make(|name| Ok(linkat(CWD, nameless.as_str(), CWD, name, AtFlags::SYMLINK_FOLLOW)?))?;
-    linked.into_temp_path().persist(path).map_err(|refused| refused.error)
+    let link = |name: &Path| Ok(linkat(CWD, nameless.as_str(), CWD, name, AtFlags::SYMLINK_FOLLOW)?);
+    let ((), temporary) = make_beside(path, link)?;
+    temporary.persist(path).map_err(|refused| refused.error)
 }
 
-/// The manner of names for what will be `path`.
-fn hidden_name(path: &Path) -> Hidden<'_> {
-    Hidden { path }
-}
-
-struct Hidden<'p> {
-    path: &'p Path,
-}
-
-impl Hidden<'_> {
-    /// Calls `make` with names beside the file until one is free.
-    fn make<R>(&self, make: impl FnMut(&Path) -> io::Result<R>) -> io::Result<tempfile::NamedTempFile<R>> {
-        let name = self.path.file_name().unwrap_or_default().to_string_lossy();
-        Builder::new().prefix(&format!(".{name}.")).suffix(".part").make_in(folder(self.path), make)
-    }
+/// Calls `make` with hidden names in the folder of `path` until one is free.
+fn make_beside<R>(path: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::Result<(R, TempPath)> {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    let made = Builder::new().prefix(&format!(".{name}.")).suffix(".part").make_in(folder(path), make)?;
+    Ok(made.into_parts())
 }
 
 fn folder(path: &Path) -> &Path {
@@ -143,25 +138,22 @@ mod tests {
 
     #[test]
     fn nothing_is_there_before_it_is_kept() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = folder.path().join("out");
-        fs::write(&path, "old").unwrap();
-        let mut output = Output::create(&path).unwrap();
-        output.write(b"new").unwrap();
-        assert_eq!(fs::read(&path).unwrap(), b"old");
-        drop(output);
-        assert_eq!(
-            (names(folder.path()), fs::read(&path).unwrap()),
-            (vec!["out".to_owned()], b"old".to_vec())
-        );
-
-        let mut output = Output::create(&path).unwrap();
-        output.write(b"new").unwrap();
-        output.keep().unwrap();
-        assert_eq!(
-            (names(folder.path()), fs::read(&path).unwrap()),
-            (vec!["out".to_owned()], b"new".to_vec())
-        );
+        for open in [open_nameless, open_named] {
+            let folder = tempfile::tempdir().unwrap();
+            let path = folder.path().join("out");
+            let there = || (names(folder.path()), fs::read(&path).unwrap());
+            let create = || {
+                let (file, place) = open(&path).unwrap();
+                let mut output = Output { file, name: "out".to_owned(), place };
+                output.write(b"new").unwrap();
+                output
+            };
+            fs::write(&path, "old").unwrap();
+            drop(create());
+            assert_eq!(there(), (vec!["out".to_owned()], b"old".to_vec()));
+            create().keep().unwrap();
+            assert_eq!(there(), (vec!["out".to_owned()], b"new".to_vec()));
+        }
     }
 
     #[test]

@@ -10,8 +10,9 @@
 mod console;
 
 use std::fs;
+use std::io::Write;
 use std::path::{Path, PathBuf};
-use std::process::{Command, Output};
+use std::process::{Command, Output, Stdio};
 
 use console::{Shell, root};
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
@@ -33,6 +34,8 @@ fn corpus() -> Option<PathBuf> {
     None
 }
 
+const BACKWARDS: &str = "step(int number, const char *who) \"%d %s\"";
+
 /// A self-describing trace with threads, whose times go from the last to the first, two at a time.
 fn backwards() -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
@@ -40,14 +43,14 @@ fn backwards() -> Vec<u8> {
     encoder.header(0, 0, &mut out);
     let said = [
         Metadata::Version(1),
-        Metadata::Declaration("step(int number, const char *who) \"%d %s\"".to_owned()),
+        Metadata::Declaration(BACKWARDS.to_owned()),
         Metadata::Thread(101, "worker".to_owned()),
     ];
     for (id, metadata) in (FIRST_ID..).zip(&said) {
         encoder.mapping(id, metadata.to_name().as_bytes(), &mut out);
     }
     for number in 0..8_u64 {
-        let id = 100 + number % 2 << 32;
+        let id = (100 + number % 2) << 32;
         if number < 2 {
             encoder.mapping(id, b"step", &mut out);
         }
@@ -64,6 +67,7 @@ fn folder() -> tempfile::TempDir {
         fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
     }
     fs::write(folder.path().join("backwards.trace"), backwards()).unwrap();
+    fs::write(folder.path().join("backwards.events"), format!("{BACKWARDS}\n")).unwrap();
     folder
 }
 
@@ -71,6 +75,23 @@ fn folder() -> tempfile::TempDir {
 fn conversations() {
     let folder = folder();
     Shell::new(folder.path()).hold_all(&testdata().join("convert"));
+}
+
+#[test]
+fn an_interrupted_conversion_leaves_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut tool = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    let out = folder.path().join("out.trace");
+    let mut child = tool.args(["convert", "-"]).arg(&out).stdin(Stdio::piped()).spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&backwards()).unwrap();
+    // More than it keeps to itself, so that something was written when it waits for more.
+    let record = &backwards()[backwards().len() - 46..];
+    stdin.write_all(&record.repeat(20_000)).unwrap();
+    rustix::process::kill_process(rustix::process::Pid::from_child(&child), rustix::process::Signal::TERM)
+        .unwrap();
+    child.wait().unwrap();
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
 }
 
 /// A trace, and the declarations that it is read with.

@@ -79,7 +79,7 @@ impl Complaint {
 
     /// The system refused.
     pub fn system(file: impl Into<String>, error: &std::io::Error) -> Complaint {
-        Complaint::of_file(file, error.to_string()).by_system()
+        Complaint::of_file(file, reason(error)).by_system()
     }
 
     /// The same, as something that the system refused.
@@ -279,5 +279,14 @@ pub(crate) fn oversized_record(bytes: Option<usize>) -> String {
     match bytes {
         Some(bytes) => format!("a record of {bytes} bytes ({bytes:#x}): no writer makes such"),
         None => "a record that is longer than any writer makes".to_owned(),
+    }
+}
+
+/// What the system says, without the number that the standard library adds.
+pub fn reason(error: &std::io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error ") {
+        Some(end) => text[..end].to_owned(),
+        None => text,
     }
 }

@@ -43,9 +43,9 @@ ringtrace convert [OPTIONS] <TRACE>... <OUT>
 
 const EXAMPLES: &str = "\
 Examples:
-  ringtrace convert --events trace-events-all trace-4711 self-describing.trace
-  ringtrace convert --to v3 --to-order big --events trace-events-all trace-4711 old.trace
-  ringtrace convert --event 'virtio_*' --since 1.5 --until 2 trace-4711 part.trace
+  ringtrace convert --events trace-events-all trace-4711 described.trace
+  ringtrace convert --to v3 --to-order big -e trace-events trace-4711 old.trace
+  ringtrace convert --event 'virtio_*' --until 2 trace-4711 part.trace
   ringtrace convert --sort host.trace guest.trace both.trace";
 
 #[derive(Args, Debug)]

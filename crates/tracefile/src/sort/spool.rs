@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::{Path, PathBuf};
 
 use super::Limits;
-use crate::complaint::Complaint;
+use crate::complaint::{Complaint, reason};
 use crate::input::Input;
 use crate::located::Located;
 
@@ -143,7 +143,8 @@ pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complai
 }
 
 fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
-    let message = format!("sorting takes a temporary file, and one in {} failed: {error}", folder.display());
+    let message =
+        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
     Complaint::of_file(file, message)
         .by_system()
         .help("name a folder with room for it in the environment variable TMPDIR")
