@@ -4,6 +4,8 @@ use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::Dialect;
 use ringtrace_wire::simpletrace::Version;
 
+use crate::text::Division;
+
 /// A reader that QEMU shipped, by the year (or release) it is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Era {
@@ -38,6 +40,8 @@ pub struct EraInfo {
     pub trailing_blank: bool,
     /// Whether the length field of a record decides where it ends, else its declared arguments.
     pub by_length: bool,
+    /// How it divides time differences.
+    pub division: Division,
 }
 
 /// All eras.
@@ -49,6 +53,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: false,
         trailing_blank: false,
         by_length: true,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Y2011,
@@ -57,6 +62,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: false,
         trailing_blank: false,
         by_length: true,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Y2012,
@@ -65,6 +71,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: false,
         trailing_blank: false,
         by_length: false,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Y2014,
@@ -73,6 +80,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: false,
         trailing_blank: false,
         by_length: false,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Y2016,
@@ -81,6 +89,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: false,
         trailing_blank: false,
         by_length: false,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Y2021,
@@ -89,6 +98,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: true,
         trailing_blank: false,
         by_length: false,
+        division: Division::OfDouble,
     },
     EraInfo {
         era: Era::Q10_2,
@@ -97,6 +107,7 @@ pub const ERAS: &[EraInfo] = &[
         bytes_literals: true,
         trailing_blank: true,
         by_length: true,
+        division: Division::Exact,
     },
 ];
 

@@ -138,6 +138,7 @@ impl Reader {
         let dialect = if options.era_dialect { era.dialect() } else { Dialect::Read };
         let declared = options.declared.get(&options.sources, dialect, era.string_rule(version));
         let mut names = Names {
+            era,
             schemas: Arc::clone(&declared.schemas),
             table: Arc::new(Table::default()),
             header_pid: header.and_then(|header| header.pid).unwrap_or(0) as u32,

@@ -1,5 +1,6 @@
 //! What is known while a trace is read: the meaning of ids, and what was found odd.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
@@ -13,6 +14,7 @@ use ringtrace_wire::{ByteOrder, Order};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::declared::Declared;
+use crate::era::Era;
 use crate::metadata::{Anchor, Metadata};
 use crate::reader::Options;
 use crate::resync::{LOOK_BYTES, is_name};
@@ -29,6 +31,8 @@ pub(crate) struct State {
 /// What ids and names mean, at one place of the trace.
 #[derive(Debug, Clone)]
 pub(crate) struct Names {
+    /// Whose reading it is.
+    pub(crate) era: Era,
     pub(crate) schemas: Arc<Schemas>,
     pub(crate) table: Arc<Table>,
     pub(crate) header_pid: u32,
@@ -60,7 +64,7 @@ impl Names {
     pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {
         let counted = match version.info().numbering {
             Numbering::Position { count_disabled } => Some(count_disabled),
-            Numbering::Mapping => options.no_header.then_some(true),
+            Numbering::Mapping => (options.no_header && self.era != Era::Y2016).then_some(true),
         };
         if let Some(counted) = counted {
             let counted = options.count_disabled.unwrap_or(counted);
@@ -92,6 +96,10 @@ impl State {
                 self.tally.complain(offset, "the reader of 2010 knows no dropped records".to_owned())
                     .help("choose the reader of a later year")
             }
+            _ if version == Version::V4 && self.names.era == Era::Y2016 => self
+                .tally
+                .complain(offset, format!("event id {id} ({id:#x}) has no mapping before it"))
+                .help("the file may be cut; without a header, too, the reader of 2016 knew mappings only"),
             _ if version == Version::V4 => {
                 self.tally.complain(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
                     "the file may be cut; give the declarations with --events, --no-header maps ids by position",
@@ -107,16 +115,7 @@ impl State {
 
     #[cold]
     pub(crate) fn map(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
-        let Ok(name) = std::str::from_utf8(mapping.name) else {
-            return Err(self.tally.complain(
-                offset,
-                format!(
-                    "the name of event id {} is not UTF-8: `{}`",
-                    mapping.id,
-                    mapping.name.escape_ascii()
-                ),
-            ));
-        };
+        let name = &*self.mapped_name(mapping, offset)?;
         if self.tally.keep_going && !is_name(mapping.name) {
             return Err(self.tally.complain(offset, format!("`{}` is no event's name", name.escape_debug())));
         }
@@ -126,6 +125,20 @@ impl State {
             Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
         }
         Ok(())
+    }
+
+    /// The name in a mapping record. The last reader for Python 2 took it as bytes, and so could do with any.
+    fn mapped_name<'m>(&mut self, mapping: &Mapping<'m>, offset: u64) -> Result<Cow<'m, str>, Complaint> {
+        let name = String::from_utf8_lossy(mapping.name);
+        if matches!(name, Cow::Owned(_)) {
+            let (id, bytes) = (mapping.id, mapping.name.escape_ascii());
+            let message = format!("the name of event id {id} is not UTF-8: `{bytes}`");
+            if self.names.era != Era::Y2016 {
+                return Err(self.tally.complain(offset, message));
+            }
+            self.tally.tolerate(Oddity::Metadata, offset, message)?;
+        }
+        Ok(name)
     }
 }
 

@@ -4,9 +4,10 @@ use ringtrace_events::CType;
 use ringtrace_events::format::Format;
 
 use super::clock::{Clock, TIME_BYTES, TimeMode};
+use super::delta::push_delta;
 use super::json;
 use super::number::{push_decimal, push_hex};
-use super::simpletrace::{push_bytes_literal, push_odd_delta, push_simple_delta};
+use super::simpletrace::push_bytes_literal;
 use super::{Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::parallel::FirstTime;
@@ -93,9 +94,7 @@ impl LineText {
             TimeMode::Delta => {
                 let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
                 let start = out.len();
-                if !push_simple_delta(last_ns, entry.timestamp_ns, out) {
-                    push_odd_delta(last_ns, entry.timestamp_ns, out);
-                }
+                push_delta(last_ns, entry.timestamp_ns, self.division(), out);
                 if self.last_ns.is_none() {
                     // Counted from the start of the line; `render` knows where that is.
                     let at = start..out.len();

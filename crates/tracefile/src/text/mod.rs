@@ -2,6 +2,7 @@
 
 pub mod buffer;
 pub mod clock;
+pub mod delta;
 mod json;
 pub mod line;
 pub mod number;
@@ -14,6 +15,7 @@ use crate::parallel::FirstTime;
 
 pub use buffer::{Block, Room, TextBuffer};
 pub use clock::TimeMode;
+pub use delta::Division;
 pub use json::JsonText;
 pub use line::{LineText, Look, Style, Values};
 pub use simpletrace::SimpletraceText;
@@ -40,12 +42,15 @@ pub trait Render {
     /// The place of the first time difference since [`Render::resume_after`] with `None`, if lines have such.
     fn first_time(&self) -> Option<FirstTime>;
 
+    /// How time differences are divided.
+    fn division(&self) -> Division {
+        Division::Exact
+    }
+
     /// Appends a time difference as it stands in a line.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
         let mut room = out.room(number::NUMBER_BYTES);
-        if !simpletrace::push_simple_delta(last_ns, now_ns, &mut room) {
-            simpletrace::push_odd_delta(last_ns, now_ns, &mut room);
-        }
+        delta::push_delta(last_ns, now_ns, self.division(), &mut room);
         room.keep();
     }
 }

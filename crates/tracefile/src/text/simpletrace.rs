@@ -4,23 +4,20 @@
 //! NAME DELTA [pid=PID] ARG=0xHEX ARG=STRING...
 //! ```
 //!
-//! DELTA is the time since the record before in microseconds: the exact difference in nanoseconds, rounded to a
-//! double, divided by 1000 and printed with three decimals. Below 2^50 that is the same as integer arithmetic.
+//! DELTA is the time since the record before in microseconds.
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record, Version};
 use ringtrace_wire::{Little, Order};
 
-use super::number::{NUMBER_BYTES, push_hex, push_thousandths};
+use super::delta::{Division, push_delta, push_simple_delta};
+use super::number::{NUMBER_BYTES, push_hex};
 use super::{Block, Render, Room, TextBuffer};
 use crate::entry::{Entry, Value};
 use crate::era::{Era, EraInfo};
 use crate::parallel::FirstTime;
 use crate::schema::Schema;
-
-/// Differences below this many nanoseconds print the same by integers as through a double.
-const EXACT_DELTA_NS: u64 = 1 << 50;
 
 /// No record's pid.
 const NO_PID: u64 = u64::MAX;
@@ -212,9 +209,7 @@ impl Render for SimpletraceText {
         let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
         plan.name.push(&mut line);
         let time_at = text_bytes + line.len();
-        if !push_simple_delta(self.last_ns, entry.timestamp_ns, &mut line) {
-            push_odd_delta(self.last_ns, entry.timestamp_ns, &mut line);
-        }
+        push_delta(self.last_ns, entry.timestamp_ns, self.era.division, &mut line);
         if is_first {
             let at = time_at..text_bytes + line.len();
             self.first_time = Some(FirstTime { at, timestamp_ns: entry.timestamp_ns });
@@ -239,6 +234,10 @@ impl Render for SimpletraceText {
 
     fn first_time(&self) -> Option<FirstTime> {
         self.first_time.clone()
+    }
+
+    fn division(&self) -> Division {
+        self.era.division
     }
 }
 
@@ -274,26 +273,6 @@ impl Plan {
 
 // What the quick lane calls must all be compiled into it, and hand nothing else its `Room`: then the place to
 // write at stays in a register.
-
-/// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
-#[inline(always)]
-pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
-    let delta_ns = now_ns.wrapping_sub(last_ns);
-    if delta_ns >= EXACT_DELTA_NS {
-        return false;
-    }
-    push_thousandths(delta_ns, out);
-    true
-}
-
-#[cold]
-#[inline(never)]
-pub(super) fn push_odd_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) {
-    use std::fmt::Write;
-    let delta_ns = i128::from(now_ns) - i128::from(last_ns);
-    // Writing to a buffer does not fail.
-    let _ = write!(out, "{:.3}", delta_ns as f64 / 1000.0);
-}
 
 /// Appends the arguments; `false` when they are not exactly the payload.
 #[inline(always)]

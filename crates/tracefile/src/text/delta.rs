@@ -1,0 +1,102 @@
+//! The time since the entry before, in microseconds with three decimals, as QEMU's readers print it.
+//!
+//! They divide nanoseconds by 1000 as floating-point numbers. Below 2^50 that is the same as integer arithmetic.
+
+use super::Room;
+use super::number::push_thousandths;
+
+/// Differences below this many nanoseconds print the same by integers as through a double.
+const EXACT_DELTA_NS: u64 = 1 << 50;
+
+/// How a reader divides nanoseconds by 1000. It shows in differences beyond 2^53 ns, 104 days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Division {
+    /// The difference becomes a double, then that is divided: rounded twice (`delta / 1000.0` in Python).
+    OfDouble,
+    /// The exact quotient becomes a double: rounded once (`delta / 1000` in Python 3).
+    Exact,
+}
+
+// What the quick lane calls must all be compiled into it, and hand nothing else its `Room`: then the place to
+// write at stays in a register.
+
+/// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
+#[inline(always)]
+pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
+    match now_ns.checked_sub(last_ns) {
+        Some(delta_ns) if delta_ns < EXACT_DELTA_NS => {
+            push_thousandths(delta_ns, out);
+            true
+        }
+        _ => false,
+    }
+}
+
+#[cold]
+#[inline(never)]
+pub(super) fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
+    use std::fmt::Write;
+    let sign = if now_ns < last_ns { "-" } else { "" };
+    let micros = division.thousandth(now_ns.abs_diff(last_ns));
+    // Writing to a buffer does not fail.
+    let _ = write!(out, "{sign}{micros:.3}");
+}
+
+/// Appends it either way.
+pub(super) fn push_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
+    if !push_simple_delta(last_ns, now_ns, out) {
+        push_odd_delta(last_ns, now_ns, division, out);
+    }
+}
+
+impl Division {
+    fn thousandth(self, ns: u64) -> f64 {
+        match self {
+            Division::OfDouble => ns as f64 / 1000.0,
+            Division::Exact => {
+                // So many digits of the quotient that the last one only tells whether there is a remainder: turning
+                // them into a double then rounds as the exact quotient would be.
+                let scaled = u128::from(ns) << 64;
+                let digits = (scaled / 1000) | u128::from(!scaled.is_multiple_of(1000));
+                digits as f64 / (1_u128 << 64) as f64
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::text::TextBuffer;
+    use crate::text::number::NUMBER_BYTES;
+
+    fn text(last_ns: u64, now_ns: u64, division: Division) -> String {
+        let mut out = TextBuffer::with_capacity(0);
+        let mut room = out.room(NUMBER_BYTES);
+        push_delta(last_ns, now_ns, division, &mut room);
+        room.keep();
+        String::from_utf8(out.as_bytes().to_vec()).unwrap()
+    }
+
+    /// What Python 3.11 prints: last, now, `'%.3f' % ((now - last) / 1000.0)`, `'%.3f' % ((now - last) / 1000)`.
+    const PYTHON: &[(u64, u64, &str, &str)] = &[
+        (0, 0, "0.000", "0.000"),
+        (7, 12_345, "12.338", "12.338"),
+        (12_345, 7, "-12.338", "-12.338"),
+        (0, (1 << 50) - 1, "1125899906842.623", "1125899906842.623"),
+        (0, (1 << 50) + 1, "1125899906842.625", "1125899906842.625"),
+        (u64::MAX, 1, "-18446744073709552.000", "-18446744073709552.000"),
+        (0, u64::MAX, "18446744073709552.000", "18446744073709552.000"),
+        (0, 41_085_870_112_746_556, "41085870112746.562", "41085870112746.555"),
+        (103_951_416_120_481_710, 0, "-103951416120481.719", "-103951416120481.703"),
+        (890_097_279_698_277_697, 1_000_000_001, "-890097278698277.625", "-890097278698277.750"),
+    ];
+
+    #[test]
+    fn both_divisions_are_those_of_python() {
+        for &(last_ns, now_ns, of_double, exact) in PYTHON {
+            assert_eq!(text(last_ns, now_ns, Division::OfDouble), of_double, "{last_ns} {now_ns}");
+            assert_eq!(text(last_ns, now_ns, Division::Exact), exact, "{last_ns} {now_ns}");
+        }
+    }
+}
