@@ -12,7 +12,8 @@
 
 use std::collections::BTreeMap;
 use std::io;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Record, Version};
@@ -24,6 +25,7 @@ use crate::filter::Filter;
 use crate::map::Map;
 use crate::reader::Reader;
 use crate::resync::Search;
+use crate::schema::Schemas;
 use crate::state::{Names, State, Tally};
 use crate::text::{Render, TextBuffer};
 use crate::visitor::{Flow, Visitor};
@@ -33,6 +35,10 @@ const PIECE_BYTES: usize = 1 << 19;
 
 /// How many pieces may wait for an earlier one, for each worker.
 const WAITING_PER_WORKER: u64 = 4;
+
+/// A piece whose text is so many times as large, as of an event with an endless name, ends there, and with it the work on
+/// pieces: they would take memory out of proportion.
+const TEXT_PER_PIECE: usize = 16;
 
 /// Files below this are not worth starting threads for.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
@@ -111,19 +117,22 @@ pub fn render_pieces<R: Render + Clone + Send>(
         state: reader.state().clone(),
         expected: job.start,
         last_ns: text.last_ns(),
-        changes: job.state.names.table.changes(),
         dropped: Dropped::default(),
         ended: None,
         progress: reader.progress(),
     };
-    let (queue, output) = (Queue::new(threads, job.pieces()), Mutex::new(output));
+    let (queue, output) = (Queue::new(threads, &job), Mutex::new(output));
+    let worker = || Worker::new(&job, &queue, text.clone(), filter.clone());
     std::thread::scope(|scope| {
-        for _ in 1..threads {
-            let worker = Worker { job: &job, text: text.clone(), filter: filter.clone(), queue: &queue };
+        let more = usize::try_from(queue.pieces).unwrap_or(threads).min(threads).saturating_sub(1);
+        for worker in std::iter::repeat_with(&worker).take(more) {
             let output = &output;
-            scope.spawn(move || worker.work(output));
+            // Where the system gives no more threads, those that are there do the work.
+            if std::thread::Builder::new().spawn_scoped(scope, move || worker.work(output)).is_err() {
+                break;
+            }
         }
-        Worker { job: &job, text: text.clone(), filter: filter.clone(), queue: &queue }.work(&output);
+        worker().work(&output);
     });
     let output = output.into_inner().unwrap_or_else(PoisonError::into_inner);
     text.resume_after(output.last_ns);
@@ -165,8 +174,9 @@ struct Piece {
     begin: usize,
     /// Where the first record after it begins.
     end: usize,
-    /// The names it was decoded with, by the count of their changes; and those after it.
+    /// The names it was decoded with, by the count of their changes.
     changes: u64,
+    /// What was known after it, and how many records it has.
     state: State,
     first: Option<FirstTime>,
     last_ns: Option<u64>,
@@ -210,25 +220,25 @@ struct Turns {
     ready: BTreeMap<u64, Piece>,
     /// Somebody is putting out.
     busy: bool,
-    /// What ids mean, as far as was put out.
-    names: Option<Names>,
+    /// What is known, as far as was put out.
+    names: Names,
     spare: Vec<TextBuffer>,
     stop: bool,
 }
 
 impl Queue {
-    fn new(threads: usize, pieces: u64) -> Queue {
+    fn new(threads: usize, job: &Job<'_>) -> Queue {
         let turns = Turns {
             next: 0,
             turn: 0,
             ready: BTreeMap::new(),
             busy: false,
-            names: None,
+            names: job.state.names.clone(),
             spare: Vec::new(),
             stop: false,
         };
         let most_waiting = WAITING_PER_WORKER * threads as u64;
-        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces, most_waiting }
+        Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces: job.pieces(), most_waiting }
     }
 
     fn lock(&self) -> MutexGuard<'_, Turns> {
@@ -236,8 +246,8 @@ impl Queue {
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// A piece to work on, with the names to start from if they changed and a buffer for its text.
-    fn take(&self) -> Option<(u64, Option<Names>, TextBuffer)> {
+    /// A piece to work on, with the names to start from and a buffer for its text.
+    fn take(&self) -> Option<(u64, Names, TextBuffer)> {
         let mut turns = self.lock();
         loop {
             if turns.stop || turns.next >= self.pieces {
@@ -251,6 +261,23 @@ impl Queue {
             turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
         }
     }
+
+    /// From now on hands out nothing, and lets go whoever waits for something.
+    fn stop(&self) {
+        self.lock().stop = true;
+        self.changed.notify_all();
+    }
+}
+
+/// Should a worker panic, its piece never comes: the others must not wait for it.
+struct StopOnPanic<'q>(&'q Queue);
+
+impl Drop for StopOnPanic<'_> {
+    fn drop(&mut self) {
+        if std::thread::panicking() {
+            self.0.stop();
+        }
+    }
 }
 
 /// Puts texts out.
@@ -260,24 +287,32 @@ struct Output<W> {
     /// Where the next piece must begin.
     expected: usize,
     last_ns: Option<u64>,
-    changes: u64,
     dropped: Dropped,
     ended: Option<End>,
-    progress: std::sync::Arc<std::sync::atomic::AtomicU64>,
+    progress: Arc<AtomicU64>,
 }
 
 struct Worker<'q, R> {
     job: &'q Job<'q>,
+    queue: &'q Queue,
     text: R,
     filter: Filter,
-    queue: &'q Queue,
+    /// What `text` and `filter` know of events, they know by the numbers of these schemas.
+    schemas: Arc<Schemas>,
+    /// Both as they were when they knew of none.
+    blank: (R, Filter),
 }
 
-impl<R: Render> Worker<'_, R> {
+impl<'q, R: Render + Clone> Worker<'q, R> {
+    fn new(job: &'q Job<'q>, queue: &'q Queue, text: R, filter: Filter) -> Worker<'q, R> {
+        let schemas = Arc::clone(&job.state.names.schemas);
+        Worker { job, queue, blank: (text.clone(), filter.clone()), text, filter, schemas }
+    }
+
     fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<W>>) {
+        let _stop = StopOnPanic(self.queue);
         while let Some((number, names, buffer)) = self.queue.take() {
             let (nominal_begin, end) = self.job.bounds(number);
-            let names = names.unwrap_or_else(|| self.job.state.names.clone());
             let begin = match number {
                 0 => Some(nominal_begin),
                 _ => {
@@ -297,12 +332,22 @@ impl<R: Render> Worker<'_, R> {
     /// Renders the records that begin from `begin` on and before `end`.
     fn render(&mut self, begin: usize, end: usize, names: Names, mut buffer: TextBuffer) -> Piece {
         buffer.clear();
-        let changes = names.table.changes();
+        // A piece that was guessed wrong, or with too little known, may have given other numbers to the schemas that the
+        // trace declares.
+        if !Arc::ptr_eq(&self.schemas, &names.schemas) {
+            (self.text, self.filter) = self.blank.clone();
+        }
+        let changes = names.changes();
         let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
         let mut state = State { names, tally };
         self.text.resume_after(None);
-        let mut visit =
-            Line { text: &mut self.text, filter: &mut self.filter, out: buffer, dropped: Dropped::default() };
+        let mut visit = Line {
+            text: &mut self.text,
+            filter: &mut self.filter,
+            out: buffer,
+            most_bytes: self.job.piece_bytes * TEXT_PER_PIECE,
+            dropped: Dropped::default(),
+        };
         let bytes = self.job.map.bytes();
         let (mut at, mut window_end) = (begin, end);
         if begin < end {
@@ -339,6 +384,7 @@ impl<R: Render> Worker<'_, R> {
             }
         }
         let Line { out: text, dropped, .. } = visit;
+        self.schemas = Arc::clone(&state.names.schemas);
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
         Piece { text, begin, end: at, changes, state, first, last_ns, dropped, ended }
     }
@@ -372,8 +418,8 @@ impl<R: Render> Worker<'_, R> {
             turns = self.queue.lock();
             turns.turn += 1;
             turns.stop |= output.ended.is_some();
-            if output.changes != turns.names.as_ref().map_or(0, |names| names.table.changes()) {
-                turns.names = Some(output.state.names.clone());
+            if output.state.names.changes() != turns.names.changes() {
+                turns.names = output.state.names.clone();
             }
             turns.spare.push(text);
             self.queue.changed.notify_all();
@@ -385,7 +431,7 @@ impl<R: Render> Worker<'_, R> {
 impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
     /// Whether `piece` was decoded from the right place with the right names.
     fn is_right(&self, piece: &Piece) -> bool {
-        piece.begin == self.expected && piece.changes == self.changes
+        piece.begin == self.expected && piece.changes == self.state.names.changes()
     }
 
     /// Puts out a piece that is right; gives its buffer back.
@@ -414,13 +460,12 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
             }),
         };
         self.expected = piece.end;
-        self.progress.store(piece.end as u64, std::sync::atomic::Ordering::Relaxed);
+        self.progress.store(piece.end as u64, Ordering::Relaxed);
         self.last_ns = piece.last_ns.or(self.last_ns);
         self.dropped.add(piece.dropped);
         let tally = &mut self.state.tally;
         tally.complaints.append(piece.state.tally.complaints.renumbered(tally.number));
         tally.number += piece.state.tally.number;
-        self.changes = piece.state.names.table.changes();
         self.state.names = piece.state.names;
         piece.text
     }
@@ -431,14 +476,22 @@ struct Line<'r, R> {
     text: &'r mut R,
     filter: &'r mut Filter,
     out: TextBuffer,
+    most_bytes: usize,
     dropped: Dropped,
+}
+
+impl<R> Line<'_, R> {
+    #[inline(always)]
+    fn flow(&self) -> Flow {
+        if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
+    }
 }
 
 impl<R: Render> Visitor for Line<'_, R> {
     #[inline(always)]
     fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
         let done = self.filter.is_everything() && self.text.render_quick(record, schema_index, &mut self.out);
-        done.then_some(Flow::Continue)
+        done.then(|| self.flow())
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
@@ -446,7 +499,7 @@ impl<R: Render> Visitor for Line<'_, R> {
             self.dropped.note(entry);
             self.text.render(entry, &mut self.out);
         }
-        Flow::Continue
+        self.flow()
     }
 }
 

@@ -10,6 +10,7 @@ use super::*;
 use crate::era::Era;
 use crate::filter::Wanted;
 use crate::input::Input;
+use crate::metadata::{FIRST_ID, Metadata};
 use crate::reader::Options;
 use crate::text::{LineText, Look, SimpletraceText, Style, TimeMode, Values};
 
@@ -28,6 +29,14 @@ enum Part {
     Remap(usize),
     /// An event of id 7: what it is depends on all mappings before.
     Seven(u64),
+    /// Declares an event that only the trace knows.
+    Declare(usize),
+    /// One of these events, if it was declared before.
+    Own(usize, u64),
+    /// Says that ids carry the thread.
+    Threads,
+    /// The event `one` in a thread.
+    InThread(u64),
     Raw(Vec<u8>),
 }
 
@@ -37,7 +46,7 @@ fn part(damaged: bool) -> impl Strategy<Value = Part> {
     for n in 0..12 {
         ENCODER.record(1, 1_000 + n, 3, &[Value::Integer(n)], &mut decoy).unwrap();
     }
-    let raw = if damaged { 1 } else { 0 };
+    let raw_bytes = if damaged { 1..30 } else { 0..1 };
     prop_oneof![
         4 => Just(Part::None),
         8 => any::<u64>().prop_map(Part::One),
@@ -46,12 +55,22 @@ fn part(damaged: bool) -> impl Strategy<Value = Part> {
         1 => any::<u64>().prop_map(Part::Dropped),
         1 => (0..4_usize).prop_map(Part::Remap),
         2 => any::<u64>().prop_map(Part::Seven),
-        raw => proptest::collection::vec(any::<u8>(), 1..30).prop_map(Part::Raw),
+        1 => (0..OWN.len()).prop_map(Part::Declare),
+        4 => (0..OWN.len(), any::<u64>()).prop_map(|(event, a)| Part::Own(event, a)),
+        1 => Just(Part::Threads),
+        2 => any::<u64>().prop_map(Part::InThread),
+        1 => proptest::collection::vec(any::<u8>(), raw_bytes).prop_map(Part::Raw),
     ]
 }
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 const NAMES: [&str; 4] = ["none", "one", "str", "late"];
+/// Events that the trace declares, and their declarations.
+const OWN: [(&str, &str); 3] =
+    [("a", "a(void) \"a\""), ("b", "b(int x) \"b %d\""), ("c", "c(int y, int z) \"c %d %d\"")];
+const FIRST_OWN: u64 = 20;
+/// The id of `one` in a thread.
+const IN_THREAD: u64 = 9 << 32 | 1;
 
 fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
     let mut bytes = Vec::new();
@@ -60,6 +79,11 @@ fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
         ENCODER.mapping(id, name.as_bytes(), &mut bytes);
     }
     ENCODER.mapping(7, b"one", &mut bytes);
+    ENCODER.mapping(IN_THREAD, b"one", &mut bytes);
+    for (id, (name, _)) in (FIRST_OWN..).zip(OWN) {
+        ENCODER.mapping(id, name.as_bytes(), &mut bytes);
+    }
+    let mut declared = [false; OWN.len()];
     let mut seven = 1;
     for (part, &time) in parts.iter().zip(times) {
         let pid = (time % 3) as u32;
@@ -83,6 +107,18 @@ fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
                 };
                 ENCODER.record(7, time, pid, values, out).unwrap();
             }
+            Part::Declare(event) => {
+                let metadata = Metadata::Declaration(OWN[*event].1.to_owned());
+                declared[*event] = true;
+                ENCODER.mapping(FIRST_ID, metadata.to_name().as_bytes(), out);
+            }
+            Part::Own(event, a) if declared[*event] => {
+                let values = &[Value::Integer(*a), Value::Integer(time)][..*event];
+                ENCODER.record(FIRST_OWN + *event as u64, time, pid, values, out).unwrap();
+            }
+            Part::Own(..) => {}
+            Part::Threads => ENCODER.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), out),
+            Part::InThread(a) => ENCODER.record(IN_THREAD, time, pid, &[Value::Integer(*a)], out).unwrap(),
             Part::Raw(raw) => out.extend_from_slice(raw),
         }
     }
@@ -96,8 +132,9 @@ fn open(bytes: &[u8]) -> Reader {
     Reader::new("trace", Input::from_file(file).unwrap(), &options).unwrap()
 }
 
-/// What a reader gives to the end: text, what was dropped, how many records, and how it ended.
-type Outcome = (String, Dropped, u64, Result<(), Complaint>, Vec<(u64, Vec<Complaint>)>);
+/// What a reader gives to the end: text, what was dropped, how many records, how it ended, and what the trace said of
+/// itself.
+type Outcome = (String, Dropped, u64, Result<(), Complaint>, Vec<(u64, Vec<Complaint>)>, Vec<Metadata>);
 
 fn finish<R: Render>(
     mut reader: Reader,
@@ -108,13 +145,25 @@ fn finish<R: Render>(
     result: Result<(), Complaint>,
 ) -> Outcome {
     let mut filter = filter.clone();
-    let mut visit =
-        Line { text, filter: &mut filter, out: TextBuffer::default(), dropped: Dropped::default() };
+    let mut visit = Line {
+        text,
+        filter: &mut filter,
+        out: TextBuffer::default(),
+        most_bytes: usize::MAX,
+        dropped: Dropped::default(),
+    };
     let result = result.and_then(|()| reader.for_each_mut(&mut visit).map(|_| ()));
     out.extend_from_slice(visit.out.as_bytes());
     dropped.add(visit.dropped);
     let complaints = reader.complaints().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
-    (String::from_utf8_lossy(&out).into_owned(), dropped, reader.records(), result, complaints)
+    (
+        String::from_utf8_lossy(&out).into_owned(),
+        dropped,
+        reader.records(),
+        result,
+        complaints,
+        reader.metadata().to_vec(),
+    )
 }
 
 fn same_text<R: Render + Clone + Send>(
@@ -139,7 +188,7 @@ fn same_text<R: Render + Clone + Send>(
     }
     assert_eq!(expected.0.lines().count(), found.0.lines().count());
     assert_eq!((expected.1, expected.2, expected.3), (found.1, found.2, found.3));
-    assert_eq!(expected.4, found.4);
+    assert_eq!((expected.4, expected.5), (found.4, found.5));
 }
 
 fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes: usize) {
@@ -156,7 +205,7 @@ fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes:
         harmless: false,
     };
     for filter in [&everything, &some] {
-        same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2), threads, piece_bytes);
+        same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
         same_text(
             &bytes,
             filter,
@@ -206,4 +255,36 @@ fn a_refused_write_ends_it() {
     let mut text = SimpletraceText::new(Era::Q10_2);
     let result = render_pieces(&mut reader, &Filter::default(), &mut text, 2, 512, write);
     assert_eq!(result.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
+}
+
+/// A renderer that panics at the tenth line.
+#[derive(Clone)]
+struct Fragile(u32);
+
+impl Render for Fragile {
+    fn render(&mut self, _: &Entry<'_>, _: &mut TextBuffer) {
+        self.0 += 1;
+        assert!(self.0 < 10, "the tenth line");
+    }
+
+    fn resume_after(&mut self, _: Option<u64>) {}
+
+    fn last_ns(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        None
+    }
+}
+
+#[test]
+fn nobody_waits_for_one_that_panicked() {
+    let parts = vec![Part::One(1); 5000];
+    let times: Vec<u64> = (0..5000).collect();
+    let mut reader = open(&encode(&parts, &times));
+    let rendered = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
+        render_pieces(&mut reader, &Filter::default(), &mut Fragile(0), 3, 100, |_| Ok(()))
+    }));
+    assert!(rendered.is_err());
 }

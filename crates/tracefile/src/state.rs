@@ -60,6 +60,11 @@ impl Tally {
 }
 
 impl Names {
+    /// A number that grows with all that is learned: while it stays, nothing that is known here changes.
+    pub(crate) fn changes(&self) -> u64 {
+        self.table.changes() + self.metadata.len() as u64
+    }
+
     /// Numbers the events where ids go by position, and says whether they do.
     pub(crate) fn number_by_position(&mut self, version: Version, options: &Options) -> bool {
         let counted = match version.info().numbering {
