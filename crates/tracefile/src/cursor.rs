@@ -1,12 +1,9 @@
 //! Entries one at a time, for who must look at several traces at once.
 
-use std::sync::Arc;
-
 use crate::complaint::Complaint;
 use crate::entry::Entry;
 use crate::located::{Located, Shared};
 use crate::reader::{Progress, Reader};
-use crate::schema::Schemas;
 use crate::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
@@ -41,7 +38,6 @@ pub struct Cursor {
     reader: Reader,
     batch: Vec<Located>,
     next: usize,
-    schemas: Arc<Schemas>,
     failed: Option<Complaint>,
     finished: bool,
 }
@@ -60,8 +56,7 @@ impl Visitor for Locate<'_> {
 impl Cursor {
     /// A cursor before the entries that `reader` has left.
     pub fn new(reader: Reader) -> Cursor {
-        let schemas = Arc::clone(reader.schemas());
-        Cursor { reader, batch: Vec::new(), next: 0, schemas, failed: None, finished: false }
+        Cursor { reader, batch: Vec::new(), next: 0, failed: None, finished: false }
     }
 
     fn fill(&mut self) {
@@ -77,7 +72,6 @@ impl Cursor {
                 }
             }
         }
-        self.schemas = Arc::clone(self.reader.schemas());
     }
 }
 
@@ -94,9 +88,7 @@ impl Source for Cursor {
 
     fn entry(&self) -> Option<Entry<'_>> {
         let (window, window_offset) = self.reader.window();
-        let shared =
-            Shared { schemas: &self.schemas, version: self.reader.version(), order: self.reader.order() };
-        self.batch.get(self.next)?.entry(window, window_offset, shared)
+        self.batch.get(self.next)?.entry(window, window_offset, Shared::of(&self.reader))
     }
 
     fn advance(&mut self) {

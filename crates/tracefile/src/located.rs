@@ -4,6 +4,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
 use crate::entry::Entry;
+use crate::reader::Reader;
 use crate::schema::Schemas;
 
 /// Where an entry is, and what decoding it found out.
@@ -30,6 +31,12 @@ pub(crate) struct Shared<'a> {
     pub(crate) schemas: &'a Schemas,
     pub(crate) version: Version,
     pub(crate) order: ByteOrder,
+}
+
+impl<'a> Shared<'a> {
+    pub(crate) fn of(reader: &'a Reader) -> Shared<'a> {
+        Shared { schemas: reader.schemas(), version: reader.version(), order: reader.order() }
+    }
 }
 
 impl Located {

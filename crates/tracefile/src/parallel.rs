@@ -40,6 +40,10 @@ const WAITING_PER_WORKER: u64 = 4;
 /// pieces: they would take memory out of proportion.
 const TEXT_PER_PIECE: usize = 16;
 
+/// A piece in which something is learned has a copy of all that is known. Where that is larger, and still grows, the
+/// copies would cost more than working on pieces saves.
+const COPIED_BYTES: usize = 4 << 20;
+
 /// Files below this are not worth starting threads for.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
 
@@ -466,6 +470,9 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
         let tally = &mut self.state.tally;
         tally.complaints.append(piece.state.tally.complaints.renumbered(tally.number));
         tally.number += piece.state.tally.number;
+        if piece.changes != piece.state.names.changes() && piece.state.names.copied_bytes() > COPIED_BYTES {
+            self.ended.get_or_insert(End::Odd);
+        }
         self.state.names = piece.state.names;
         piece.text
     }

@@ -148,6 +148,11 @@ impl Schemas {
         (1..).zip(self.list.iter().skip(1)).map(|(index, schema)| (index, &**schema))
     }
 
+    /// How many a trace brought along.
+    pub fn added_count(&self) -> usize {
+        self.list.len() - 1 - self.declared as usize
+    }
+
     /// How many schemas there are, that of dropped records included.
     pub fn count(&self) -> usize {
         self.list.len()

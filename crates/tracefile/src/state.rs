@@ -41,6 +41,9 @@ pub(crate) struct Names {
     pub(crate) metadata: Arc<Vec<Metadata>>,
 }
 
+/// What a piece of metadata or a schema takes in a list of such, about.
+const LEARNED_BYTES: usize = 64;
+
 /// What was read, and how well.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
@@ -63,6 +66,11 @@ impl Names {
     /// A number that grows with all that is learned: while it stays, nothing that is known here changes.
     pub(crate) fn changes(&self) -> u64 {
         self.table.changes() + self.metadata.len() as u64
+    }
+
+    /// About how many bytes a copy takes that then learns more.
+    pub(crate) fn copied_bytes(&self) -> usize {
+        self.table.bytes() + LEARNED_BYTES * (self.metadata.len() + self.schemas.added_count())
     }
 
     /// Numbers the events where ids go by position, and says whether they do.

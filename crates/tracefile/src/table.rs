@@ -27,6 +27,9 @@ const DENSE_IDS: u64 = 1 << 16;
 const PAGE_PLACES: usize = 1 << 18;
 const PAGE_PLACES_PER_MAPPING: usize = 16;
 
+/// What an id takes that is looked up by hash, about.
+const HASHED_BYTES: usize = 64;
+
 /// The meaning of ids at one place of a trace: a mapping record changes it from there on.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
@@ -153,6 +156,12 @@ impl Table {
     /// of a later place is right for an earlier one too.
     pub fn renamings(&self) -> u64 {
         self.renamings
+    }
+
+    /// About how many bytes a copy of it takes.
+    pub fn bytes(&self) -> usize {
+        size_of::<u32>() * (self.dense.len() + self.page_places)
+            + HASHED_BYTES * (self.sparse.len() + self.undeclared.len())
     }
 
     fn set(&mut self, id: u64, entry: u32) {
