@@ -19,7 +19,7 @@ use crate::map::Map;
 use crate::metadata::{Anchor, Metadata};
 use crate::resync::{LOOK_BYTES, Search};
 use crate::schema::Schemas;
-use crate::sniff::{self, Kind, SNIFF_BYTES};
+use crate::sniff::{HEADERLESS, Kind, SNIFF_BYTES, headerless, sniff};
 use crate::sort::spool::spool_input;
 use crate::state::{NO_HEADER, Names, State, Tally};
 use crate::table::Table;
@@ -111,7 +111,7 @@ impl Reader {
         }
         let kind = sniff_input(&mut input).map_err(|error| Complaint::system(file, &error))?;
         let (layout, header) = if options.no_header {
-            (headerless_layout(file, &kind, options)?, None)
+            (headerless_layout(file, &kind, input.window(), options)?, None)
         } else {
             let header = expect_header(file, &kind).map_err(|complaint| {
                 if input.window().len() < HEADER_BYTES {
@@ -503,8 +503,8 @@ fn sniff_input(input: &mut Input) -> io::Result<Kind> {
             }
         }
     }
-    let whole = !input.grow(SNIFF_BYTES)?;
-    Ok(sniff::sniff(input.window(), whole))
+    input.grow(SNIFF_BYTES)?;
+    Ok(sniff(input.window()))
 }
 
 fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
@@ -534,7 +534,13 @@ fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
     })
 }
 
-fn headerless_layout(file: &str, kind: &Kind, options: &Options) -> Result<(Version, ByteOrder), Complaint> {
+/// Version and byte order of records without a header that begin with `start`.
+fn headerless_layout(
+    file: &str,
+    kind: &Kind,
+    start: &[u8],
+    options: &Options,
+) -> Result<(Version, ByteOrder), Complaint> {
     if let Kind::Trace(header) = kind {
         return Err(Complaint::of_file(
             file,
@@ -543,9 +549,16 @@ fn headerless_layout(file: &str, kind: &Kind, options: &Options) -> Result<(Vers
         .at(None, 0)
         .help("leave --no-header out"));
     }
-    let (version, order) = match kind {
-        Kind::Headerless(version, order) => (*version, *order),
-        _ => (Version::V4, ByteOrder::NATIVE),
+    let versions: Vec<Version> = match options.version {
+        Some(version) => vec![version],
+        None => {
+            let of_era = |version: &Version| options.era.is_none_or(|era| era.info().reads.contains(version));
+            HEADERLESS.iter().copied().filter(of_era).collect()
+        }
     };
-    Ok((options.version.unwrap_or(version), options.order.unwrap_or(order)))
+    let orders = options.order.map_or(vec![ByteOrder::Little, ByteOrder::Big], |order| vec![order]);
+    // Of what looks like nothing, the likeliest is tried: its error says more than this could.
+    let version = versions.first().copied().unwrap_or(Version::V4);
+    let likeliest = (version, options.order.unwrap_or(ByteOrder::NATIVE));
+    Ok(headerless(start, &versions, &orders).unwrap_or(likeliest))
 }

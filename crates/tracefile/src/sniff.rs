@@ -1,8 +1,12 @@
 //! What a file is, by its content.
 
 use ringtrace_wire::simpletrace::header::{Detected, detect};
-use ringtrace_wire::simpletrace::{ByLength, Header, Layout, LayoutVisitor, Step, Version, with_layout};
+use ringtrace_wire::simpletrace::{
+    ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
+};
 use ringtrace_wire::{ByteOrder, kvmtrace};
+
+use crate::resync::is_name;
 
 /// How many bytes [`sniff`] wants to see, if the file has them.
 pub const SNIFF_BYTES: usize = 4096;
@@ -54,8 +58,8 @@ const OTHERS: &[(&[u8], usize, &str, &str)] = &[
     (b"<", 0, "an XML or HTML text", "give the binary trace"),
 ];
 
-/// Tells what a file that begins with `start` is. `whole` says that there is no more of it.
-pub fn sniff(start: &[u8], whole: bool) -> Kind {
+/// Tells what a file that begins with `start` is.
+pub fn sniff(start: &[u8]) -> Kind {
     match detect(start) {
         Detected::Header(header) => return Kind::Trace(header),
         Detected::UnknownVersion { version, order } => return Kind::UnknownVersion(version, order),
@@ -73,58 +77,74 @@ pub fn sniff(start: &[u8], whole: bool) -> Kind {
             return Kind::Other(name, advice);
         }
     }
-    if let Some((version, order)) = headerless(start, whole) {
+    if let Some((version, order)) = headerless(start, HEADERLESS, &[ByteOrder::Little, ByteOrder::Big]) {
         return Kind::Headerless(version, order);
     }
     text(start).map_or(Kind::Unknown, |(name, advice)| Kind::Other(name, advice))
 }
 
-/// The version and order in which `start` reads as a run of plausible records. What could be v2 could be v3 too, and
-/// is taken for that.
-pub fn headerless(start: &[u8], whole: bool) -> Option<(Version, ByteOrder)> {
-    [Version::V4, Version::V3].into_iter().find_map(|version| {
-        [ByteOrder::Little, ByteOrder::Big]
-            .into_iter()
-            .find(|&order| with_layout(version, order, Plausible { start, whole }))
-            .map(|order| (version, order))
-    })
+/// The versions that records without a header can be of, the likeliest first.
+pub const HEADERLESS: &[Version] = &[Version::V4, Version::V3, Version::V2];
+
+/// The one of `versions`, and of `orders`, in which most of `start` reads as plausible records from its first byte on; of
+/// equals the first. `None` when there is not one record.
+pub fn headerless(start: &[u8], versions: &[Version], orders: &[ByteOrder]) -> Option<(Version, ByteOrder)> {
+    let mut best = None;
+    let mut best_bytes = 0;
+    for &version in versions {
+        for &order in orders {
+            let bytes = with_layout(version, order, Plausible(start));
+            if bytes > best_bytes {
+                (best, best_bytes) = (Some((version, order)), bytes);
+            }
+        }
+    }
+    best
 }
 
-struct Plausible<'a> {
-    start: &'a [u8],
-    whole: bool,
-}
+/// Counts the bytes of the records, from the first on, that look as a program would write them.
+struct Plausible<'a>(&'a [u8]);
 
 impl LayoutVisitor for Plausible<'_> {
-    type Output = bool;
+    type Output = usize;
 
-    fn visit<L: Layout>(self) -> bool {
-        let mut rest = self.start;
-        let mut seen = 0;
-        while seen < 16 && !rest.is_empty() {
-            rest = match L::step(rest, &ByLength) {
-                Step::Record(record) => {
-                    let typed = record.record_type == 1 && record.length < 8192 && record.timestamp_ns != 0;
-                    if !typed {
-                        return false;
-                    }
-                    &rest[record.size..]
+    fn visit<L: Layout>(self) -> usize {
+        let mut rest = self.0;
+        while !rest.is_empty() {
+            let (step, size) = match L::step(rest, &ByLength) {
+                step @ Step::Record(Record { size, .. }) | step @ Step::Mapping(Mapping { size, .. }) => {
+                    (step, size)
                 }
-                Step::Mapping(mapping) => {
-                    let name = mapping.name.iter().all(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
-                    if !name || mapping.name.is_empty() {
-                        return false;
-                    }
-                    &rest[mapping.size..]
-                }
-                Step::NeedMore(need) => {
-                    return seen > 0 && need < 16384 && !(self.whole && need < rest.len());
-                }
-                Step::Fault(_) => return false,
+                // It may go on behind what is seen.
+                Step::NeedMore(_) => match L::tail(rest, &ByLength) {
+                    Tail::Cut(step) => (step, rest.len()),
+                    Tail::Ignored { .. } | Tail::Fault(_) => break,
+                },
+                Step::Fault(_) => break,
             };
-            seen += 1;
+            if !is_plausible::<L>(&step) {
+                break;
+            }
+            rest = &rest[size..];
         }
-        seen > 0
+        self.0.len() - rest.len()
+    }
+}
+
+/// No writer's records are longer.
+const PLAUSIBLE_BYTES: u32 = 8192;
+
+/// Ids that go by position are below this: no build has so many events.
+const POSITIONS: u64 = 1 << 16;
+
+fn is_plausible<L: Layout>(step: &Step<'_>) -> bool {
+    match step {
+        Step::Record(record) => {
+            let is_id = L::VERSION == Version::V4 || record.id < POSITIONS || record.id == DROPPED_ID;
+            is_id && record.record_type == 1 && record.length < PLAUSIBLE_BYTES
+        }
+        Step::Mapping(mapping) => is_name(mapping.name),
+        Step::NeedMore(_) | Step::Fault(_) => false,
     }
 }
 
@@ -145,4 +165,50 @@ fn text(start: &[u8]) -> Option<(&'static str, &'static str)> {
     } else {
         ("a text", "give the binary trace")
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+    use super::*;
+
+    const ORDERS: [ByteOrder; 2] = [ByteOrder::Little, ByteOrder::Big];
+
+    /// What SystemTap leaves in its buffer: records by position, no header.
+    fn records(version: Version, order: ByteOrder) -> Vec<u8> {
+        let encoder = Encoder { version, order };
+        let mut out = Vec::new();
+        for n in 0..200 {
+            let values = [Value::Integer(u64::MAX - n), Value::Str(&[b'x'; 40][..n as usize % 40])];
+            encoder
+                .record(n % 7, 1_400_000_000_000_000_000 + n, 4711, &values[..n as usize % 3], &mut out)
+                .unwrap();
+        }
+        out
+    }
+
+    #[test]
+    fn records_without_a_header_are_known_wherever_they_end() {
+        for version in [Version::V4, Version::V3] {
+            for order in ORDERS {
+                let bytes = records(version, order);
+                for end in [32, 33, 60, 500, SNIFF_BYTES, bytes.len()] {
+                    let found = headerless(&bytes[..end], HEADERLESS, &ORDERS);
+                    assert_eq!(found, Some((version, order)), "{version} {order} {end}");
+                    assert_eq!(sniff(&bytes[..end]), Kind::Headerless(version, order));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn only_what_is_asked_for_is_found() {
+        let bytes = records(Version::V3, ByteOrder::Big);
+        assert_eq!(headerless(&bytes, &[Version::V2], &ORDERS), Some((Version::V2, ByteOrder::Big)));
+        assert_eq!(headerless(&bytes, &[Version::V4], &ORDERS), None);
+        assert_eq!(headerless(&bytes, HEADERLESS, &[ByteOrder::Little]), None);
+        assert_eq!(headerless(&[], HEADERLESS, &ORDERS), None);
+        assert_eq!(headerless(&[0; 4096], HEADERLESS, &ORDERS), None);
+    }
 }
