@@ -1,6 +1,9 @@
 //! Several traces as one, by time.
 
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use ringtrace_events::Text;
 
 use crate::complaint::Complaint;
 use crate::cursor::Source;
@@ -11,8 +14,14 @@ use crate::visitor::{Flow, Visitor};
 /// keeps its own order, also where its times go backwards.
 pub struct Merge {
     sources: Vec<Merged>,
-    /// Every schema met so far; entries are numbered by their place here, the same for all sources.
-    schemas: Vec<Arc<Schema>>,
+    numbers: Numbers,
+}
+
+/// Every schema met so far has a number, the same for all sources.
+#[derive(Default)]
+struct Numbers {
+    by_name: HashMap<Text, Vec<(Arc<Schema>, u32)>>,
+    count: u32,
 }
 
 struct Merged {
@@ -36,8 +45,7 @@ impl Merge {
             .into_iter()
             .map(|source| Merged { source, next_ns: None, failed: None, renumbered: Vec::new() })
             .collect();
-        // Place 0 is that of dropped records in every numbering.
-        Merge { sources, schemas: vec![Arc::new(Schema::dropped())] }
+        Merge { sources, numbers: Numbers::default() }
     }
 
     /// The sources, for what they can tell of their traces.
@@ -66,7 +74,7 @@ impl Merge {
                     known
                 } else {
                     let schema = merged.source.reader().schemas().get(entry.schema_index);
-                    let number = number_of(&mut self.schemas, schema);
+                    let number = self.numbers.number(schema);
                     if merged.renumbered.len() <= place {
                         merged.renumbered.resize(place + 1, 0);
                     }
@@ -101,17 +109,17 @@ impl Merged {
     }
 }
 
-/// The place of `schema` among `schemas`: that of an equal one, so that a program's traces share theirs.
-fn number_of(schemas: &mut Vec<Arc<Schema>>, schema: &Arc<Schema>) -> u32 {
-    let same = |other: &&Arc<Schema>| {
-        other.name == schema.name && other.declaration == schema.declaration && other.kinds == schema.kinds
-    };
-    let place = match schemas.iter().skip(1).position(|other| same(&other)) {
-        Some(found) => found + 1,
-        None => {
-            schemas.push(Arc::clone(schema));
-            schemas.len() - 1
+impl Numbers {
+    /// The number of `schema`: that of an equal one, so that a program's traces share theirs. 0 is none's: it is that
+    /// of dropped records in every numbering.
+    fn number(&mut self, schema: &Arc<Schema>) -> u32 {
+        let same = |other: &Schema| other.declaration == schema.declaration && other.kinds == schema.kinds;
+        let namesakes = self.by_name.entry(schema.name.clone()).or_default();
+        if let Some((_, number)) = namesakes.iter().find(|(other, _)| same(other)) {
+            return *number;
         }
-    };
-    place as u32
+        self.count += 1;
+        namesakes.push((Arc::clone(schema), self.count));
+        self.count
+    }
 }

@@ -12,7 +12,7 @@ use ringtrace_events::{CType, Source};
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::kvmtrace::Definitions;
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
-use ringtrace_tracefile::{Input, Options, Reader};
+use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value as Written};
@@ -146,6 +146,33 @@ fn events_may_be_declared_after_all_are_mapped() {
         put(29_999, &[], out);
     });
     within(trace.len(), 100, || assert_eq!(read(&trace, &options("")).entries.len(), 1));
+}
+
+#[test]
+fn traces_of_many_events_are_merged() {
+    const EVENTS: u64 = 20_000;
+    let trace = v4_trace(|out| {
+        for n in 0..EVENTS {
+            let declaration = Metadata::Declaration(format!("event{n}(void)"));
+            V4.mapping(FIRST_ID + n, declaration.to_name().as_bytes(), out);
+            V4.mapping(n, format!("event{n}").as_bytes(), out);
+        }
+        (0..EVENTS).for_each(|n| put(n, &[], out));
+    });
+    let open = || {
+        let input = Input::from_reader(Box::new(Cursor::new(trace.clone())));
+        Reader::new("large", input, &options("")).expect("a trace")
+    };
+    let mut given = 0;
+    within(trace.len(), 150, || {
+        let mut traces = Traces::new(vec![open(), open()], Needs::default()).expect("two traces");
+        let result = traces.for_each(&mut |_: &Entry<'_>| {
+            given += 1;
+            Flow::Continue
+        });
+        assert_eq!(result, Ok(Flow::Continue));
+    });
+    assert_eq!(given, 2 * EVENTS);
 }
 
 #[test]
