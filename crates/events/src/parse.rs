@@ -82,7 +82,7 @@ pub const MAX_EVENTS: usize = 1 << 17;
 const BYTES_PER_DECLARATION: usize = 96;
 
 /// What some editors put before a text to say that it is UTF-8.
-const BYTE_ORDER_MARK: char = '\u{feff}';
+pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
 /// What a [`Dialect`] comes down to.
 #[derive(Debug, Clone, Copy)]

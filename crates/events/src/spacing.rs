@@ -13,6 +13,7 @@ use std::borrow::Cow;
 
 use crate::CType;
 use crate::ctype;
+use crate::parse::BYTE_ORDER_MARK;
 use crate::syntax::{self, Token, TokenKind};
 
 /// `text` with canonical spacing: no blanks at the ends of lines, one between words, a star at its argument's name, one
@@ -113,14 +114,16 @@ fn for_each_edit<'a>(text: &'a str, mut visit: impl FnMut(Edit<'a>)) {
     let mut begun = false;
     for line in syntax::lines(text) {
         let end = line.start + line.text.len() + line.end_bytes;
-        let marks: &[char] = if line.start == 0 { &['\u{feff}'] } else { &[] };
+        let marks: &[char] = if line.start == 0 { &[BYTE_ORDER_MARK] } else { &[] };
         let content = line.text.trim_start_matches(marks);
         if content.trim_matches(syntax::is_blank).is_empty() {
             blank_from.get_or_insert(line.start);
             continue;
         }
         if let Some(from) = blank_from.take() {
-            blank_lines(&text[from..line.start], begun, &mut visit);
+            // Without a blank line before it, a mark would be at the beginning of the text, where it means something.
+            let keep_one = begun || content.starts_with(BYTE_ORDER_MARK);
+            blank_lines(&text[from..line.start], keep_one, &mut visit);
         }
         begun = true;
         let old = &text[line.start..end];
