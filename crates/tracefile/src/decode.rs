@@ -23,6 +23,7 @@ pub(crate) enum Ended {
     /// The rest cannot be read.
     Failed(Complaint),
 }
+
 /// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
 pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Names);
 
@@ -100,11 +101,12 @@ fn give<L: Layout>(
     let Some(schema_index) = names.table.schema(record.id) else {
         return Err(state.unknown_id(record.id, offset, L::VERSION));
     };
+    let schema = names.schemas.get(schema_index);
+    tally.check_fit::<L>(schema, record.payload, offset)?;
+    // Last, for who keeps going looks again at a record that does not fit.
     if record.record_type != 1 {
         tally.tolerate(Oddity::RecordType, offset, odd_record_type(record.record_type))?;
     }
-    let schema = names.schemas.get(schema_index);
-    tally.check_fit::<L>(schema, record.payload, offset)?;
     tally.number += 1;
     let entry = Entry {
         number: tally.number,
@@ -160,6 +162,8 @@ pub(crate) struct TailRun<'r, V> {
     pub(crate) window: &'r [u8],
     pub(crate) offset: u64,
     pub(crate) by_length: bool,
+    /// What is wrong, where it is not that the file ends.
+    pub(crate) oversized: Option<String>,
     pub(crate) state: &'r mut State,
     pub(crate) visit: &'r mut V,
 }
@@ -168,7 +172,7 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
     type Output = Result<Flow, Complaint>;
 
     fn visit<L: Layout>(self) -> Result<Flow, Complaint> {
-        let TailRun { window, offset, by_length, state, visit } = self;
+        let TailRun { window, offset, by_length, oversized, state, visit } = self;
         let tail = if by_length {
             L::tail(window, &ByLength)
         } else {
@@ -183,12 +187,18 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
             Tail::Cut(Step::Record(record)) => {
                 let flow = give::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
-                let tolerated = state.tally.tolerate(Oddity::CutRecord, offset, cut_record(window.len()));
+                let tolerated = match oversized {
+                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, message),
+                    None => state.tally.tolerate(Oddity::CutRecord, offset, cut_record(window.len())),
+                };
                 state.tally.number += 1;
                 tolerated.map(|()| flow)
             }
             Tail::Cut(Step::Mapping(mapping)) => {
-                state.tally.tolerate(Oddity::CutMapping, offset, CUT_MAPPING.to_owned())?;
+                match oversized {
+                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, message)?,
+                    None => state.tally.tolerate(Oddity::CutMapping, offset, CUT_MAPPING.to_owned())?,
+                }
                 state.map(&mapping, offset)?;
                 Ok(Flow::Continue)
             }

@@ -316,14 +316,16 @@ impl Reader {
     /// Goes on behind what cannot be read.
     pub(crate) fn step_over(&mut self, mut complaint: Complaint) -> Result<Progress, Complaint> {
         let from = self.input.offset();
+        let mut is_behind = false;
         loop {
             let whole =
                 !self.input.grow(2 * LOOK_BYTES).map_err(|error| Complaint::system(self.file(), &error))?;
             let bytes = self.input.window();
             let end = if whole { bytes.len() } else { bytes.len() - LOOK_BYTES };
             let search = Search { layout: self.layout, table: &self.state.names.table };
-            let found = search.behind(bytes, end);
+            let found = if is_behind { search.first(bytes, 0, end) } else { search.behind(bytes, end) };
             self.input.consume(found.unwrap_or(end));
+            is_behind = true;
             if found.is_some() || whole {
                 self.finished = found.is_none();
                 break;
@@ -352,7 +354,7 @@ impl Reader {
             Room::Oversized => true,
         };
         // Either the file ends here, or no writer makes such a record: show what the original would.
-        let flow = match self.read_tail(visit) {
+        let flow = match self.read_tail(oversized.then_some(need), visit) {
             Err(complaint) if self.keep_going => return self.step_over(complaint),
             flow => flow?,
         };
@@ -394,8 +396,10 @@ impl Reader {
         oversized_record(is_exact.then_some(need))
     }
 
-    /// Reads what the window holds as a record whose end is missing.
-    fn read_tail(&mut self, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
+    /// Reads what the window holds as a record whose end is missing: the file ends there, or the record needs
+    /// `oversized` bytes or more.
+    fn read_tail(&mut self, oversized: Option<usize>, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
+        let oversized = oversized.map(|need| self.oversized(need));
         let window = self.input.window();
         if window.is_empty() {
             return Ok(Flow::Continue);
@@ -404,6 +408,7 @@ impl Reader {
             window: &window[..window.len().min(MAX_RECORD_BYTES)],
             offset: self.input.offset(),
             by_length: self.by_length,
+            oversized,
             state: &mut self.state,
             visit,
         };
@@ -488,6 +493,7 @@ impl Reader {
         Ok(())
     }
 }
+
 /// Tells what `input` is, waiting for no more of it than that takes: it may be a pipe that gives a record a day.
 fn sniff_input(input: &mut Input) -> io::Result<Kind> {
     let mut enough = 1;

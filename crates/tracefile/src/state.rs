@@ -55,6 +55,7 @@ pub(crate) struct Tally {
     pub(crate) keep_going: bool,
     pub(crate) complaints: Complaints,
 }
+
 impl Tally {
     /// A record that claims to be longer is none, or damaged, however much of it is there.
     pub(crate) fn max_record_bytes(&self) -> usize {

@@ -6,7 +6,7 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-use std::io::Cursor;
+use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
@@ -35,12 +35,17 @@ fn trace() -> (Vec<u8>, Vec<usize>) {
 }
 
 fn read(bytes: Vec<u8>) -> (Vec<u64>, u64) {
+    read_from(Box::new(Cursor::new(bytes)))
+}
+
+/// The numbers of the records that are given, and how often damage was stepped over.
+fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
     let options = Options {
         sources: vec![Source::new("events", "ints(int n, int m) \"\"\ntext(int n, const char *s) \"\"\n")],
         keep_going: true,
         ..Options::default()
     };
-    let input = Input::from_reader(Box::new(Cursor::new(bytes)));
+    let input = Input::from_reader(bytes);
     let mut reader = Reader::new("trace", input, &options).unwrap();
     let mut numbers = Vec::new();
     let visit = |entry: &Entry<'_>| {
@@ -90,4 +95,27 @@ fn damage_is_told_of() {
 fn a_whole_file_gives_no_complaint() {
     let (numbers, damage) = read(trace().0);
     assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
+}
+
+/// Gives one byte at a time, so that it shows how much of a stream is looked at.
+struct Bytewise(Cursor<Vec<u8>>);
+
+impl Read for Bytewise {
+    fn read(&mut self, room: &mut [u8]) -> std::io::Result<usize> {
+        let one = room.len().min(1);
+        self.0.read(&mut room[..one])
+    }
+}
+
+/// Where more is stepped over than is looked at once, the first record behind it can be the first of the next look.
+#[test]
+fn damage_of_any_length_ends_with_the_next_record() {
+    let (bytes, begins) = trace();
+    for length in (1..=4).flat_map(|step| [step * 65536 - 1, step * 65536, step * 65536 + 1]) {
+        let (before, behind) = bytes.split_at(begins[7]);
+        // The stream must not end before all that is looked at once.
+        let damaged = [before, &vec![0xff; length], behind, &vec![0xff; 1 << 18]].concat();
+        let (numbers, damage) = read_from(Box::new(Bytewise(Cursor::new(damaged))));
+        assert_eq!((numbers.len() as u64, damage), (RECORDS, 2), "{length} bytes of damage");
+    }
 }
