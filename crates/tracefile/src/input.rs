@@ -94,7 +94,7 @@ impl Input {
     /// When it cannot be opened.
     pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
         let file = File::open(path)?;
-        Ok(Input::from_reader(Box::new(Growing { file, stop, read_bytes: 0 })))
+        Ok(Input::from_reader(Box::new(Growing { file, stop, stopped: false, read_bytes: 0 })))
     }
 
     /// The bytes that can be looked at now.
@@ -145,7 +145,7 @@ impl Input {
             Source::Mapped { map, at, end, ahead, gives_back } => {
                 let size = map.bytes().len();
                 if *end < size {
-                    let target = (*at + bytes.max(*ahead)).min(size);
+                    let target = at.saturating_add(bytes.max(*ahead)).clamp(*end, size);
                     map.populate(*end..target);
                     if *gives_back {
                         map.release(at.saturating_sub(RELEASE_BYTES)..*at);
@@ -185,15 +185,23 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 struct Growing {
     file: File,
     stop: Arc<AtomicBool>,
+    /// Whether it was seen that `stop` is set.
+    stopped: bool,
     read_bytes: u64,
 }
 
 impl Read for Growing {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
+            if self.stopped {
+                return Ok(0);
+            }
+            // What was written before the stop is still read, but there is no end to wait for: a file can grow as fast
+            // as it is read.
+            self.stopped = self.stop.load(Ordering::Relaxed);
             let read = self.file.read(buffer)?;
             self.read_bytes += read as u64;
-            if read > 0 || self.stop.load(Ordering::Relaxed) {
+            if read > 0 || self.stopped {
                 return Ok(read);
             }
             let metadata = self.file.metadata()?;

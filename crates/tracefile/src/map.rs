@@ -30,8 +30,8 @@ impl Map {
         }
         // SAFETY: `Mmap` gives a `&[u8]` of memory that another process might write, which no mapping of a file
         // can rule out. All code that reads it treats every byte as hostile, copies integers out before it
-        // tests them, and indexes with checks, so a byte that changes in between gives a wrong value, never an
-        // access out of bounds. The mapping is private and never written by us.
+        // tests them, indexes with checks, and copies bytes before it keeps them as a `str`, so a byte that changes in
+        // between gives a wrong value, never an access out of bounds. The mapping cannot be written through.
         let map = unsafe { MmapOptions::new().map(file)? };
         // Only a hint: what comes after is read soon.
         let _ = map.advise(Advice::Sequential);
@@ -57,8 +57,8 @@ impl Map {
         if end <= start {
             return;
         }
-        // SAFETY: the mapping is a private one of a file that is never written through it, so pages dropped here
-        // have no other contents than the file's, which is what a later access reads again.
+        // SAFETY: nothing can be written through the mapping, so pages dropped here have no other contents than the
+        // file's, which is what a later access reads again, be it at the same time from another thread.
         let _ = unsafe { self.map.unchecked_advise_range(UncheckedAdvice::DontNeed, start, end - start) };
     }
 }

@@ -9,6 +9,10 @@
 pub const FIRST_ID: u64 = 1 << 63;
 
 const IDS: u64 = 1 << 32;
+
+/// No clock shows more, and what is added to it or taken from it is still an `i128`.
+const MAX_REALTIME_NS: u128 = 1 << 96;
+
 /// What the name of every piece of metadata begins with.
 pub const PREFIX: &str = "ringtrace.";
 
@@ -68,9 +72,11 @@ impl Metadata {
             "declaration" => Metadata::Declaration(text()?),
             "anchor" => {
                 let (monotonic, realtime) = value.split_once(' ')?;
-                let anchor =
-                    Anchor { monotonic_ns: monotonic.parse().ok()?, realtime_ns: realtime.parse().ok()? };
-                Metadata::Anchor(anchor)
+                let (monotonic_ns, realtime_ns) = (monotonic.parse().ok()?, realtime.parse::<i128>().ok()?);
+                if realtime_ns.unsigned_abs() > MAX_REALTIME_NS {
+                    return None;
+                }
+                Metadata::Anchor(Anchor { monotonic_ns, realtime_ns })
             }
             "thread" => {
                 let text = text()?;
@@ -150,5 +156,16 @@ mod tests {
         assert_eq!(Metadata::parse(7, "ringtrace.version=1"), None);
         assert_eq!(Metadata::parse(FIRST_ID, "event"), None);
         assert_eq!(Metadata::parse(FIRST_ID, "ringtrace.version=1"), Some(Ok(Metadata::Version(1))));
+    }
+
+    #[test]
+    fn an_anchor_that_no_clock_shows_makes_no_sense() {
+        let parse =
+            |value: &str| Metadata::parse(FIRST_ID, &format!("ringtrace.anchor={value}")).unwrap().ok();
+        let anchor = Anchor { monotonic_ns: u64::MAX, realtime_ns: -5 };
+        assert_eq!(parse("18446744073709551615 -5"), Some(Metadata::Anchor(anchor)));
+        for value in ["1", "1 2 3", "-1 2", &format!("1 {}", i128::MAX), &format!("1 {}", i128::MIN)] {
+            assert_eq!(parse(value), None, "{value}");
+        }
     }
 }

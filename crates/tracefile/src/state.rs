@@ -1,6 +1,5 @@
 //! What is known while a trace is read: the meaning of ids, and what was found odd.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
@@ -142,17 +141,19 @@ impl State {
     }
 
     /// The name in a mapping record. The last reader for Python 2 took it as bytes, and so could do with any.
-    fn mapped_name<'m>(&mut self, mapping: &Mapping<'m>, offset: u64) -> Result<Cow<'m, str>, Complaint> {
-        let name = String::from_utf8_lossy(mapping.name);
-        if matches!(name, Cow::Owned(_)) {
-            let (id, bytes) = (mapping.id, mapping.name.escape_ascii());
-            let message = format!("the name of event id {id} is not UTF-8: `{bytes}`");
-            if self.names.era != Era::Y2016 {
-                return Err(self.tally.complain(offset, message));
-            }
-            self.tally.tolerate(Oddity::Metadata, offset, message)?;
+    fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Complaint> {
+        // A copy: who else has the file open can change it, which no `str` may see.
+        let error = match String::from_utf8(mapping.name.to_vec()) {
+            Ok(name) => return Ok(name),
+            Err(error) => error,
+        };
+        let message =
+            format!("the name of event id {} is not UTF-8: `{}`", mapping.id, mapping.name.escape_ascii());
+        if self.names.era != Era::Y2016 {
+            return Err(self.tally.complain(offset, message));
         }
-        Ok(name)
+        self.tally.tolerate(Oddity::Metadata, offset, message)?;
+        Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
 
@@ -261,7 +262,7 @@ impl Tally {
         offset: u64,
     ) -> Result<(), Complaint> {
         let mut rest = payload;
-        for (kind, argument) in schema.kinds.iter().zip(&schema.arguments) {
+        for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             let have = rest.len();
             let before = rest;
             let place = format!("argument `{}` of `{}`", argument.name, schema.name);
@@ -289,7 +290,7 @@ impl Tally {
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
-                        let last = schema.arguments.last().is_some_and(|last| last.name == argument.name);
+                        let last = index + 1 == schema.kinds.len();
                         let message = format!("{place}: a string of {} bytes, {have} found", string.length);
                         // The originals print a string that is cut; what comes after it is lost.
                         return if last {

@@ -1,10 +1,10 @@
 //! From the ids in records to schemas.
 
-use std::collections::HashMap;
 use std::sync::Arc;
 
 use ringtrace_wire::simpletrace::DROPPED_ID;
 
+use crate::key::KeyMap;
 use crate::schema::{Schema, Schemas};
 
 /// What an id stands for.
@@ -35,15 +35,15 @@ const HASHED_BYTES: usize = 64;
 pub struct Table {
     /// Schema index + 1 by id, 0 where nothing is known; for threads in `pages`.
     dense: Vec<u32>,
-    pages: HashMap<u32, Vec<u32>>,
+    pages: KeyMap<u32, Vec<u32>>,
     /// How many places `pages` has, and may have.
     page_places: usize,
     allowed_page_places: usize,
     /// Ids that fit neither.
-    sparse: HashMap<u64, u32>,
-    undeclared: HashMap<u64, Arc<str>>,
+    sparse: KeyMap<u64, u32>,
+    undeclared: KeyMap<u64, Arc<str>>,
     /// The ids that were mapped to names of no declared event. Some may have got another meaning since.
-    waiting: HashMap<Arc<str>, Vec<u64>>,
+    waiting: KeyMap<Arc<str>, Vec<u64>>,
     /// Whether dropped records are events like others, of which nobody knows what they mean.
     no_dropped: bool,
     /// Counts changes of what an id that was known means, and of what became known.
@@ -64,9 +64,6 @@ impl Table {
 
     #[inline(never)]
     fn schema_of_large(&self, id: u64) -> Option<u32> {
-        if id == DROPPED_ID && self.sparse.is_empty() && !self.no_dropped {
-            return Some(Schema::DROPPED);
-        }
         let page = self.pages.get(&((id >> 32) as u32));
         let entry = match page.and_then(|page| page.get(id as u32 as usize)) {
             Some(&entry) if entry != 0 => Some(entry),
@@ -230,6 +227,17 @@ mod tests {
             table.map(id, "unheard_of", &schemas);
             assert_eq!(table.schema(id), None, "{id:#x}");
         }
+    }
+
+    #[test]
+    fn the_id_of_dropped_records_can_be_mapped_like_any_other() {
+        let schemas = schemas("first(void)\n");
+        let mut table = Table::default();
+        assert_eq!(table.known(DROPPED_ID), Known::Schema(Schema::DROPPED));
+        table.map(DROPPED_ID, "undeclared", &schemas);
+        assert_eq!((table.schema(DROPPED_ID), table.is_named(DROPPED_ID)), (None, true));
+        table.map(DROPPED_ID, "first", &schemas);
+        assert_eq!(table.schema(DROPPED_ID), Some(1));
     }
 
     #[test]

@@ -91,7 +91,7 @@ pub(super) fn record<'a, O: Order, F: Framing>(
         declared_bytes::<O>(kinds_of(framing, fixed.id), rest)
     };
     let Some(payload) = rest.get(..payload_bytes) else {
-        return Step::NeedMore(before + RECORD_HEADER_BYTES + payload_bytes);
+        return Step::NeedMore((before + RECORD_HEADER_BYTES).saturating_add(payload_bytes));
     };
     Step::Record(fixed.with_payload(record_type, payload, before))
 }
@@ -159,10 +159,12 @@ fn kinds_of<F: Framing>(framing: &F, id: u64) -> &[ArgumentKind] {
 
 /// How many bytes the declared arguments take, or would take at least: more than `rest` holds then.
 fn declared_bytes<O: Order>(kinds: &[ArgumentKind], rest: &[u8]) -> usize {
-    kinds.iter().fold(0, |at, kind| match kind {
-        ArgumentKind::Integer { .. } => at + 8,
+    kinds.iter().fold(0, |at: usize, kind| match kind {
+        ArgumentKind::Integer { .. } => at.saturating_add(8),
         // A length that cannot be seen counts as zero: what it needs is more than there is already.
-        ArgumentKind::Str => at + 4 + u32_at(rest, at, O::ORDER).unwrap_or(0) as usize,
+        ArgumentKind::Str => {
+            at.saturating_add(4).saturating_add(u32_at(rest, at, O::ORDER).unwrap_or(0) as usize)
+        }
     })
 }
 

@@ -74,7 +74,7 @@ fn cut<'a>(part: &'static str, have: usize, need: usize) -> Tail<'a> {
 fn mapping<O: Order>(window: &[u8]) -> Step<'_> {
     let fixed = u64_at(window, MAPPING_ID_AT, O::ORDER).zip(u32_at(window, NAME_LENGTH_AT, O::ORDER));
     let Some((id, length)) = fixed else { return Step::NeedMore(NAME_AT) };
-    let size = NAME_AT + length as usize;
+    let size = NAME_AT.saturating_add(length as usize);
     match window.get(NAME_AT..size) {
         Some(name) => Step::Mapping(Mapping { id, name, size }),
         None => Step::NeedMore(size),
