@@ -6,9 +6,9 @@ use std::num::NonZero;
 use std::os::fd::AsFd;
 use std::path::Path;
 
-use ringtrace_tracefile::parallel::{self, Dropped};
+use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Traces, Visitor};
+use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, Traces, Visitor};
 use ringtrace_wire::simpletrace::Record;
 
 use crate::exit::Failure;
@@ -138,7 +138,7 @@ impl<R: Render> Visitor for Printer<R> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        self.dropped.note(entry);
+        self.dropped.count(entry);
         self.text.render(entry, &mut self.out);
         self.left -= 1;
         if let Some(tail) = &mut self.tail {
@@ -167,6 +167,9 @@ impl<R> Printer<R> {
     }
 }
 
+/// Lines that are not among the last are kept up to this size, and up to that of the last ones.
+const TAIL_SURPLUS_BYTES: usize = 1 << 18;
+
 /// The last lines of a text.
 struct Tail {
     wanted: usize,
@@ -181,24 +184,51 @@ impl Tail {
     }
 
     fn push(&mut self, line: &[u8]) {
-        // Twice as many are kept before the first half is given up, so that each is moved once.
-        if self.ends.len() >= 2 * self.wanted.max(512) {
-            self.forget();
-        }
         self.text.extend_from_slice(line);
         self.ends.push(self.text.len());
+        // As much is given up as is moved, at least: in all, each byte is moved once.
+        let (_, cut) = self.surplus();
+        if cut >= TAIL_SURPLUS_BYTES && cut >= self.text.len() / 2 {
+            self.forget();
+        }
+    }
+
+    /// The lines that are not among the last, and their bytes.
+    fn surplus(&self) -> (usize, usize) {
+        let lines = self.ends.len().saturating_sub(self.wanted);
+        (lines, lines.checked_sub(1).map_or(0, |last| self.ends[last]))
     }
 
     fn forget(&mut self) {
-        let surplus = self.ends.len().saturating_sub(self.wanted);
-        let cut = if surplus == 0 { 0 } else { self.ends[surplus - 1] };
+        let (lines, cut) = self.surplus();
         self.text.drain(..cut);
-        self.ends.drain(..surplus);
+        self.ends.drain(..lines);
         self.ends.iter_mut().for_each(|end| *end -= cut);
     }
 
     fn text(mut self) -> Vec<u8> {
         self.forget();
         self.text
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_tail_holds_the_last_lines_and_not_much_more() {
+        for wanted in [0, 1, 2, 700, 5000, usize::MAX] {
+            let lines: Vec<String> =
+                (0..3000).map(|n| format!("{n} {}\n", "x".repeat(n * 7919 % 1000))).collect();
+            let mut tail = Tail::new(wanted);
+            for line in &lines {
+                tail.push(line.as_bytes());
+                let (_, surplus) = tail.surplus();
+                assert!(surplus <= TAIL_SURPLUS_BYTES.max(tail.text.len() / 2) + line.len());
+            }
+            let expected = lines[lines.len().saturating_sub(wanted)..].concat();
+            assert_eq!(String::from_utf8(tail.text()).unwrap(), expected, "{wanted}");
+        }
     }
 }

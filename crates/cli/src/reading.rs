@@ -1,5 +1,7 @@
 //! What all commands that read traces have in common: which files, how to read them, what is wanted of them.
 
+use std::fs;
+use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
@@ -10,8 +12,8 @@ use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Complaint, Complaints, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema, Times, Traces, Wanted,
-    era,
+    Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema, Times,
+    Traces, Wanted, era,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -19,6 +21,8 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 use crate::declarations;
 use crate::exit::{Exit, Failure};
 use crate::moment::{Moment, parse_epoch};
+use crate::output::is_same_file;
+use crate::quantity::{self, counted};
 use crate::terminal::Terminal;
 
 /// The options that every reading command takes.
@@ -144,6 +148,22 @@ impl ReadArguments {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
+    /// That `out` is none of the files that are read: it would be gone before it was.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
+        let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
+        let inputs = self.traces.iter().chain(&self.events);
+        match inputs.map(PathBuf::as_path).find(|input| is_same_file(input, &metadata)) {
+            Some(input) => {
+                let message = format!("{} is read: it cannot be written, too", input.display());
+                Err(Failure::usage(message).help("write to another file, then move it"))
+            }
+            None => Ok(()),
+        }
+    }
+
     /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.
     ///
     /// # Errors
@@ -258,8 +278,16 @@ impl WantedArguments {
 /// # Errors
 /// When it cannot be opened or is no trace.
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, Failure> {
+    open_input(path, Input::open(path), options)
+}
+
+/// The same for a trace that was opened already, as `path`.
+///
+/// # Errors
+/// As [`open_trace`].
+pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, Failure> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
-    let input = Input::open(path).map_err(|error| Failure::system(&name, &error))?;
+    let input = input.map_err(|error| Failure::system(&name, &error))?;
     let reader = Reader::new(&name, input, options).map_err(failure)?;
     check_declarations(&reader)?;
     Ok(reader)
@@ -290,6 +318,7 @@ pub fn failure(complaint: Complaint) -> Failure {
 /// Tells of all that is worth knowing though reading went on.
 pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
+    warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
         warn_of(reader.complaints(), terminal);
@@ -304,7 +333,8 @@ pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) ->
     for complaint in failed {
         let failure = failure(complaint);
         terminal.report(&failure);
-        exit = failure.exit;
+        // That the system refused says more than that a file has errors.
+        exit = if exit == Exit::System { exit } else { failure.exit };
     }
     exit
 }
@@ -340,6 +370,38 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
         }
         let help = nearest(pattern, names()).map(|name| format!("did you mean `{name}`?"));
         terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
+    }
+}
+
+/// Tells of processes and threads that were asked for where none are recorded: nothing can match then.
+fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
+    let (readers, wanted) = (traces.readers(), traces.filter().wanted());
+    if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
+        terminal.warn("--pid: the trace does not tell processes, as none of its version does", None);
+    }
+    if !wanted.tids.is_empty() && !readers.iter().any(|reader| reader.is_threaded()) {
+        terminal.warn("--tid: the trace does not tell threads, as only ringtrace's own do", None);
+    }
+}
+
+/// What to say of events that were lost while recording, without an end mark.
+pub fn told_of_dropped(dropped: Dropped) -> String {
+    let Dropped { records, events, miscounted } = dropped;
+    let counting = records - miscounted;
+    let told = format!(
+        "{} dropped while recording, as {} say{}",
+        counted(events, "event was", "events were"),
+        counted(counting, "dropped record", "dropped records"),
+        if counting == 1 { "s" } else { "" },
+    );
+    match (counting, miscounted) {
+        (_, 0) => told,
+        (0, _) => {
+            let miscounted = counted(miscounted, "dropped record miscounts", "dropped records miscount");
+            format!("events were dropped while recording, but {miscounted} them")
+        }
+        (_, 1) => format!("{told}; 1 more miscounts them"),
+        (_, _) => format!("{told}; {} more miscount them", quantity::count(miscounted)),
     }
 }
 

@@ -14,6 +14,7 @@ pub mod complaint;
 pub mod cursor;
 pub mod declared;
 mod decode;
+mod dropped;
 pub mod entry;
 pub mod era;
 pub mod expression;
@@ -46,6 +47,7 @@ pub mod write;
 
 pub use complaint::{Complaint, Complaints, Oddity};
 pub use cursor::{Cursor, Source};
+pub use dropped::Dropped;
 pub use entry::{Entry, Value, Values};
 pub use era::Era;
 pub use filter::{Filter, Wanted};

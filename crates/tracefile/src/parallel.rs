@@ -20,6 +20,7 @@ use ringtrace_wire::simpletrace::{Record, Version};
 
 use crate::complaint::{Complaint, Complaints};
 use crate::decode::{Ended, run_any};
+use crate::dropped::Dropped;
 use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::map::Map;
@@ -46,30 +47,6 @@ const COPIED_BYTES: usize = 4 << 20;
 
 /// Files below this are not worth starting threads for.
 const WORTHWHILE_BYTES: u64 = 4 << 20;
-
-/// What was dropped, as the file tells.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Dropped {
-    /// Records that tell of it.
-    pub records: u64,
-    /// Events they count.
-    pub events: u64,
-}
-
-impl Dropped {
-    /// Counts `entry`, if it tells that events were dropped.
-    pub fn note(&mut self, entry: &Entry<'_>) {
-        if let Some(count) = entry.dropped() {
-            self.records += 1;
-            self.events = self.events.saturating_add(count);
-        }
-    }
-
-    fn add(&mut self, other: Dropped) {
-        self.records += other.records;
-        self.events = self.events.saturating_add(other.events);
-    }
-}
 
 /// Whether [`render`] can do something for `reader`.
 pub fn is_worthwhile(reader: &Reader) -> bool {
@@ -503,7 +480,7 @@ impl<R: Render> Visitor for Line<'_, R> {
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         if self.filter.accepts(entry) {
-            self.dropped.note(entry);
+            self.dropped.count(entry);
             self.text.render(entry, &mut self.out);
         }
         self.flow()

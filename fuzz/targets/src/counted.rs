@@ -62,7 +62,7 @@ impl Counted {
             let grouped: u64 = groups.iter().map(Group::count).sum();
             let events = grouped + statistics.other().count() + statistics.without();
             assert_eq!(events, statistics.all().count());
-            assert_eq!(events + statistics.lost().records, self.entries);
+            assert_eq!(events + statistics.dropped().records, self.entries);
             for group in groups {
                 let _ = group.label().to_string();
                 check_percentiles(group.gaps());

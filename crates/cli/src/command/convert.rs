@@ -1,6 +1,5 @@
 //! `ringtrace convert`: traces as one trace of any version.
 
-use std::fs;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
@@ -13,7 +12,7 @@ use ringtrace_wire::simpletrace::{Numbering, Record, Version};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::output::{Output, is_same_file};
+use crate::output::Output;
 use crate::quantity::count;
 use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
 use crate::terminal::Terminal;
@@ -124,15 +123,7 @@ fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
             Ok(())
         };
     }
-    let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
-    let inputs = read.traces.iter().chain(&read.events);
-    match inputs.map(PathBuf::as_path).find(|input| is_same_file(input, &metadata)) {
-        Some(input) => {
-            let message = format!("{} is read: it cannot be written, too", input.display());
-            Err(Failure::usage(message).help("write to another file, then move it"))
-        }
-        None => Ok(()),
-    }
+    read.check_output(out)
 }
 
 fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &Traces) -> Target {

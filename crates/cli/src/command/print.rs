@@ -1,12 +1,11 @@
 //! `ringtrace print`: the text of traces.
 
 use std::io::{self, IsTerminal};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::parallel::Dropped;
 use ringtrace_tracefile::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
 use ringtrace_tracefile::{Input, Needs, Options, Reader};
 use signal_hook::consts::{SIGINT, SIGTERM};
@@ -16,7 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, failure};
+use crate::reading::{ReadArguments, conclude, open_input, told_of_dropped};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -67,7 +66,7 @@ struct Arguments {
     #[arg(long, value_name = "N", help_heading = "Text", value_parser = clap::value_parser!(u16).range(1..=256))]
     threads: Option<u16>,
 
-    /// Write the text to FILE
+    /// Write the text to FILE; `-` is standard output
     #[arg(short, long, value_name = "FILE", help_heading = "Text")]
     output: Option<PathBuf>,
 
@@ -112,6 +111,11 @@ enum TimeWord {
 }
 
 impl Arguments {
+    /// The file to write, if it is not standard output.
+    fn output(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| path.as_os_str() != "-")
+    }
+
     /// What lines look like; JSON has no look.
     fn look(&self, terminal: &Terminal) -> Option<Look> {
         Some(Look {
@@ -132,9 +136,9 @@ impl Arguments {
                 TimeWord::Relative => TimeMode::Relative,
                 TimeWord::Absolute => TimeMode::Absolute,
             }),
-            colour: terminal.colour_out && self.output.is_none(),
+            colour: terminal.colour_out && self.output().is_none(),
             raw_strings: false,
-            harmless: self.output.is_none() && io::stdout().is_terminal(),
+            harmless: self.output().is_none() && io::stdout().is_terminal(),
         })
     }
 }
@@ -148,6 +152,9 @@ fn is_readers(look: &Look) -> bool {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let look = arguments.look(terminal);
+    if let Some(out) = arguments.output() {
+        arguments.read.check_output(out)?;
+    }
     let mut options = arguments.read.options()?;
     options.era_dialect = look.as_ref().is_some_and(is_readers);
     let dated =
@@ -165,13 +172,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let era = readers.iter().map(Reader::era).max();
     // What is followed has no end to wait for.
     let watched = if arguments.follow { &[] } else { readers.as_slice() };
-    let progress = Progress::watch(watched, arguments.output.is_none(), terminal);
+    let progress = Progress::watch(watched, arguments.output().is_none(), terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
     if dated && traces.times().anchor.is_none() {
         return Err(Failure::usage("the trace does not say how its clock goes with the wall clock")
             .help("give --epoch DATE, the time at which it was zero; or --time relative"));
     }
-    let sink = Sink::open(arguments.output.as_deref())?;
+    let sink = Sink::open(arguments.output())?;
     let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
     let times = traces.times();
     let printed = match (look, era) {
@@ -187,19 +194,16 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         }
     };
     drop(progress);
-    let dropped = printed.dropped;
     let exit = conclude(&traces, printed.failed, terminal);
     if arguments.follow {
-        let records: u64 = traces.readers().iter().map(|reader| reader.records()).sum();
-        terminal.note(&format!("{records} records read, {} events dropped", dropped.events));
+        let records = traces.readers().iter().map(|reader| reader.records()).sum();
+        let lost = if printed.dropped.records == 0 { ", no event was dropped" } else { "" };
+        terminal.note(&format!("{} read{lost}", counted(records, "record", "records")));
+    }
+    if printed.dropped.records == 0 {
         return Ok(exit);
     }
-    if dropped.records == 0 {
-        return Ok(exit);
-    }
-    let Dropped { records, events } = dropped;
-    let (events, places) = (counted(events, "event was", "events were"), counted(records, "place", "places"));
-    terminal.warn(&format!("{events} dropped while recording, in {places}"), None);
+    terminal.warn(&told_of_dropped(printed.dropped), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
@@ -215,11 +219,6 @@ fn follow(paths: &[PathBuf], options: &Options) -> Result<Reader, Failure> {
             .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
             .map_err(|error| Failure::system("signals", &error))?;
     }
-    let name = path.display().to_string();
-    let input = match path.to_str() {
-        Some("-") => Input::open(path),
-        _ => Input::follow(path, stop),
-    };
-    let input = input.map_err(|error| Failure::system(&name, &error))?;
-    Reader::new(&name, input, options).map_err(failure)
+    let is_stdin = path.as_os_str() == "-";
+    open_input(path, if is_stdin { Input::open(path) } else { Input::follow(path, stop) }, options)
 }

@@ -7,14 +7,13 @@ use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::pair::PairSpec;
-use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Lost, Sketch};
-use ringtrace_tracefile::{Complaint, Reader, Schemas, Traces};
+use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
+use ringtrace_tracefile::{Complaint, Dropped, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude};
+use crate::reading::{ReadArguments, conclude, told_of_dropped};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -128,28 +127,28 @@ fn finish(
     text: &str,
     traces: &Traces,
     failed: Vec<Complaint>,
-    lost: Lost,
+    dropped: Dropped,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Exit, Failure> {
     let written = io::stdout().lock().write_all(text.as_bytes());
     written.map_err(|error| Failure::system("standard output", &error))?;
     let exit = conclude(traces, failed, terminal);
-    Ok(if exit == Exit::Done && arguments.read.format.strict && lost.records > 0 { Exit::Lost } else { exit })
+    Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
+        Exit::Lost
+    } else {
+        exit
+    })
 }
 
 /// Says what was dropped, whatever else is shown.
-fn tell_lost(lost: Lost, terminal: &Terminal, out: &mut String) {
-    if lost.records == 0 {
+fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
+    if dropped.records == 0 {
         out.push_str("No event was dropped.\n");
         return;
     }
-    let told = format!(
-        "{} dropped, as {} in the trace say{}: counts are lower bounds, times can span what is missing.",
-        counted(lost.events, "event was", "events were"),
-        counted(lost.records, "record", "records"),
-        if lost.records == 1 { "s" } else { "" }
-    );
+    let told =
+        format!("{}: counts are lower bounds, times can span what is missing.", told_of_dropped(dropped));
     out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
     out.push('\n');
 }

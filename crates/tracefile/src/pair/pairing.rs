@@ -3,10 +3,11 @@
 use super::binding::{Part, bind, resolve_keys, unknown_event};
 use super::open::{Begun, KeyRef, Open, OpenTable, keep, key_of};
 use super::spec::{PairError, PairSpec};
+use crate::dropped::Dropped;
 use crate::entry::Entry;
 use crate::key::Key;
 use crate::schema::{Schema, Schemas};
-use crate::statistics::{Lost, Sketch};
+use crate::statistics::Sketch;
 
 /// How many ends without a begin are kept in full.
 pub const KEPT_ENDS: usize = 5;
@@ -15,7 +16,7 @@ pub const KEPT_ENDS: usize = 5;
 #[derive(Debug)]
 pub struct Pairing<T> {
     pairs: Vec<Pair<T>>,
-    lost: Lost,
+    dropped: Dropped,
     /// By schema index: what entries of that schema do. `None`: not met yet.
     roles: Vec<Option<Box<[Role]>>>,
     room: Vec<u8>,
@@ -112,7 +113,7 @@ impl<T> Pairing<T> {
             statistics: PairStatistics::default(),
             ends_alone: Vec::new(),
         });
-        Pairing { pairs: pairs.collect(), lost: Lost::default(), roles: Vec::new(), room: Vec::new() }
+        Pairing { pairs: pairs.collect(), dropped: Dropped::default(), roles: Vec::new(), room: Vec::new() }
     }
 
     /// Finds events and arguments among the schemas of the traces that will be fed. Events that a trace declares
@@ -189,7 +190,7 @@ impl<T> Pairing<T> {
         mut keep: impl FnMut(&Entry<'_>) -> T,
         mut ended: impl FnMut(Span<'_, T>),
     ) -> Result<(), PairError> {
-        if self.lost.count(entry) {
+        if self.dropped.count(entry) {
             return Ok(());
         }
         let index = entry.schema_index as usize;
@@ -215,8 +216,8 @@ impl<T> Pairing<T> {
     }
 
     /// What the traces say was dropped.
-    pub fn lost(&self) -> Lost {
-        self.lost
+    pub fn dropped(&self) -> Dropped {
+        self.dropped
     }
 }
 

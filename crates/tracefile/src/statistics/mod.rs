@@ -10,6 +10,7 @@ use std::fmt;
 
 use ringtrace_events::Text;
 
+use crate::dropped::Dropped;
 use crate::entry::{Entry, Value};
 use crate::key::{Key, KeyMap, cut};
 
@@ -53,35 +54,13 @@ pub struct Statistics {
     groups: Vec<Group>,
     all: Group,
     other: Group,
-    lost: Lost,
+    dropped: Dropped,
     without: u64,
     /// By schema index: the group of that event, or the index of the argument.
     places: Vec<Place>,
     by_name: KeyMap<Text, Place>,
     by_number: KeyMap<u64, Place>,
     by_string: KeyMap<Box<[u8]>, Place>,
-}
-
-/// What the traces say was dropped.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Lost {
-    /// Records that tell of dropped events.
-    pub records: u64,
-    /// The events dropped, as these records say.
-    pub events: u64,
-}
-
-impl Lost {
-    /// Counts `entry` if it is a dropped record, and says whether it was.
-    #[inline]
-    pub fn count(&mut self, entry: &Entry<'_>) -> bool {
-        let dropped = entry.is_dropped();
-        if dropped {
-            self.records += 1;
-            self.events = self.events.saturating_add(entry.dropped().unwrap_or(0));
-        }
-        dropped
-    }
 }
 
 /// Where something was found before.
@@ -102,7 +81,7 @@ impl Statistics {
             groups: Vec::new(),
             all: Group::new(Label::All),
             other: Group::new(Label::Other),
-            lost: Lost::default(),
+            dropped: Dropped::default(),
             without: 0,
             places: Vec::new(),
             by_name: KeyMap::default(),
@@ -114,7 +93,7 @@ impl Statistics {
     /// Counts an entry. The same schema index must always mean the same schema, as within one reader or merge.
     #[inline]
     pub fn count(&mut self, entry: &Entry<'_>) {
-        if self.lost.count(entry) {
+        if self.dropped.count(entry) {
             return;
         }
         self.all.add(entry.timestamp_ns);
@@ -244,9 +223,9 @@ impl Statistics {
         self.without
     }
 
-    /// What was dropped.
-    pub fn lost(&self) -> Lost {
-        self.lost
+    /// What the traces say was dropped.
+    pub fn dropped(&self) -> Dropped {
+        self.dropped
     }
 }
 

@@ -80,7 +80,7 @@ fn groups_by_process_and_thread() {
 #[test]
 fn dropped_events_are_told_apart() {
     let statistics = count(By::Event, 10, &[Made::dropped(5), read(9, 1), Made::dropped(u64::MAX)]);
-    assert_eq!(statistics.lost(), Lost { records: 2, events: u64::MAX });
+    assert_eq!(statistics.dropped(), Dropped { records: 2, events: u64::MAX, miscounted: 0 });
     assert_eq!((statistics.all().count(), statistics.all().times_ns()), (1, Some((9, 9))));
 }
 

@@ -11,6 +11,7 @@ use crate::complaint::{
     CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
 };
 use crate::decode::{ByDeclaration, Ended};
+use crate::dropped::is_possible;
 use crate::key::KeyMap;
 use crate::schema::Schema;
 use crate::state::State;
@@ -68,10 +69,6 @@ struct Marks {
 
 /// More than any pid.
 const NO_PID: u64 = u64::MAX;
-
-/// QEMU counts dropped events in an `int`. More than that is a count that ran below zero (v0), or one that was added
-/// to the wrong half of its word (v2 on big-endian machines).
-const IMPOSSIBLE_COUNT: u64 = 1 << 31;
 
 impl Walk {
     pub(super) fn new(manner: Manner) -> Walk {
@@ -277,7 +274,7 @@ impl Walk {
             });
             return;
         };
-        let possible = events < IMPOSSIBLE_COUNT || !matches!(L::VERSION, Version::V0 | Version::V2);
+        let possible = is_possible(events, L::VERSION);
         if possible {
             dropped.events = dropped.events.saturating_add(events);
         } else {

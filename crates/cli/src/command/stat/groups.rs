@@ -10,7 +10,9 @@ use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
-use super::{Arguments, Distribution, Order, declares_any, error_percent, finish, json, schemas, tell_lost};
+use super::{
+    Arguments, Distribution, Order, declares_any, error_percent, finish, json, schemas, tell_dropped,
+};
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
@@ -52,7 +54,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, statistics.lost(), arguments, terminal)
+    finish(&text, &traces, failed, statistics.dropped(), arguments, terminal)
 }
 
 /// That no event has the argument by which to group.
@@ -97,7 +99,7 @@ fn rate(group: &Group) -> Option<f64> {
 
 fn render(statistics: &Statistics, rows: &[&Group], all_rows: usize, terminal: &Terminal) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    tell_lost(statistics.lost(), terminal, &mut out);
+    tell_dropped(statistics.dropped(), terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, terminal, &mut out);
@@ -259,8 +261,8 @@ impl Document {
         let other = statistics.other();
         Document {
             by: statistics.by().to_string(),
-            dropped_events: statistics.lost().events,
-            dropped_records: statistics.lost().records,
+            dropped_events: statistics.dropped().events,
+            dropped_records: statistics.dropped().records,
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_groups: statistics.max_groups(),
             group_count: statistics.groups().len(),

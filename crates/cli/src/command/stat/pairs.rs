@@ -7,7 +7,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, declares_any, error_percent, finish, json, schemas, tell_lost};
+use super::{Arguments, Distribution, declares_any, error_percent, finish, json, schemas, tell_dropped};
 use crate::exit::{Exit, Failure};
 use crate::histogram;
 use crate::progress::Progress;
@@ -66,7 +66,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, pairing.lost(), arguments, terminal)
+    finish(&text, &traces, failed, pairing.dropped(), arguments, terminal)
 }
 
 fn usage(error: PairError) -> Failure {
@@ -79,7 +79,7 @@ fn render(pairing: &Pairing<()>, seen: Seen, origin_ns: u64, max_open: usize, te
     let events = counted(seen.events, "event", "events");
     let duration = units.duration(seen.largest_ns.saturating_sub(seen.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    tell_lost(pairing.lost(), terminal, &mut out);
+    tell_dropped(pairing.dropped(), terminal, &mut out);
     let several = pairing.pairs().len() > 1;
     if several {
         out.push('\n');
@@ -259,8 +259,8 @@ struct UnmatchedDocument {
 impl Document {
     fn new(pairing: &Pairing<()>, max_open: usize) -> Document {
         Document {
-            dropped_events: pairing.lost().events,
-            dropped_records: pairing.lost().records,
+            dropped_events: pairing.dropped().events,
+            dropped_records: pairing.dropped().records,
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_open,
             pairs: pairing.pairs().iter().map(PairDocument::new).collect(),
