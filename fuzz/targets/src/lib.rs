@@ -22,6 +22,7 @@ mod printed;
 mod reader;
 mod sniff;
 mod steps;
+mod summarized;
 mod told;
 
 use std::fmt;

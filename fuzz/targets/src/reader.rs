@@ -18,6 +18,7 @@ use crate::counted::Counted;
 use crate::dribble::Dribble;
 use crate::printed::{check_again, check_look, check_parallel};
 use crate::steps::VERSIONS;
+use crate::summarized::check_summaries;
 use crate::told::Told;
 
 pub(crate) const TARGET: Target = Target {
@@ -55,6 +56,7 @@ fn run(data: &[u8]) {
     check_again(open(file(trace)), &told);
     check_parallel(open(file(trace)), 16 + 8 * usize::from(look), &told);
     check_look(from_pipe(), look);
+    check_summaries(open(file(trace)), from_pipe(), look & 1 != 0, options.keep_going, &told);
 
     if let Ok(reader) = from_pipe() {
         Counted::count(reader, &pair);

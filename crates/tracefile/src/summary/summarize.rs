@@ -24,7 +24,8 @@ impl Reader {
     pub fn summarize(&mut self, check: bool) -> Summary {
         let declared = self.schemas().declared().next().is_some();
         let mut walk = Walk::new(Manner {
-            by_declaration: declared && !self.is_by_length(),
+            // Only traces of v4 can bring declarations along.
+            by_declaration: !self.is_by_length() && (declared || self.version() == Version::V4),
             // Damage can look like a record, but rarely like the arguments that were declared.
             check: check || self.keeps_going(),
             keep_going: self.keeps_going(),
@@ -62,6 +63,7 @@ impl Reader {
                 Room::More => continue,
                 Room::Ended => false,
                 Room::Oversized if self.keeps_going() => {
+                    self.state.tally.number = walk.records();
                     let complaint = self.state.tally.complain(self.input.offset(), self.oversized(need));
                     match self.go_on_behind(complaint, skipped_bytes)? {
                         Flow::Continue => continue,
@@ -70,7 +72,6 @@ impl Reader {
                 }
                 Room::Oversized => true,
             };
-            // Either the file ends here, or no writer makes such a record.
             let (window, offset) = (self.input.window(), self.input.offset());
             if window.is_empty() {
                 return Ok(());

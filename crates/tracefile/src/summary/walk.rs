@@ -376,19 +376,20 @@ impl Walk {
                 state.tally.note(Oddity::Remainder, offset, || remainder(have, need));
             }
             Tail::Cut(step) => {
-                match oversized {
-                    Some(message) => state
-                        .tally
-                        .note(Oddity::Oversized, offset, || format!("{message}; it was stepped over")),
-                    None if matches!(step, Step::Mapping(_)) => {
-                        state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned());
-                    }
-                    None => state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len())),
-                }
+                let is_mapping = matches!(step, Step::Mapping(_));
                 match step {
                     Step::Record(record) => self.record::<L>(state, &record, offset)?,
                     Step::Mapping(mapping) => self.mapping(state, &mapping, offset)?,
                     Step::NeedMore(_) | Step::Fault(_) => {}
+                }
+                match (oversized, is_mapping) {
+                    (Some(message), _) => state
+                        .tally
+                        .note(Oddity::Oversized, offset, || format!("{message}; it was stepped over")),
+                    (None, true) => state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned()),
+                    (None, false) => {
+                        state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len()));
+                    }
                 }
             }
         }
