@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod memory;
 
+mod convert;
 mod counted;
 mod declarations;
 mod definitions;
@@ -58,6 +59,7 @@ pub static TARGETS: &[Target] = &[
     steps::TARGET,
     encode::TARGET,
     reader::TARGET,
+    convert::TARGET,
     metadata::TARGET,
     kvmtrace::TARGET,
     definitions::TARGET,

@@ -42,6 +42,12 @@ fn seeds() -> Vec<Seed> {
             add("encode", name.clone(), program(number | order_bit));
             let texts = format!("7@ {name}\0alloc:free:ptr\0size > 16 || now\0{DECLARATIONS}\0");
             add("reader", name.clone(), [texts.as_bytes(), &trace].concat());
+            // Every version to another, and to v4 that describes itself.
+            for (to, manner) in [((number + 1) % 5 + 8, "plain"), (3 + 16, "described")] {
+                let start = [to, number | order_bit, 0];
+                let data = [&start[..], DECLARATIONS.as_bytes(), &[0], &trace].concat();
+                add("convert", format!("{name}-to-{}-{manner}", VERSIONS[usize::from(to & 7)]), data);
+            }
             let cut = &trace[..trace.len() - 5];
             let texts = format!("7@@B\x05\0open:open:path\0time < 1ms\0{DECLARATIONS}\0");
             add("reader", format!("{name}-cut"), [texts.as_bytes(), cut].concat());
@@ -53,7 +59,11 @@ fn seeds() -> Vec<Seed> {
             add("reader", format!("{name}-headerless"), [texts.as_bytes(), &records].concat());
         }
     }
-    add("reader", "self-describing".into(), self_describing());
+    let self_describing = self_describing();
+    let trace_at = self_describing.iter().position(|&byte| byte == 0xff).expect("the header is all ones");
+    let data = [&[3, 3, 0, 0][..], &self_describing[trace_at..]].concat();
+    add("convert", "self-describing".into(), data);
+    add("reader", "self-describing".into(), self_describing);
     add("sniff", "gzip".into(), b"\x1f\x8b\x08\0\0\0\0\0".to_vec());
     add("sniff", "declarations".into(), DECLARATIONS.into());
     for (name, metadata) in metadata() {

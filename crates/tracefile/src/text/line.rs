@@ -204,8 +204,16 @@ impl LineText {
         }
         let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
         let (format, types) = &**planned;
-        // At most ten arguments in files that generators make; more are taken as they come.
-        let mut values = [Value::Integer(0); 16];
+        // Generators take at most ten arguments; readers of old files take more.
+        let mut few = [Value::Integer(0); 16];
+        let mut many = Vec::new();
+        let values = match few.get_mut(..entry.schema.kinds.len()) {
+            Some(values) => values,
+            None => {
+                many.resize(entry.schema.kinds.len(), Value::Integer(0));
+                &mut many[..]
+            }
+        };
         let mut count = 0;
         // A line break in a string must not break the line in two.
         let odd: fn(u8) -> bool = if self.look.harmless { is_control } else { breaks_line };
@@ -215,9 +223,10 @@ impl LineText {
             *slot = value;
             count += 1;
         }
+        let values = &mut values[..count];
         self.scratch.clear();
         if any_odd {
-            let escaped: Vec<Vec<u8>> = values[..count]
+            let escaped: Vec<Vec<u8>> = values
                 .iter()
                 .map(|value| match value {
                     Value::Str(bytes) => escape(bytes, odd),
@@ -229,9 +238,9 @@ impl LineText {
                     *bytes = escaped;
                 }
             }
-            format.render(types, &values[..count], &mut self.scratch);
+            format.render(types, values, &mut self.scratch);
         } else {
-            format.render(types, &values[..count], &mut self.scratch);
+            format.render(types, values, &mut self.scratch);
         }
     }
 
@@ -325,6 +334,25 @@ impl Render for LineText {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::sample::{Made, Sample};
+
+    #[test]
+    fn all_arguments_are_formatted() {
+        let arguments: Vec<String> = (0..20).map(|n| format!("int a{n}")).collect();
+        let sample = Sample::new(&format!("many({}) \"{}\"\n", arguments.join(", "), "%d".repeat(20)));
+        let values: Vec<Value<'_>> = (0..20).map(|n| Value::Integer(n % 10)).collect();
+        let look = Look {
+            style: Style::Log,
+            values: Values::Hex,
+            time: None,
+            colour: false,
+            harmless: false,
+            raw_strings: false,
+        };
+        let mut out = TextBuffer::default();
+        LineText::new(look, Times::default()).render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
+        assert_eq!(out.as_bytes(), b"many 01234567890123456789\n");
+    }
 
     #[test]
     fn no_byte_of_a_string_commands_a_terminal() {
