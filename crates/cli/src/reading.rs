@@ -300,7 +300,7 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
     match diagnostics.iter().find(|found| found.severity == Severity::Error) {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
-            Err(Failure::input(text.trim_end())
+            Err(Failure::input(format!("no event is declared: {}", text.trim_end()))
                 .help("--events takes the declarations (a text), TRACE the binary trace"))
         }
         _ => Ok(()),

@@ -29,7 +29,7 @@ pub struct Schema {
 }
 
 /// One argument of a [`Schema`].
-#[derive(Debug, Clone)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SchemaArgument {
     /// Its name.
     pub name: Text,
@@ -126,6 +126,20 @@ impl Schemas {
                 self.list.push(Arc::new(Schema::new(event, self.rule)));
             }
         }
+    }
+
+    /// Those of `declarations` that are declared otherwise by the user, with what is believed of them.
+    pub(crate) fn contradicted<'d>(
+        &'d self,
+        declarations: &'d Declarations,
+    ) -> impl Iterator<Item = (&'d ringtrace_events::Event, &'d Schema)> {
+        declarations.events.iter().filter_map(|event| {
+            let index = self.find(&event.name).filter(|&index| index <= self.declared)?;
+            let given = &**self.get(index);
+            let same =
+                given.format == event.format && given.arguments == Schema::new(event, self.rule).arguments;
+            (!same).then_some((event, given))
+        })
     }
 
     /// The schema of index `index`; that of dropped records for an index that is none.

@@ -134,7 +134,7 @@ impl State {
         }
         match Metadata::parse(mapping.id, name) {
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
-            Some(Ok(metadata)) => self.learn(metadata),
+            Some(Ok(metadata)) => self.learn(metadata, offset)?,
             Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
         }
         Ok(())
@@ -159,12 +159,19 @@ impl State {
 
 impl State {
     /// Takes in what the trace says of itself.
-    fn learn(&mut self, metadata: Metadata) {
+    fn learn(&mut self, metadata: Metadata, offset: u64) -> Result<(), Complaint> {
         match &metadata {
             Metadata::Version(_) => self.names.threaded = true,
             Metadata::Declaration(text) => {
                 let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);
+                for (event, given) in self.names.schemas.contradicted(&parsed.declarations) {
+                    let (theirs, given) = (&event.declaration, &given.declaration);
+                    let message = format!(
+                        "the trace declares `{theirs}`; it is read as it was declared with --events, `{given}`"
+                    );
+                    self.tally.tolerate(Oddity::Declarations, offset, message)?;
+                }
                 Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
                 let table = Arc::make_mut(&mut self.names.table);
                 for event in &parsed.declarations.events {
@@ -175,6 +182,7 @@ impl State {
             Metadata::Thread(..) | Metadata::Other(..) => {}
         }
         Arc::make_mut(&mut self.names.metadata).push(metadata);
+        Ok(())
     }
 }
 
