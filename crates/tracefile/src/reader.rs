@@ -157,7 +157,7 @@ impl Reader {
             keep_going: options.keep_going,
             complaints: Complaints::default(),
         };
-        tally.check_declarations(&declared, by_position)?;
+        declared.check(by_position, options.strict)?;
         Ok(Reader {
             first_offset: input.offset(),
             input,

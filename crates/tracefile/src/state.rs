@@ -3,8 +3,6 @@
 use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::position::LineIndex;
-use ringtrace_events::{Diagnostic, Severity};
 use ringtrace_wire::simpletrace::{
     ArgumentKind, DROPPED_ID, Fault, FaultKind, Layout, MAX_RECORD_BYTES, Mapping, Numbering, Version,
     rfc2011,
@@ -12,7 +10,6 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Order};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
-use crate::declared::Declared;
 use crate::era::Era;
 use crate::metadata::{Anchor, Metadata};
 use crate::reader::Options;
@@ -191,21 +188,6 @@ impl Tally {
         Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
-    /// Refuses declarations with a line that is none where ids go by position: it may shift all that come after. Where
-    /// they do not, whoever opened the trace tells of such lines, and only `strict` refuses them.
-    pub(crate) fn check_declarations(&self, declared: &Declared, by_position: bool) -> Result<(), Complaint> {
-        match declared.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) if by_position => Err(of_declaration(declared, problem).help(
-                "ids go by position in the declarations, so that a line less shifts all that follow; \
-                 `ringtrace check --legacy-types` tells more",
-            )),
-            Some(problem) if self.strict => {
-                Err(of_declaration(declared, problem).help("leave --strict out to have the line left out"))
-            }
-            _ => Ok(()),
-        }
-    }
-
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
     pub(crate) fn note(&mut self, oddity: Oddity, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
@@ -339,19 +321,5 @@ fn sized_misfit(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String 
         None => format!("8 bytes of a size expected, {} found", payload.len()),
         Some((size, have)) if size > have as u64 => format!("{what} of {size} bytes, {have} found"),
         Some((size, _)) => format!("{what} of 1, 2, 4 or 8 bytes expected, {size} found"),
-    }
-}
-
-/// A problem of the declarations, in one line.
-#[cold]
-fn of_declaration(declared: &Declared, problem: &Diagnostic) -> Complaint {
-    let Diagnostic { message, label, .. } = problem;
-    match declared.sources.get(problem.source) {
-        Some(source) => {
-            let at = LineIndex::new(source.text()).position(problem.span.start);
-            let place = format!("{}:{}:{}", source.name(), at.line, at.column);
-            Complaint::of_file(place, format!("{message}: {label}"))
-        }
-        None => Complaint::of_file("declarations", message.clone()),
     }
 }

@@ -13,8 +13,9 @@ use ringtrace_wire::simpletrace::{Numbering, Record, Version};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, conclude, failure, open_trace, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -96,7 +97,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
     let converter = Converter {
-        writer: TraceWriter::new(target),
+        writer: TraceWriter::new(target).map_err(failure)?,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
         output: Output::create(&out)?,
         lossy: arguments.lossy,
@@ -131,7 +132,7 @@ fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &T
     let rule = Era::newest(version).string_rule(version);
     let declared = options.declared.get(&options.sources, Dialect::Read, rule);
     let plain = arguments.plain;
-    Target { version, order, plain, declared: declared.schemas.clone(), anchor: traces.times().anchor }
+    Target { version, order, plain, declared, anchor: traces.times().anchor }
 }
 
 /// How much is written at once.
@@ -185,7 +186,9 @@ impl Converter {
         arguments: &Arguments,
         terminal: &Terminal,
     ) -> Result<Exit, Failure> {
+        let progress = Progress::watch(traces.readers(), false, terminal);
         let failed: Vec<Complaint> = traces.for_each(&mut self).err().unwrap_or_default();
+        drop(progress);
         if self.refused.is_none() {
             self.flush();
             let readers = traces.readers();

@@ -21,6 +21,7 @@ mod survey;
 mod tests;
 
 use std::sync::Arc;
+use std::sync::atomic::Ordering;
 
 pub use survey::Survey;
 
@@ -64,7 +65,7 @@ impl Limits {
             entries: ((1 << 19) / traces).max(1 << 12),
             read_entries: (512 / traces).max(64),
             joined_runs: 64,
-            epochs: 32,
+            epochs: 4,
         }
     }
 }
@@ -127,6 +128,9 @@ impl Sorted {
     /// Makes a lane of `block`.
     #[cold]
     fn load(&mut self, block: &Block) -> Result<(), Complaint> {
+        let (file_bytes, blocks) = (self.map.bytes().len() as u64, self.survey.blocks.len() as u64);
+        let loaded_bytes = file_bytes / blocks * self.loaded as u64;
+        self.survey.reader.progress.store(loaded_bytes, Ordering::Relaxed);
         let tally = &self.survey.reader.state().tally;
         let Some(state) = block.state(&self.survey.epochs, tally) else { return Ok(()) };
         self.loader.resume(block.offset, state);

@@ -12,14 +12,18 @@ use ringtrace_events::Text;
 use ringtrace_wire::simpletrace::encode::{Encoder, OpenRecord};
 use ringtrace_wire::simpletrace::v0::MAX_ARGUMENTS;
 use ringtrace_wire::simpletrace::v4::V4;
-use ringtrace_wire::simpletrace::{ArgumentKind, Layout, LayoutVisitor, Record, Version, with_layout};
+use ringtrace_wire::simpletrace::{
+    ArgumentKind, Layout, LayoutVisitor, Numbering, Record, Version, with_layout,
+};
 use ringtrace_wire::{ByteOrder, Little};
 
 pub use loss::{LOSSES, Loss, Losses};
 
+use crate::complaint::Complaint;
+use crate::declared::Declared;
 use crate::entry::{Entry, Value};
 use crate::metadata::{Anchor, FIRST_ID, Metadata};
-use crate::schema::{Schema, Schemas};
+use crate::schema::Schema;
 use numbers::Numbers;
 
 /// What is to be written.
@@ -32,7 +36,7 @@ pub struct Target {
     /// Of v4: without what makes it describe itself.
     pub plain: bool,
     /// The declarations that readers of the file will be given; where ids go by position, they must have them all.
-    pub declared: Arc<Schemas>,
+    pub declared: Arc<Declared>,
     /// How the clock goes with the wall clock, if that is known.
     pub anchor: Option<Anchor>,
 }
@@ -87,11 +91,15 @@ enum Slot {
 
 impl TraceWriter {
     /// Writes for `target`.
-    pub fn new(target: Target) -> TraceWriter {
+    ///
+    /// # Errors
+    /// When ids go by position in declarations of which a line cannot be understood.
+    pub fn new(target: Target) -> Result<TraceWriter, Complaint> {
         let Target { version, order, .. } = target;
-        TraceWriter {
+        target.declared.check(version.info().numbering != Numbering::Mapping, false)?;
+        Ok(TraceWriter {
             encoder: Encoder { version, order },
-            numbers: Numbers::new(version, Arc::clone(&target.declared)),
+            numbers: Numbers::new(version, Arc::clone(&target.declared.schemas)),
             plans: Vec::new(),
             mapped: HashSet::default(),
             declared: HashSet::new(),
@@ -100,7 +108,7 @@ impl TraceWriter {
             header_pid: None,
             losses: Losses::default(),
             target,
-        }
+        })
     }
 
     /// What could not be held so far.

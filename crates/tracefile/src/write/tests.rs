@@ -5,6 +5,7 @@ use std::sync::LazyLock;
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
+use ringtrace_events::parse::Dialect;
 use ringtrace_wire::simpletrace::VERSIONS;
 use ringtrace_wire::simpletrace::encode::Value as Written;
 
@@ -155,8 +156,8 @@ fn read(mut reader: Reader) -> Vec<Seen> {
 fn target(version: Version, order: ByteOrder, plain: bool) -> Target {
     let rule = Era::newest(version).string_rule(version);
     static CACHE: LazyLock<DeclaredCache> = LazyLock::new(DeclaredCache::default);
-    let declared = CACHE.get(&sources(), ringtrace_events::parse::Dialect::Read, rule);
-    Target { version, order, plain, declared: Arc::clone(&declared.schemas), anchor: None }
+    let declared = CACHE.get(&sources(), Dialect::Read, rule);
+    Target { version, order, plain, declared, anchor: None }
 }
 
 /// Takes the fast lane where it can.
@@ -176,7 +177,7 @@ impl crate::visitor::Visitor for Write<'_> {
 }
 
 fn convert(mut reader: Reader, target: Target) -> (Vec<u8>, Losses) {
-    let mut writer = TraceWriter::new(target);
+    let mut writer = TraceWriter::new(target).unwrap();
     let mut write = Write { writer: &mut writer, out: Vec::new() };
     reader.for_each_mut(&mut write).unwrap();
     let mut out = write.out;
@@ -324,4 +325,19 @@ fn a_record_that_the_file_ends_within_is_made_whole() {
     let mut expected = entry;
     expected.values[3] = Kept::Str(b"c".to_vec());
     assert_eq!(read(reader(&bytes, true)), [expected]);
+}
+
+#[test]
+fn positions_in_declarations_that_cannot_be_understood_are_refused() {
+    let sources = [Source::new("declarations", "a(int x)\nno declaration\nb(int x)\n")];
+    for info in VERSIONS {
+        let rule = Era::newest(info.version).string_rule(info.version);
+        let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);
+        let target =
+            Target { version: info.version, order: ByteOrder::Little, plain: false, declared, anchor: None };
+        let refused = TraceWriter::new(target).err().map(|complaint| complaint.to_string());
+        let expected =
+            "declarations:2:1: this line is no declaration: expected `name(type arg, ...) \"format\"`";
+        assert_eq!(refused.as_deref(), (info.version != Version::V4).then_some(expected));
+    }
 }
