@@ -84,7 +84,7 @@ impl Complaint {
 
     /// The same, as something that the system refused.
     #[must_use]
-    pub fn by_system(mut self) -> Complaint {
+    pub(crate) fn by_system(mut self) -> Complaint {
         self.system = true;
         self
     }
@@ -98,21 +98,21 @@ impl Complaint {
 
     /// The same, for which QEMU's newest reader has words of its own.
     #[must_use]
-    pub fn original_words(mut self, words: impl Into<String>) -> Complaint {
+    pub(crate) fn original_words(mut self, words: impl Into<String>) -> Complaint {
         self.0.original_words = Some(words.into());
         self
     }
 
     /// The same, when `before` more records come before it than it knew of.
     #[must_use]
-    pub fn renumbered(mut self, before: u64) -> Complaint {
+    pub(crate) fn renumbered(mut self, before: u64) -> Complaint {
         self.record = self.record.map(|record| record + before);
         self
     }
 
     /// The same, at a place.
     #[must_use]
-    pub fn at(mut self, record: Option<u64>, offset: u64) -> Complaint {
+    pub(crate) fn at(mut self, record: Option<u64>, offset: u64) -> Complaint {
         self.record = record;
         self.offset = Some(offset);
         self
@@ -202,7 +202,7 @@ pub struct Complaints {
 
 impl Complaints {
     /// Adds one; `complaint` is made only when it will be kept.
-    pub fn add(&mut self, oddity: Oddity, complaint: impl FnOnce() -> Complaint) {
+    pub(crate) fn add(&mut self, oddity: Oddity, complaint: impl FnOnce() -> Complaint) {
         let kind = match self.kinds.iter().position(|kind| kind.0 == oddity) {
             Some(found) => &mut self.kinds[found],
             None => {
@@ -234,7 +234,7 @@ impl Complaints {
 
     /// The same, when `before` more records come before them than they knew of.
     #[must_use]
-    pub fn renumbered(mut self, before: u64) -> Complaints {
+    pub(crate) fn renumbered(mut self, before: u64) -> Complaints {
         for (_, _, kept) in &mut self.kinds {
             *kept = std::mem::take(kept).into_iter().map(|complaint| complaint.renumbered(before)).collect();
         }
@@ -242,7 +242,7 @@ impl Complaints {
     }
 
     /// Takes over those of another, that come after.
-    pub fn append(&mut self, other: Complaints) {
+    pub(crate) fn append(&mut self, other: Complaints) {
         for (oddity, count, kept) in other.kinds {
             let unkept = count - kept.len() as u64;
             for complaint in kept {

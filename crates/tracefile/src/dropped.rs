@@ -9,7 +9,7 @@ use crate::entry::Entry;
 pub struct Dropped {
     /// Dropped records.
     pub records: u64,
-    /// Events lost, as these records say, but for those that [cannot be](is_possible).
+    /// Events lost, as these records say, but for numbers that cannot be.
     pub events: u64,
     /// Dropped records whose number of events cannot be, or is missing.
     pub miscounted: u64,

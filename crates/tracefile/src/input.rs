@@ -78,7 +78,7 @@ impl Input {
     }
 
     /// A mapped file, from its start.
-    pub fn from_map(map: Arc<Map>) -> Input {
+    pub(crate) fn from_map(map: Arc<Map>) -> Input {
         let source = Source::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, gives_back: true };
         Input { source, offset: 0 }
     }
@@ -98,7 +98,7 @@ impl Input {
     }
 
     /// The bytes that can be looked at now.
-    pub fn window(&self) -> &[u8] {
+    pub(crate) fn window(&self) -> &[u8] {
         match &self.source {
             Source::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
             Source::Stream(piped) => piped.window(),
@@ -106,12 +106,12 @@ impl Input {
     }
 
     /// Where the window starts in the file, in bytes.
-    pub fn offset(&self) -> u64 {
+    pub(crate) fn offset(&self) -> u64 {
         self.offset
     }
 
     /// Size of the file, where it is known.
-    pub fn file_bytes(&self) -> Option<u64> {
+    pub(crate) fn file_bytes(&self) -> Option<u64> {
         match &self.source {
             Source::Mapped { map, .. } => Some(map.bytes().len() as u64),
             Source::Stream(_) => None,
@@ -119,7 +119,7 @@ impl Input {
     }
 
     /// The whole file, where it is mapped.
-    pub fn mapped(&self) -> Option<&Arc<Map>> {
+    pub(crate) fn mapped(&self) -> Option<&Arc<Map>> {
         match &self.source {
             Source::Mapped { map, .. } => Some(map),
             Source::Stream(_) => None,
@@ -127,7 +127,7 @@ impl Input {
     }
 
     /// Moves the window's start `bytes` forward; they are not needed again.
-    pub fn consume(&mut self, bytes: usize) {
+    pub(crate) fn consume(&mut self, bytes: usize) {
         self.offset += bytes as u64;
         match &mut self.source {
             Source::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
@@ -140,7 +140,7 @@ impl Input {
     ///
     /// # Errors
     /// When reading fails.
-    pub fn grow(&mut self, bytes: usize) -> io::Result<bool> {
+    pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
         match &mut self.source {
             Source::Mapped { map, at, end, ahead, gives_back } => {
                 let size = map.bytes().len();
@@ -160,7 +160,7 @@ impl Input {
 
     /// From now on shows `bytes` of a mapped file at once, or what is asked for if that is more, and leaves it to
     /// others to give pages back.
-    pub fn set_ahead(&mut self, bytes: usize) {
+    pub(crate) fn set_ahead(&mut self, bytes: usize) {
         if let Source::Mapped { ahead, gives_back, .. } = &mut self.source {
             *ahead = bytes;
             *gives_back = false;
@@ -168,7 +168,7 @@ impl Input {
     }
 
     /// Goes to `offset` of a mapped file; a stream stays where it is.
-    pub fn seek(&mut self, offset: u64) {
+    pub(crate) fn seek(&mut self, offset: u64) {
         if let Source::Mapped { map, at, end, .. } = &mut self.source {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
             *at = target;

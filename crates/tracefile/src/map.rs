@@ -44,14 +44,14 @@ impl Map {
     }
 
     /// Makes the pages of `range` present at once rather than by a fault each.
-    pub fn populate(&self, range: Range<usize>) {
+    pub(crate) fn populate(&self, range: Range<usize>) {
         let start = range.start / PAGE_BYTES * PAGE_BYTES;
         // Kernels before 5.14 do not know it: then they come by faults.
         let _ = self.map.advise_range(Advice::PopulateRead, start, range.end.saturating_sub(start));
     }
 
     /// Gives back the memory of the pages that are wholly in `range`; they come again from the file when touched.
-    pub fn release(&self, range: Range<usize>) {
+    pub(crate) fn release(&self, range: Range<usize>) {
         let start = range.start.next_multiple_of(PAGE_BYTES);
         let end = range.end / PAGE_BYTES * PAGE_BYTES;
         if end <= start {

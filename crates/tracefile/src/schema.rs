@@ -119,7 +119,7 @@ impl Schemas {
     }
 
     /// Adds what a trace says of itself; a declaration that was given by the user stays.
-    pub fn add(&mut self, declarations: &Declarations) {
+    pub(crate) fn add(&mut self, declarations: &Declarations) {
         for event in &declarations.events {
             if !self.by_name.contains_key(&*event.name) {
                 self.by_name.insert(event.name.clone(), self.list.len() as u32);
@@ -163,7 +163,7 @@ impl Schemas {
     }
 
     /// How many a trace brought along.
-    pub fn added_count(&self) -> usize {
+    pub(crate) fn added_count(&self) -> usize {
         self.list.len() - 1 - self.declared as usize
     }
 

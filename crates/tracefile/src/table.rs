@@ -77,7 +77,7 @@ impl Table {
     }
 
     /// From here on dropped records mean nothing, as for the reader of 2010.
-    pub fn forget_dropped(&mut self) {
+    pub(crate) fn forget_dropped(&mut self) {
         self.no_dropped = true;
     }
 
@@ -96,7 +96,7 @@ impl Table {
     }
 
     /// From here on `id` means the event called `name`.
-    pub fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
+    pub(crate) fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
         self.allowed_page_places += PAGE_PLACES_PER_MAPPING;
         let before = self.known(id);
         match schemas.find(name) {
@@ -126,7 +126,7 @@ impl Table {
     }
 
     /// Numbers the declared events by their positions.
-    pub fn number(&mut self, schemas: &Schemas, count_disabled: bool) {
+    pub(crate) fn number(&mut self, schemas: &Schemas, count_disabled: bool) {
         let counted = schemas.declared().filter(|(_, schema)| count_disabled || !schema.disabled);
         for (id, (index, _)) in (0..).zip(counted) {
             self.set(id, index + 1);
@@ -135,7 +135,7 @@ impl Table {
     }
 
     /// Looks again for ids that were mapped to the event called `name`, which was declared only now.
-    pub fn resolve(&mut self, name: &str, schemas: &Schemas) {
+    pub(crate) fn resolve(&mut self, name: &str, schemas: &Schemas) {
         for id in self.waiting.remove(name).unwrap_or_default() {
             if self.undeclared.get(&id).is_some_and(|known| **known == *name) {
                 self.map(id, name, schemas);
@@ -145,18 +145,18 @@ impl Table {
     }
 
     /// A number that grows whenever an id changes its meaning.
-    pub fn changes(&self) -> u64 {
+    pub(crate) fn changes(&self) -> u64 {
         self.changes
     }
 
     /// A number that grows whenever an id that stood for an event stands for another. While it stays, the table
     /// of a later place is right for an earlier one too.
-    pub fn renamings(&self) -> u64 {
+    pub(crate) fn renamings(&self) -> u64 {
         self.renamings
     }
 
     /// About how many bytes a copy of it takes.
-    pub fn bytes(&self) -> usize {
+    pub(crate) fn bytes(&self) -> usize {
         size_of::<u32>() * (self.dense.len() + self.page_places)
             + HASHED_BYTES * (self.sparse.len() + self.undeclared.len())
     }
