@@ -134,6 +134,10 @@ pub enum Oddity {
     RecordType,
     /// A record is longer than its arguments.
     Surplus,
+    /// A record has fewer arguments than declared, and says so (2011 RFC).
+    Missing,
+    /// The header's version field is none that a text gives (2011 RFC).
+    VersionField,
     /// A record's length field does not say where its arguments end.
     Length,
     /// The last string of a record is longer than the record.
@@ -169,6 +173,8 @@ impl Oddity {
         match self {
             Oddity::RecordType => "unknown-record-type",
             Oddity::Surplus => "surplus-bytes",
+            Oddity::Missing => "missing-arguments",
+            Oddity::VersionField => "version-field",
             Oddity::Length => "wrong-length",
             Oddity::CutString => "cut-string",
             Oddity::CutRecord => "cut-record",
@@ -187,7 +193,7 @@ impl Oddity {
 
     /// Whether the file is damaged then. The others are what a writer did in a sound file.
     pub fn is_damage(self) -> bool {
-        !matches!(self, Oddity::DroppedCount | Oddity::Declarations)
+        !matches!(self, Oddity::DroppedCount | Oddity::Declarations | Oddity::VersionField)
     }
 }
 

@@ -1,6 +1,7 @@
 //! One record, decoded as far as it is looked at.
 
 use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::rfc2011::{self, Undeclared};
 use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Layout, LayoutVisitor, Version, with_layout};
 
 use crate::schema::Schema;
@@ -59,6 +60,32 @@ impl<'a> Entry<'a> {
     /// The recorded values, in the order of the schema's arguments. Ends early where the record does.
     pub fn values(&self) -> Values<'a> {
         Values { kinds: &self.schema.kinds, rest: self.payload, version: self.version, order: self.order }
+    }
+
+    /// The values behind those of the schema's arguments. Only records of the 2011 RFC tell where such begin and end; they
+    /// have neither name nor type.
+    pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> {
+        let mut rest: &[u8] = &[];
+        if self.version == Version::Rfc2011 {
+            let mut values = self.values();
+            values.by_ref().for_each(drop);
+            rest = values.rest;
+        }
+        let order = self.order;
+        std::iter::from_fn(move || {
+            Some(match rfc2011::undeclared(&mut rest, order)? {
+                Undeclared::Integer(value) => Value::Integer(value),
+                Undeclared::Str(bytes) => Value::Str(bytes),
+            })
+        })
+    }
+
+    /// How many arguments the record has: as many as its schema, but for the 2011 RFC, whose records tell themselves.
+    pub fn argument_count(&self) -> usize {
+        match self.version {
+            Version::Rfc2011 => self.values().count() + self.surplus().count(),
+            _ => self.schema.kinds.len(),
+        }
     }
 
     /// The value of argument `index`.

@@ -150,7 +150,7 @@ impl Reader {
         if options.era == Some(Era::Y2010) {
             Arc::make_mut(&mut names.table).forget_dropped();
         }
-        let tally = Tally {
+        let mut tally = Tally {
             file: file.into(),
             number: 0,
             strict: options.strict,
@@ -158,6 +158,9 @@ impl Reader {
             complaints: Complaints::default(),
         };
         declared.check(by_position, options.strict)?;
+        if let Some(header) = header {
+            tally.check_header(&header)?;
+        }
         Ok(Reader {
             first_offset: input.offset(),
             input,
@@ -522,8 +525,8 @@ fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
         Kind::CutHeader { have, need } => {
             complaint(format!("the file ends within its header: {need} bytes expected, {have} found"))
         }
-        Kind::UnknownVersion(version, order) => complaint(format!(
-            "simpletrace version {version} does not exist: 0, 2, 3 and 4 were expected ({order})"
+        Kind::UnknownVersion(version, expected, order) => complaint(format!(
+            "simpletrace version {version} does not exist: {expected} was expected ({order})"
         ))
         .at(None, 16),
         Kind::Kvmtrace(_) => complaint("this is a kvmtrace stream, not a simpletrace file".into())

@@ -20,8 +20,8 @@ pub enum Kind {
     Headerless(Version, ByteOrder),
     /// A kvmtrace stream.
     Kvmtrace(ByteOrder),
-    /// A simpletrace header of a version that does not exist.
-    UnknownVersion(u64, ByteOrder),
+    /// A simpletrace header of a version that does not exist, and what would be one.
+    UnknownVersion(u64, &'static str, ByteOrder),
     /// A header whose end is missing.
     CutHeader {
         /// Bytes that are there.
@@ -62,7 +62,9 @@ const OTHERS: &[(&[u8], usize, &str, &str)] = &[
 pub fn sniff(start: &[u8]) -> Kind {
     match detect(start) {
         Detected::Header(header) => return Kind::Trace(header),
-        Detected::UnknownVersion { version, order } => return Kind::UnknownVersion(version, order),
+        Detected::UnknownVersion { version, expected, order } => {
+            return Kind::UnknownVersion(version, expected, order);
+        }
         Detected::NeedMore(need) => return Kind::CutHeader { have: start.len(), need },
         Detected::Other => {}
     }

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, DROPPED_ID, Fault, FaultKind, Layout, MAX_RECORD_BYTES, Mapping, Numbering, Version,
-    rfc2011,
+    ArgumentKind, DROPPED_ID, Fault, FaultKind, Header, Layout, MAX_RECORD_BYTES, Mapping, Numbering,
+    Version, header, rfc2011,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
@@ -188,6 +188,22 @@ impl Tally {
         Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
+    /// Tolerates what no text says of a header.
+    pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Complaint> {
+        let written = header.version_field;
+        if header.version != Version::Rfc2011 || written == rfc2011::VERSION_FIELD {
+            return Ok(());
+        }
+        let message = format!(
+            "the version is {written}; the proposal of 2011 seems to mean {}",
+            rfc2011::VERSION_FIELD
+        );
+        self.tolerate_complaint(
+            Oddity::VersionField,
+            Complaint::of_file(&*self.file, message).at(None, header::VERSION_AT as u64),
+        )
+    }
+
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
     pub(crate) fn note(&mut self, oddity: Oddity, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
@@ -196,7 +212,10 @@ impl Tally {
 
     /// Tolerates something, unless told to be strict.
     pub(crate) fn tolerate(&mut self, oddity: Oddity, offset: u64, message: String) -> Result<(), Complaint> {
-        let complaint = self.complain(offset, message);
+        self.tolerate_complaint(oddity, self.complain(offset, message))
+    }
+
+    fn tolerate_complaint(&mut self, oddity: Oddity, complaint: Complaint) -> Result<(), Complaint> {
         if self.strict {
             return Err(complaint.help("leave --strict out to have it tolerated"));
         }
@@ -214,6 +233,9 @@ impl Tally {
     ) -> Result<(), Complaint> {
         if schema.integer_bytes == Some(payload.len()) && L::VERSION != Version::Rfc2011 {
             return Ok(());
+        }
+        if L::VERSION == Version::Rfc2011 {
+            return self.check_sized_fit::<L>(schema, payload, offset);
         }
         let mut rest = payload;
         for kind in &schema.kinds {
@@ -254,20 +276,8 @@ impl Tally {
         let mut rest = payload;
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             let have = rest.len();
-            let before = rest;
             let place = format!("argument `{}` of `{}`", argument.name, schema.name);
             match kind {
-                _ if L::VERSION == Version::Rfc2011 => {
-                    let taken = match kind {
-                        ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
-                        ArgumentKind::Str => L::string(&mut rest).is_some(),
-                    };
-                    if !taken {
-                        let order = <L::Order as Order>::ORDER;
-                        let message = format!("{place}: {}", sized_misfit(before, *kind, order));
-                        return Err(self.misfit(offset, message));
-                    }
-                }
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
                         return Err(self.misfit(offset, format!("{place}: 8 bytes expected, {have} found")));
@@ -294,6 +304,54 @@ impl Tally {
             }
         }
         Ok(())
+    }
+
+    /// The same for the 2011 RFC: its records tell how many arguments they have, so that more or fewer than declared
+    /// can be told apart from damage.
+    #[cold]
+    #[inline(never)]
+    fn check_sized_fit<L: Layout>(
+        &mut self,
+        schema: &Schema,
+        payload: &[u8],
+        offset: u64,
+    ) -> Result<(), Complaint> {
+        let order = <L::Order as Order>::ORDER;
+        let mut rest = payload;
+        for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
+            if rest.is_empty() {
+                let (name, declared) = (&schema.name, schema.kinds.len());
+                let message = format!("`{name}` has {index} of its {declared} declared arguments");
+                return self.tolerate(Oddity::Missing, offset, message);
+            }
+            let before = rest;
+            let taken = match kind {
+                ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
+                ArgumentKind::Str => L::string(&mut rest).is_some(),
+            };
+            if !taken {
+                let place = format!("argument `{}` of `{}`", argument.name, schema.name);
+                let message = format!("{place}: {}", sized_misfit(before, *kind, order));
+                return Err(self.misfit(offset, message));
+            }
+        }
+        let mut more = 0;
+        while rfc2011::undeclared(&mut rest, order).is_some() {
+            more += 1;
+        }
+        match (more, rest) {
+            (0, []) => Ok(()),
+            (_, []) => {
+                let words = if more == 1 { "argument more" } else { "arguments more" };
+                let message = format!("`{}` has {more} {words} than declared", schema.name);
+                self.tolerate(Oddity::Surplus, offset, message)
+            }
+            _ => {
+                let place = format!("argument {} of `{}`", schema.kinds.len() + more + 1, schema.name);
+                let message = format!("{place}: {}", sized_misfit(rest, ArgumentKind::Str, order));
+                Err(self.misfit(offset, message))
+            }
+        }
     }
 
     fn misfit(&self, offset: u64, message: String) -> Complaint {

@@ -110,6 +110,15 @@ impl Render for JsonText {
                 Value::Str(bytes) => push_string(bytes, &mut line),
             }
         }
+        for (index, value) in entry.surplus().enumerate() {
+            let number = plan.arguments.len() + index + 1;
+            let comma = if number == 1 { "" } else { "," };
+            line.push(format!("{comma}\"arg{number}\":").as_bytes());
+            match value {
+                Value::Integer(bits) => push_unsigned(bits, &mut line),
+                Value::Str(bytes) => push_string(bytes, &mut line),
+            }
+        }
         line.push(b"}}\n");
         line.keep();
         self.last_ns = Some(entry.timestamp_ns);

@@ -155,13 +155,30 @@ impl LineText {
                 (Value::Str(bytes), Values::Hex) if !self.look.harmless => out.push(bytes),
                 (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes, is_control)),
                 (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
-                (Value::Str(bytes), _) => {
-                    self.scratch.clear();
-                    json::push_quoted(bytes, &mut self.scratch);
-                    out.push(&self.scratch);
-                }
+                (Value::Str(bytes), _) => self.push_quoted(bytes, out),
             }
         }
+        for (index, value) in entry.surplus().enumerate() {
+            out.push_byte(b' ');
+            self.paint(ARGUMENT, out);
+            out.push(format!("arg{}", entry.schema.arguments.len() + index + 1).as_bytes());
+            self.paint("0", out);
+            out.push_byte(b'=');
+            match value {
+                Value::Integer(bits) => {
+                    out.push(b"0x");
+                    push_hex(bits, out);
+                }
+                Value::Str(bytes) if self.look.values == Values::Hex => push_bytes_literal(bytes, out),
+                Value::Str(bytes) => self.push_quoted(bytes, out),
+            }
+        }
+    }
+
+    fn push_quoted(&mut self, bytes: &[u8], out: &mut Room<'_>) {
+        self.scratch.clear();
+        json::push_quoted(bytes, &mut self.scratch);
+        out.push(&self.scratch);
     }
 
     fn log(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {

@@ -112,6 +112,7 @@ impl SimpletraceText {
         } else {
             out.push_byte(b' ');
         }
+        let start = out.len();
         let mut values = entry.values();
         for argument in &plan.arguments {
             match values.next() {
@@ -130,8 +131,19 @@ impl SimpletraceText {
                 None => {}
             }
         }
-        if plan.arguments.is_empty() && !self.era.trailing_blank {
-            out.truncate(out.len() - 1);
+        if out.len() == start && !self.era.trailing_blank {
+            out.truncate(start - 1);
+        }
+        for (index, value) in entry.surplus().enumerate() {
+            // As if they were declared, by number.
+            out.push(format!(" arg{}=", plan.arguments.len() + index + 1).as_bytes());
+            match value {
+                Value::Integer(value) => {
+                    out.push(b"0x");
+                    push_hex(value, out);
+                }
+                Value::Str(bytes) => out.push(bytes),
+            }
         }
     }
 

@@ -14,6 +14,9 @@ pub enum Loss {
     Addresses,
     /// Records with more arguments than the target holds: they are left out.
     Arguments,
+    /// Records that have more or fewer arguments than declared, where the target holds just those: missing ones become
+    /// zeros and empty strings, others are left out.
+    Uneven,
     /// Records whose process the target has no place for.
     Pids,
     /// Records whose thread the target has no place for.
@@ -23,11 +26,12 @@ pub enum Loss {
 }
 
 /// All of them, in the order of reports.
-pub const LOSSES: [Loss; 7] = [
+pub const LOSSES: [Loss; 8] = [
     Loss::Events,
     Loss::Strings,
     Loss::Addresses,
     Loss::Arguments,
+    Loss::Uneven,
     Loss::Pids,
     Loss::Threads,
     Loss::Metadata,
@@ -41,6 +45,7 @@ impl Loss {
             Loss::Strings => "strings",
             Loss::Addresses => "addresses",
             Loss::Arguments => "arguments",
+            Loss::Uneven => "uneven",
             Loss::Pids => "pids",
             Loss::Threads => "threads",
             Loss::Metadata => "metadata",
@@ -71,6 +76,9 @@ impl Loss {
             Loss::Arguments => {
                 format!("with more than {MAX_ARGUMENTS} arguments, where {version} holds no more: left out")
             }
+            Loss::Uneven => "with more or fewer arguments than declared: missing ones become 0 or empty, \
+                             others are left out"
+                .to_owned(),
             Loss::Pids if version == Version::Rfc2011 => {
                 "of other processes than the first record's, which rfc2011 holds for all".to_owned()
             }
@@ -96,6 +104,7 @@ impl Loss {
             }
             Loss::Addresses => "declare the argument as `void *`, for reading and for who reads the result",
             Loss::Arguments => "v2 and later hold any number",
+            Loss::Uneven => "rfc2011 in the byte order of the trace holds them as they are",
             Loss::Pids => "v3 and v4 hold the process of each record",
             Loss::Threads => "v4 that describes itself (without --plain) holds threads",
             Loss::Metadata => "v4 that describes itself holds them",

@@ -140,8 +140,18 @@ impl TraceWriter {
             self.introduce(index, number, id, out);
         }
         let Some(Some(plan)) = self.plans.get_mut(index) else { return };
-        let mut record = self.encoder.begin(id, entry.timestamp_ns, pid, plan.slots.len(), out);
         let is_same = self.target.order == entry.order && self.target.version.has_payload_of(entry.version);
+        let count = entry.argument_count();
+        if count != plan.slots.len() {
+            if is_same && plan.is_direct {
+                let mut record = self.encoder.begin(id, entry.timestamp_ns, pid, count, out);
+                record.payload(entry.payload);
+                record.finish();
+                return;
+            }
+            self.losses.add(Loss::Uneven);
+        }
+        let mut record = self.encoder.begin(id, entry.timestamp_ns, pid, plan.slots.len(), out);
         if is_same
             && plan.is_direct
             && with_layout(entry.version, entry.order, Fits { plan, payload: entry.payload })

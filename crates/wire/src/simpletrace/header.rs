@@ -18,7 +18,8 @@ pub const MAGIC: u64 = 0xf2b1_77cb_0aa4_29b4;
 pub const HEADER_BYTES: usize = 24;
 
 const MAGIC_AT: usize = 8;
-const VERSION_AT: usize = 16;
+/// Where the version stands in the header, in every version.
+pub const VERSION_AT: usize = 16;
 
 /// A file's header.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -46,6 +47,8 @@ pub enum Detected {
     UnknownVersion {
         /// As written.
         version: u64,
+        /// Those that exist.
+        expected: &'static str,
         /// The order of the header.
         order: ByteOrder,
     },
@@ -95,7 +98,7 @@ fn detect_numbered(start: &[u8], order: ByteOrder) -> Detected {
         2 => (Version::V2, HEADER_BYTES),
         3 => (Version::V3, HEADER_BYTES),
         4 => (Version::V4, HEADER_BYTES),
-        _ => return Detected::UnknownVersion { version, order },
+        _ => return Detected::UnknownVersion { version, expected: "0, 2, 3 or 4", order },
     };
     if start.len() < size {
         return Detected::NeedMore(size);

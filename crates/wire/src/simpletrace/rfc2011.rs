@@ -12,20 +12,21 @@
 
 use std::marker::PhantomData;
 
-use super::header::{Detected, Header};
+use super::header::{Detected, Header, VERSION_AT};
 use super::{Fault, FaultKind, Framing, Layout, Record, Step, StrBytes, Tail, Version};
 use crate::order::u64_at;
-use crate::{ByteOrder, Order};
+use crate::{Big, ByteOrder, Little, Order};
 
 /// The first word of a file.
 pub const HEADER_MAGIC: u64 = 0xaa00_11ff;
 /// The first word of a record.
 pub const RECORD_MAGIC: u64 = 0xa1b2_c3d4;
+/// What the version field of a file header should be. The text gives no value; this is what its title says.
+pub const VERSION_FIELD: u64 = 2;
 /// Size of the file header.
 pub const HEADER_BYTES: usize = 32;
 
 const PID_AT: usize = 8;
-const VERSION_AT: usize = 16;
 const TIMESTAMP_AT: usize = 24;
 
 const RECORD_HEADER_BYTES: usize = 32;
@@ -46,9 +47,9 @@ pub(super) fn header(start: &[u8], order: ByteOrder) -> Detected {
     else {
         return Detected::NeedMore(HEADER_BYTES);
     };
-    // The text gives no value; 2 is what its title says, 0 and 1 are what an early draft might have written.
-    if version > 2 {
-        return Detected::UnknownVersion { version, order };
+    // 0 and 1 are what an early draft might have written.
+    if version > VERSION_FIELD {
+        return Detected::UnknownVersion { version, expected: "2", order };
     }
     Detected::Header(Header {
         version: Version::Rfc2011,
@@ -90,37 +91,25 @@ impl<O: Order> Layout for Rfc2011<O> {
     }
 
     fn tail<'a, F: Framing>(window: &'a [u8], _framing: &F) -> Tail<'a> {
-        match fixed_part::<O>(window) {
-            Some(mut record) => {
-                record.payload = &window[RECORD_HEADER_BYTES..];
-                record.size = window.len();
-                Tail::Cut(Step::Record(record))
-            }
-            None => Tail::Fault(Fault {
-                at: 0,
-                kind: FaultKind::CutHeader {
-                    part: "record header",
-                    have: window.len(),
-                    need: RECORD_HEADER_BYTES,
-                },
-            }),
+        let cut =
+            |part, have, need| Tail::Fault(Fault { at: 0, kind: FaultKind::CutHeader { part, have, need } });
+        let Some(mut record) = fixed_part::<O>(window) else {
+            return cut("record header", window.len(), RECORD_HEADER_BYTES);
+        };
+        record.payload = &window[RECORD_HEADER_BYTES..];
+        record.size = window.len();
+        let mut rest = record.payload;
+        while undeclared(&mut rest, O::ORDER).is_some() {}
+        // What ends behind an argument would look like a record that has no more of them.
+        if rest.is_empty() {
+            return cut("record", window.len(), window.len() + SIZE_BYTES);
         }
+        Tail::Cut(Step::Record(record))
     }
 
     fn integer(rest: &mut &[u8], signed: bool) -> Option<u64> {
         let (bytes, tail) = sized::<O>(rest)?;
-        let mut wide = [0; 8];
-        let value = match (bytes.len(), O::ORDER) {
-            (0 | 3 | 5..=7 | 9.., _) => return None,
-            (size, ByteOrder::Little) => {
-                wide[..size].copy_from_slice(bytes);
-                u64::from_le_bytes(wide)
-            }
-            (size, ByteOrder::Big) => {
-                wide[8 - size..].copy_from_slice(bytes);
-                u64::from_be_bytes(wide)
-            }
-        };
+        let value = integer_of(bytes, O::ORDER)?;
         *rest = tail;
         let unused_bits = 64 - 8 * bytes.len() as u32;
         Some(if signed { sign_extend(value, unused_bits) } else { value })
@@ -129,9 +118,48 @@ impl<O: Order> Layout for Rfc2011<O> {
     fn string<'a>(rest: &mut &'a [u8]) -> Option<StrBytes<'a>> {
         let (bytes, tail) = sized::<O>(rest)?;
         *rest = tail;
-        let bytes = bytes.strip_suffix(&[0]).unwrap_or(bytes);
+        let bytes = without_end_mark(bytes);
         Some(StrBytes { bytes, length: bytes.len() as u64 })
     }
+}
+
+/// The integer in `bytes`, if they are as many as an integer has.
+fn integer_of(bytes: &[u8], order: ByteOrder) -> Option<u64> {
+    let size = bytes.len();
+    let mut wide = [0; 8];
+    match (size, order) {
+        (1 | 2 | 4 | 8, ByteOrder::Little) => wide[..size].copy_from_slice(bytes),
+        (1 | 2 | 4 | 8, ByteOrder::Big) => wide[8 - size..].copy_from_slice(bytes),
+        _ => return None,
+    }
+    Some(order.u64(wide))
+}
+
+/// A string without the NUL that may end it.
+fn without_end_mark(bytes: &[u8]) -> &[u8] {
+    bytes.strip_suffix(&[0]).unwrap_or(bytes)
+}
+
+/// An argument that no declaration tells of: what its size says it is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Undeclared<'a> {
+    /// Of 1, 2, 4 or 8 bytes.
+    Integer(u64),
+    /// Of any other size.
+    Str(&'a [u8]),
+}
+
+/// Takes an argument of any type off the front of a payload; `None` when it is not whole.
+pub fn undeclared<'a>(rest: &mut &'a [u8], order: ByteOrder) -> Option<Undeclared<'a>> {
+    let (bytes, tail) = match order {
+        ByteOrder::Little => sized::<Little>(rest)?,
+        ByteOrder::Big => sized::<Big>(rest)?,
+    };
+    *rest = tail;
+    Some(match integer_of(bytes, order) {
+        Some(value) => Undeclared::Integer(value),
+        None => Undeclared::Str(without_end_mark(bytes)),
+    })
 }
 
 fn sign_extend(value: u64, unused_bits: u32) -> u64 {
@@ -177,7 +205,7 @@ pub fn first_size(payload: &[u8], order: ByteOrder) -> Option<(u64, usize)> {
 
 /// Appends a file header.
 pub(super) fn encode_header(pid: u64, timestamp_ns: u64, order: ByteOrder, out: &mut Vec<u8>) {
-    for word in [HEADER_MAGIC, pid, 2, timestamp_ns] {
+    for word in [HEADER_MAGIC, pid, VERSION_FIELD, timestamp_ns] {
         out.extend(order.put_u64(word));
     }
 }
