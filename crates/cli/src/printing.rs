@@ -8,8 +8,7 @@ use std::path::Path;
 
 use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, Traces, Visitor};
-use ringtrace_wire::simpletrace::Record;
+use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::Failure;
 
@@ -65,7 +64,7 @@ pub fn print<R: Render + Clone + Send>(
     }
     let mut printer = Printer {
         text,
-        out: TextBuffer::with_capacity(2 * FLUSH_BYTES),
+        out: TextBuffer::with_capacity(FLUSH_BYTES + SPARE_BYTES),
         sink,
         refused: None,
         left: extent.head.unwrap_or(u64::MAX),
@@ -88,6 +87,9 @@ pub fn print<R: Render + Clone + Send>(
 
 /// How much text is written at once.
 const FLUSH_BYTES: usize = 1 << 18;
+
+/// Room beyond that: the longest lines that are rendered quickly take less.
+const SPARE_BYTES: usize = 1 << 15;
 
 /// Where the text goes.
 #[derive(Debug)]
@@ -129,12 +131,11 @@ struct Printer<R> {
 }
 
 impl<R: Render> Visitor for Printer<R> {
-    #[inline(always)]
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        if self.limited || !self.text.render_quick(record, schema_index, &mut self.out) {
-            return None;
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if !self.limited {
+            self.text.render_quick(records, &mut self.out);
         }
-        Some(if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() })
+        self.flush_if_enough()
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
@@ -148,7 +149,7 @@ impl<R: Render> Visitor for Printer<R> {
         if self.left == 0 {
             return Flow::Stop;
         }
-        if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() }
+        self.flush_if_enough()
     }
 
     fn idle(&mut self) {
@@ -157,6 +158,10 @@ impl<R: Render> Visitor for Printer<R> {
 }
 
 impl<R> Printer<R> {
+    fn flush_if_enough(&mut self) -> Flow {
+        if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() }
+    }
+
     #[cold]
     fn flush(&mut self) -> Flow {
         if self.refused.is_none() {

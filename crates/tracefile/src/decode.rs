@@ -10,6 +10,7 @@ use crate::complaint::{
     CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
 };
 use crate::entry::Entry;
+use crate::ordinary::OrdinaryRecords;
 use crate::state::{Names, State};
 use crate::visitor::{Flow, Visitor};
 
@@ -43,24 +44,20 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     state: &mut State,
     visit: &mut (impl Visitor + ?Sized),
 ) -> (Ended, usize) {
-    let mut at = 0;
+    let mut here = window;
     let max_record_bytes = state.tally.max_record_bytes();
     loop {
-        let here = &window[at..];
-        if BY_LENGTH
-            && <L::Order as Order>::ORDER == ByteOrder::Little
-            && let Some(record) = L::ordinary(here)
-            && record.size <= max_record_bytes
-            && let Some(schema_index) = state.names.table.schema(record.id)
-            && let Some(flow) = visit.quick(&record, schema_index)
-        {
-            state.tally.number += 1;
-            at += record.size;
-            match flow {
-                Flow::Continue => continue,
-                Flow::Stop => return (Ended::Stopped, at),
+        if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
+            let mut records = OrdinaryRecords::new(here, &state.names.table, max_record_bytes);
+            let flow = visit.quick(&mut records);
+            let (count, done) = (records.count(), here.len() - records.bytes_left());
+            state.tally.number += count;
+            here = &here[done..];
+            if flow == Flow::Stop {
+                return (Ended::Stopped, window.len() - here.len());
             }
         }
+        let at = window.len() - here.len();
         let step =
             if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.names)) };
         match step {
@@ -73,7 +70,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
             Step::Record(record) => {
                 let flow = give::<L>(&record, offset + at as u64, state, visit);
                 match flow {
-                    Ok(Flow::Continue) => at += record.size,
+                    Ok(Flow::Continue) => here = &here[record.size..],
                     Ok(Flow::Stop) => return (Ended::Stopped, at + record.size),
                     Err(complaint) => return (Ended::Failed(complaint), at),
                 }
@@ -82,7 +79,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
                 if let Err(complaint) = state.map(&mapping, offset + at as u64) {
                     return (Ended::Failed(complaint), at);
                 }
-                at += mapping.size;
+                here = &here[mapping.size..];
             }
             Step::NeedMore(need) => return (Ended::NeedMore(need), at),
             Step::Fault(fault) => return (Ended::Failed(state.tally.fault(fault, offset + at as u64)), at),

@@ -16,7 +16,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{Record, Version};
+use ringtrace_wire::simpletrace::Version;
 
 use crate::complaint::{Complaint, Complaints};
 use crate::decode::{Ended, run_any};
@@ -24,6 +24,7 @@ use crate::dropped::Dropped;
 use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::map::Map;
+use crate::ordinary::OrdinaryRecords;
 use crate::reader::Reader;
 use crate::resync::Search;
 use crate::schema::Schemas;
@@ -472,10 +473,11 @@ impl<R> Line<'_, R> {
 }
 
 impl<R: Render> Visitor for Line<'_, R> {
-    #[inline(always)]
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        let done = self.filter.is_everything() && self.text.render_quick(record, schema_index, &mut self.out);
-        done.then(|| self.flow())
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.filter.is_everything() {
+            self.text.render_quick(records, &mut self.out);
+        }
+        self.flow()
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {

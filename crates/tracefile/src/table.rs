@@ -56,23 +56,27 @@ impl Table {
     /// The schema of `id`, when all is well with it.
     #[inline(always)]
     pub fn schema(&self, id: u64) -> Option<u32> {
-        match usize::try_from(id).ok().and_then(|id| self.dense.get(id)) {
-            Some(&entry) if entry != 0 => Some(entry - 1),
-            _ => self.schema_of_large(id),
-        }
+        let entry = match usize::try_from(id).ok().and_then(|id| self.dense.get(id)) {
+            Some(&entry) if entry != 0 => entry,
+            _ => self.large(id),
+        };
+        entry.checked_sub(1)
     }
 
+    /// Schema index + 1 of an id that is not in `dense`, 0 where nothing is known.
     #[inline(never)]
-    fn schema_of_large(&self, id: u64) -> Option<u32> {
+    fn large(&self, id: u64) -> u32 {
         let page = self.pages.get(&((id >> 32) as u32));
         let entry = match page.and_then(|page| page.get(id as u32 as usize)) {
             Some(&entry) if entry != 0 => Some(entry),
             _ => self.sparse.get(&id).copied(),
         };
         match entry {
-            Some(entry) => Some(entry - 1),
-            None => (id == DROPPED_ID && !self.no_dropped && !self.undeclared.contains_key(&id))
-                .then_some(Schema::DROPPED),
+            Some(entry) => entry,
+            None if id == DROPPED_ID && !self.no_dropped && !self.undeclared.contains_key(&id) => {
+                Schema::DROPPED + 1
+            }
+            None => 0,
         }
     }
 

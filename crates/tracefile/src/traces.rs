@@ -6,10 +6,10 @@ use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::merge::Merge;
 use crate::metadata::Anchor;
+use crate::ordinary::OrdinaryRecords;
 use crate::reader::Reader;
 use crate::sort::{Limits, Sorted, Survey};
 use crate::visitor::{Flow, Visitor};
-use ringtrace_wire::simpletrace::Record;
 
 /// Traces that are read together, by time if there are several, through one filter.
 #[derive(Debug)]
@@ -203,10 +203,13 @@ impl Times {
 fn smallest_ns(mut reader: Reader) -> Option<u64> {
     struct Smallest(Option<u64>);
     impl Visitor for Smallest {
-        #[inline(always)]
-        fn quick(&mut self, record: &Record<'_>, _schema_index: u32) -> Option<Flow> {
-            self.0 = Some(self.0.map_or(record.timestamp_ns, |smallest| smallest.min(record.timestamp_ns)));
-            Some(Flow::Continue)
+        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            while let Some((record, _)) = records.peek() {
+                self.0 =
+                    Some(self.0.map_or(record.timestamp_ns, |smallest| smallest.min(record.timestamp_ns)));
+                records.skip(&record);
+            }
+            Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
             // v0 wrote no time into dropped records.

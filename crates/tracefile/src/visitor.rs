@@ -1,8 +1,7 @@
 //! Who looks at entries.
 
-use ringtrace_wire::simpletrace::Record;
-
 use crate::entry::Entry;
+use crate::ordinary::OrdinaryRecords;
 
 /// What a visitor of entries wants next.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,12 +18,12 @@ pub trait Visitor {
     /// Looks at one.
     fn entry(&mut self, entry: &Entry<'_>) -> Flow;
 
-    /// Looks at the bare record before an entry is made of it; `None`: make one. Whoever answers otherwise has
-    /// checked that the payload is what the schema says.
+    /// Looks at bare records before entries are made of them, as long as it likes: the one it stops at and has not
+    /// skipped becomes an entry. Whoever skips a record has checked that its payload is what the schema says.
     #[inline(always)]
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        let _ = (record, schema_index);
-        None
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let _ = records;
+        Flow::Continue
     }
 
     /// Nothing more can be decoded before more was read, which may take long: what is held back can be shown.

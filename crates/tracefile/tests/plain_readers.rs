@@ -18,7 +18,7 @@ use proptest::sample::{Index, select};
 use ringtrace_events::Source;
 use ringtrace_tracefile::era::{ERAS, Era, EraInfo};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
-use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Visitor};
+use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Record, Version};
 
@@ -506,8 +506,9 @@ struct Lines {
 }
 
 impl Visitor for Lines {
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        self.text.render_quick(record, schema_index, &mut self.out).then_some(Flow::Continue)
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.text.render_quick(records, &mut self.out);
+        Flow::Continue
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {

@@ -11,8 +11,8 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::header::Detected;
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, DROPPED_ID, Framing, Layout, LayoutVisitor, Step, Tail, VERSIONS, Version,
-    detect, with_layout,
+    ArgumentKind, ByLength, DROPPED_ID, Framing, Layout, LayoutVisitor, MAX_RECORD_BYTES, Step, Tail,
+    VERSIONS, Version, detect, with_layout,
 };
 
 /// A record to write, with values of its own.
@@ -101,7 +101,7 @@ impl<F: Framing> LayoutVisitor for Decode<'_, F> {
         let (mut at, mut have, mut found) = (0, 0, Vec::new());
         while at < self.bytes.len() {
             let window = &self.bytes[at..have];
-            if let Some(record) = L::ordinary(window) {
+            if let Some(record) = L::ordinary(window, MAX_RECORD_BYTES) {
                 assert_eq!(L::step(window, &ByLength), Step::Record(record));
             }
             match L::step(window, self.framing) {

@@ -4,8 +4,8 @@ use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
     JsonText, LineText, Look, Render, SimpletraceText, Style, TextBuffer, TimeMode, Values,
 };
-use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Reader, Times, Visitor};
-use ringtrace_wire::simpletrace::{Record, Version};
+use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, OrdinaryRecords, Reader, Times, Visitor};
+use ringtrace_wire::simpletrace::Version;
 
 use crate::told::{Told, oddities};
 
@@ -16,8 +16,9 @@ pub(crate) fn check_again(reader: Result<Reader, Complaint>, told: &Told) {
         out: TextBuffer,
     }
     impl Visitor for Print {
-        fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-            self.text.render_quick(record, schema_index, &mut self.out).then_some(Flow::Continue)
+        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            self.text.render_quick(records, &mut self.out);
+            Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
             self.text.render(entry, &mut self.out);

@@ -5,8 +5,8 @@
 
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{
-    ArgumentKind, ByLength, DROPPED_ID, DROPPED_KINDS, Framing, Layout, LayoutVisitor, Record, Step, Tail,
-    Version, with_layout,
+    ArgumentKind, ByLength, DROPPED_ID, DROPPED_KINDS, Framing, Layout, LayoutVisitor, MAX_RECORD_BYTES,
+    Record, Step, Tail, Version, with_layout,
 };
 use ringtrace_wire::{ByteOrder, Order};
 
@@ -95,7 +95,7 @@ impl<'a, F: Framing> Check<'a, F> {
         let (mut steps, mut rest) = (Vec::new(), self.records);
         loop {
             let step = L::step(rest, self.framing);
-            if let Some(record) = L::ordinary(rest) {
+            if let Some(record) = L::ordinary(rest, MAX_RECORD_BYTES) {
                 assert_eq!(L::step(rest, &ByLength), Step::Record(record));
             }
             let size = match step {

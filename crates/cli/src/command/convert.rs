@@ -6,9 +6,11 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches};
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::write::{Target, TraceWriter};
-use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Needs, Options, Reader, Traces, Visitor};
+use ringtrace_tracefile::{
+    Complaint, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{Numbering, Record, Version};
+use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -148,12 +150,17 @@ struct Converter {
 }
 
 impl Visitor for Converter {
-    #[inline(always)]
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        if !self.writer.write_quick(record, schema_index, &mut self.bytes) {
-            return None;
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        while let Some((record, schema_index)) = records.peek() {
+            if !self.writer.write_quick(&record, schema_index, &mut self.bytes) {
+                break;
+            }
+            records.skip(&record);
+            if self.bytes.len() >= WRITE_BYTES {
+                return self.flush();
+            }
         }
-        Some(if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() })
+        Flow::Continue
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {

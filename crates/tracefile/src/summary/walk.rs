@@ -110,8 +110,11 @@ impl Walk {
         let max_record_bytes = state.tally.max_record_bytes();
         loop {
             let here = &window[at..];
-            let step =
-                if PLAIN { look::<L>(here) } else { self.framed::<L>(state, here, offset + at as u64) };
+            let step = if PLAIN {
+                look::<L>(here, max_record_bytes)
+            } else {
+                self.framed::<L>(state, here, offset + at as u64)
+            };
             // In most records nothing is new: later than the one before, of a process and an event seen already.
             if PLAIN
                 && let Step::Record(record) = &step
@@ -423,8 +426,8 @@ impl Walk {
 
 /// What `here` is by its length field.
 #[inline(always)]
-fn look<L: Layout>(here: &[u8]) -> Step<'_> {
-    match L::ordinary(here) {
+fn look<L: Layout>(here: &[u8], max_bytes: usize) -> Step<'_> {
+    match L::ordinary(here, max_bytes) {
         Some(record) => Step::Record(record),
         None => L::step(here, &ByLength),
     }

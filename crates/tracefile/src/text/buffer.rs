@@ -12,7 +12,9 @@ use std::ptr;
 /// Text that grows at its end. The bytes behind the end are room to copy blocks into.
 #[derive(Debug, Clone)]
 pub struct TextBuffer {
+    /// [`MAX_BLOCK_BYTES`] or more: [`Room`] relies on it.
     bytes: Vec<u8>,
+    /// At most the length of `bytes`: [`Room`] relies on it.
     end: usize,
 }
 
@@ -25,7 +27,7 @@ impl Default for TextBuffer {
 impl TextBuffer {
     /// An empty one with room for `bytes`.
     pub fn with_capacity(bytes: usize) -> TextBuffer {
-        TextBuffer { bytes: vec![0; bytes], end: 0 }
+        TextBuffer { bytes: vec![0; bytes.max(MAX_BLOCK_BYTES)], end: 0 }
     }
 
     /// The text.
@@ -59,7 +61,10 @@ impl TextBuffer {
         if self.bytes.len() - self.end < bytes + MAX_BLOCK_BYTES {
             self.grow(bytes);
         }
-        Room::new(&mut self.bytes, &mut self.end)
+        let Range { start: first, end: limit } = self.bytes.as_mut_ptr_range();
+        // SAFETY: the text ends within the memory, and there are at least MAX_BLOCK_BYTES of that.
+        let (start, last_block) = unsafe { (first.add(self.end), limit.sub(MAX_BLOCK_BYTES)) };
+        Room { cursor: start, start, last_block, limit, end: &mut self.end, bytes: PhantomData }
     }
 
     /// Appends `bytes`.
@@ -81,7 +86,7 @@ impl TextBuffer {
         self.bytes.truncate(self.end);
         write(&mut self.bytes);
         self.end = self.bytes.len();
-        let room = self.bytes.capacity();
+        let room = self.bytes.capacity().max(MAX_BLOCK_BYTES);
         self.bytes.resize(room, 0);
     }
 
@@ -102,6 +107,11 @@ pub struct Block<const N: usize> {
 }
 
 impl<const N: usize> Block<N> {
+    /// The bytes that count.
+    pub fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.count]
+    }
+
     /// All of `bytes`.
     #[inline(always)]
     pub const fn full(bytes: [u8; N]) -> Block<N> {
@@ -123,7 +133,7 @@ impl<const N: usize> Block<N> {
 }
 
 /// No block is larger; room is always asked for with as much to spare.
-pub const MAX_BLOCK_BYTES: usize = 32;
+pub const MAX_BLOCK_BYTES: usize = 64;
 
 /// The free end of a [`TextBuffer`], with the place to write at in a register rather than in memory. What is
 /// pushed belongs to the buffer after [`Room::keep`]; without it nothing was pushed. (That is no `Drop`: it would
@@ -133,33 +143,28 @@ pub const MAX_BLOCK_BYTES: usize = 32;
 pub struct Room<'b> {
     /// Where the next byte goes, from `start` to `limit`.
     cursor: *mut u8,
+    /// Where the room began: at `end`.
     start: *mut u8,
+    /// A block that begins here or before is within the buffer's memory.
+    last_block: *mut u8,
     /// The end of the buffer's memory.
     limit: *mut u8,
-    /// `MAX_BLOCK_BYTES` before `limit`: a block that begins here or
-    /// before fits.
-    last_block: *mut u8,
+    /// The end of the buffer's text.
     end: &'b mut usize,
     bytes: PhantomData<&'b mut [u8]>,
 }
 
-impl<'b> Room<'b> {
-    /// The room behind byte `end` of `bytes`.
-    #[inline(always)]
-    fn new(bytes: &'b mut [u8], end: &'b mut usize) -> Room<'b> {
-        let Range { start: first, end: limit } = bytes.as_mut_ptr_range();
-        let used = (*end).min(bytes.len());
-        // SAFETY: `used` is at most the length of the slice that `first` starts.
-        let start = unsafe { first.add(used) };
-        // Below `first` only by wrapping arithmetic, which is no access: no cursor is at or before it then.
-        let last_block = limit.wrapping_sub(MAX_BLOCK_BYTES);
-        Room { cursor: start, start, limit, last_block, end, bytes: PhantomData }
-    }
-
+impl Room<'_> {
     /// Makes what was pushed part of the buffer.
     #[inline(always)]
     pub fn keep(self) {
         *self.end += self.len();
+    }
+
+    /// Whether a block may not have been pushed because the room was smaller.
+    #[inline(always)]
+    pub fn is_full(&self) -> bool {
+        self.cursor > self.last_block
     }
 
     /// How much was pushed.
@@ -177,27 +182,41 @@ impl<'b> Room<'b> {
     #[inline(always)]
     pub fn truncate(&mut self, len: usize) {
         if len < self.len() {
-            // SAFETY: `start..cursor` is within one allocation, and `start + len` within it.
+            // SAFETY: it is between `start` and `cursor`.
             self.cursor = unsafe { self.start.add(len) };
         }
     }
 
     /// Appends a block, by copying all of it. Nothing happens when the room does not have [`MAX_BLOCK_BYTES`]
-    /// left: who asked for it asked for too little.
+    /// left: who did not ask for enough finds [`Room::is_full`] then.
     #[inline(always)]
     pub fn push_block<const N: usize>(&mut self, block: &Block<N>) {
         const { assert!(N <= MAX_BLOCK_BYTES) };
-        let fits = self.cursor <= self.last_block;
-        debug_assert!(fits, "the room was asked for");
-        if fits {
+        if !self.is_full() {
             // SAFETY: `cursor..limit` is exclusively borrowed memory of the buffer (`bytes`). By the test above at
-            // least MAX_BLOCK_BYTES of it are left (in a buffer smaller than that `last_block` lies before every
-            // cursor: an allocation does not start within the first MAX_BLOCK_BYTES of the address space), N is
-            // no more by the assertion, and `count` no more than N by its invariant. So the copy and the moved
-            // cursor stay within it. `block` cannot overlap it, being borrowed at the same time.
+            // least MAX_BLOCK_BYTES of it are left, N is no more by the assertion, and `count` no more than N by
+            // its invariant. So the copy and the moved cursor stay within it. `block` cannot overlap it, being
+            // borrowed at the same time.
             unsafe {
                 ptr::copy_nonoverlapping(block.bytes.as_ptr(), self.cursor, N);
                 self.cursor = self.cursor.add(block.count);
+            }
+        }
+    }
+
+    /// Appends two blocks, with one test for both. Nothing happens when the room does not have [`MAX_BLOCK_BYTES`]
+    /// left.
+    #[inline(always)]
+    pub fn push_both<const M: usize, const N: usize>(&mut self, first: &Block<M>, second: &Block<N>) {
+        const { assert!(M + N <= MAX_BLOCK_BYTES) };
+        if !self.is_full() {
+            // SAFETY: as in `push_block`. The second block begins at most M bytes behind the cursor, because that
+            // is the most that the first one's `count` can be, and ends at most M + N behind it.
+            unsafe {
+                ptr::copy_nonoverlapping(first.bytes.as_ptr(), self.cursor, M);
+                self.cursor = self.cursor.add(first.count);
+                ptr::copy_nonoverlapping(second.bytes.as_ptr(), self.cursor, N);
+                self.cursor = self.cursor.add(second.count);
             }
         }
     }
@@ -208,7 +227,7 @@ impl<'b> Room<'b> {
         let fits = self.limit.addr() - self.cursor.addr() >= bytes.len();
         debug_assert!(fits, "the room was asked for");
         if fits {
-            // SAFETY: as in `push_block`, with the length of `bytes`, of which the room has more left.
+            // SAFETY: as in `push_block`, with the length of `bytes`, of which the room has no less left.
             unsafe {
                 ptr::copy_nonoverlapping(bytes.as_ptr(), self.cursor, bytes.len());
                 self.cursor = self.cursor.add(bytes.len());

@@ -3,7 +3,7 @@
 //! They divide nanoseconds by 1000 as floating-point numbers. Below 2^50 that is the same as integer arithmetic.
 
 use super::Room;
-use super::number::push_thousandths;
+use super::number::{long_thousandths, push_short_thousandths};
 
 /// Differences below this many nanoseconds print the same by integers as through a double.
 const EXACT_DELTA_NS: u64 = 1 << 50;
@@ -17,24 +17,24 @@ pub enum Division {
     Exact,
 }
 
-// What the quick lane calls must all be compiled into it, and hand nothing else its `Room`: then the place to
-// write at stays in a register.
-
 /// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
+///
+/// It is compiled into the quick lane, where it must not hand the [`Room`] to anything that is not.
 #[inline(always)]
 pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
-    match now_ns.checked_sub(last_ns) {
-        Some(delta_ns) if delta_ns < EXACT_DELTA_NS => {
-            push_thousandths(delta_ns, out);
-            true
-        }
-        _ => false,
+    let Some(delta_ns) = now_ns.checked_sub(last_ns) else { return false };
+    if push_short_thousandths(delta_ns, out) {
+        return true;
     }
+    if delta_ns < EXACT_DELTA_NS {
+        out.push_block(&long_thousandths(delta_ns));
+    }
+    delta_ns < EXACT_DELTA_NS
 }
 
 #[cold]
 #[inline(never)]
-pub(super) fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
+fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
     use std::fmt::Write;
     let sign = if now_ns < last_ns { "-" } else { "" };
     let micros = division.thousandth(now_ns.abs_diff(last_ns));

@@ -5,12 +5,12 @@ pub mod clock;
 pub mod delta;
 mod json;
 pub mod line;
+mod literal;
 pub mod number;
 pub mod simpletrace;
 
-use ringtrace_wire::simpletrace::Record;
-
 use crate::entry::Entry;
+use crate::ordinary::OrdinaryRecords;
 use crate::parallel::FirstTime;
 
 pub use buffer::{Block, Room, TextBuffer};
@@ -25,12 +25,10 @@ pub trait Render {
     /// Appends the line of `entry`, with its line end.
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer);
 
-    /// Appends the line of a bare v4 record if that can be done straight away; `false`: nothing was done, and
-    /// [`Render::render`] must.
-    #[inline(always)]
-    fn render_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut TextBuffer) -> bool {
-        let _ = (record, schema_index, out);
-        false
+    /// Appends the lines of those of `records` that it can render straight away, while `out` has room. The next
+    /// one needs [`Render::render`].
+    fn render_quick(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        let _ = (records, out);
     }
 
     /// Goes on as if the entry before had been at `last_ns`; `None`: as if there had been none.

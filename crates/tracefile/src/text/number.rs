@@ -26,12 +26,35 @@ static THOUSANDTHS: [[u8; 4]; 1000] = {
     texts
 };
 
+/// `0` to `999`, each with its number of digits behind it.
+static UP_TO_999: [[u8; 4]; 1000] = {
+    let mut texts = [[0; 4]; 1000];
+    let mut i = 0;
+    while i < 1000 {
+        let [_, a, b, c] = THOUSANDTHS[i];
+        texts[i] = match i {
+            0..10 => [c, 0, 0, 1],
+            10..100 => [b, c, 0, 2],
+            _ => [a, b, c, 3],
+        };
+        i += 1;
+    }
+    texts
+};
+
 /// Appends `value` in lower-case hex, without leading zeros.
 #[inline(always)]
 pub fn push_hex(value: u64, out: &mut Room<'_>) {
-    let digits = (67 - (value | 1).leading_zeros()) >> 2;
+    out.push_block(&hex(value));
+}
+
+/// `value` in lower-case hex, without leading zeros.
+#[inline(always)]
+pub fn hex(value: u64) -> Block<16> {
+    let highest = (value | 1).ilog2();
     // The first digit goes to the top, so that the leading zeros fall off the end.
-    out.push_block(&Block::first(hex_digits(value << (4 * (16 - digits))), digits as usize));
+    let digits = hex_digits(value << (!highest & 0b11_1100));
+    Block::first(digits, highest as usize / 4 + 1)
 }
 
 /// The 16 hex digits of `value`, the highest first.
@@ -95,7 +118,17 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
 /// Appends `value` in decimal.
 #[inline(always)]
 pub fn push_decimal(value: u64, out: &mut Room<'_>) {
-    let mut digits = [b'0'; 20];
+    let mut digits = [0; DECIMAL_DIGITS];
+    let at = write_decimal(value, &mut digits);
+    out.push(&digits[at..]);
+}
+
+/// A u64 has no more.
+const DECIMAL_DIGITS: usize = 20;
+
+/// Writes `value` to the end of `digits`, and says where it begins.
+#[inline(always)]
+fn write_decimal(value: u64, digits: &mut [u8; DECIMAL_DIGITS]) -> usize {
     let mut at = digits.len();
     let mut left = value;
     while left >= 100 {
@@ -110,19 +143,43 @@ pub fn push_decimal(value: u64, out: &mut Room<'_>) {
         at -= 1;
         digits[at] = b'0' + left as u8;
     }
-    out.push(&digits[at..]);
+    at
 }
 
-/// Appends a time in thousandths of `thousandths`' unit: 1234567 is `1234.567`.
+/// Appends a time in thousandths of its unit: 1234567 is `1234.567`.
 #[inline(always)]
 pub fn push_thousandths(thousandths: u64, out: &mut Room<'_>) {
-    let (whole, fraction) = (thousandths / 1000, (thousandths % 1000) as usize);
-    if whole < 10 {
-        out.push_byte(b'0' + whole as u8);
-    } else {
-        push_decimal(whole, out);
+    if !push_short_thousandths(thousandths, out) {
+        out.push_block(&long_thousandths(thousandths));
     }
-    out.push_block(&Block::full(THOUSANDTHS[fraction]));
+}
+
+/// Appends such a time of less than a million, as nearly all are, without a branch on the number of digits: nobody
+/// could predict it. `false`, and nothing, for more.
+#[inline(always)]
+pub fn push_short_thousandths(thousandths: u64, out: &mut Room<'_>) -> bool {
+    if thousandths >= 1_000_000 {
+        return false;
+    }
+    let thousandths = thousandths as u32 as usize;
+    let whole = UP_TO_999[thousandths / 1000];
+    // Only the bits that a count up to 3 has: that it is below 4 needs no test then.
+    let count = usize::from(whole[3] & 3);
+    out.push_both(&Block::first(whole, count), &Block::full(THOUSANDTHS[thousandths % 1000]));
+    true
+}
+
+/// Any such time.
+#[cold]
+#[inline(never)]
+pub fn long_thousandths(thousandths: u64) -> Block<24> {
+    let mut digits = [0; DECIMAL_DIGITS];
+    let at = write_decimal(thousandths / 1000, &mut digits);
+    let mut text = [0; 24];
+    let (whole, fraction) = text.split_at_mut(DECIMAL_DIGITS - at);
+    whole.copy_from_slice(&digits[at..]);
+    fraction[..4].copy_from_slice(&THOUSANDTHS[(thousandths % 1000) as usize]);
+    Block::first(text, DECIMAL_DIGITS - at + 4)
 }
 
 /// Appends `value` in decimal with zeros before it up to `width` digits.

@@ -13,6 +13,7 @@ use super::*;
 use crate::declared::DeclaredCache;
 use crate::era::Era;
 use crate::input::Input;
+use crate::ordinary::OrdinaryRecords;
 use crate::reader::{Options, Reader};
 use crate::visitor::Flow;
 
@@ -171,8 +172,14 @@ impl crate::visitor::Visitor for Write<'_> {
         self.writer.write(entry, &mut self.out);
         Flow::Continue
     }
-    fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-        self.writer.write_quick(record, schema_index, &mut self.out).then_some(Flow::Continue)
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        while let Some((record, schema_index)) = records.peek() {
+            if !self.writer.write_quick(&record, schema_index, &mut self.out) {
+                break;
+            }
+            records.skip(&record);
+        }
+        Flow::Continue
     }
 }
 

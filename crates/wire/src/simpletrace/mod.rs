@@ -315,10 +315,11 @@ pub trait Layout: Copy + Send + Sync + 'static {
     fn step<'a, F: Framing>(window: &'a [u8], framing: &F) -> Step<'a>;
 
     /// The record at the start of `window` if it is an ordinary one: complete, with its length field right, of the
-    /// usual type. A first look that is cheap to inline; after `None` [`Layout::step`] tells.
+    /// usual type, and with no more than `max_bytes`. A first look that is cheap to inline; after `None`
+    /// [`Layout::step`] tells.
     #[inline(always)]
-    fn ordinary(window: &[u8]) -> Option<Record<'_>> {
-        let _ = window;
+    fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
+        let _ = (window, max_bytes);
         None
     }
 

@@ -11,7 +11,7 @@
 use std::marker::PhantomData;
 
 use super::{ArgumentKind, DROPPED_ID, DROPPED_KINDS, Fault, FaultKind};
-use super::{Framing, Layout, Record, Step, Tail, Version};
+use super::{Framing, Layout, MAX_RECORD_BYTES, Record, Step, Tail, Version};
 use crate::order::u32_at;
 use crate::{ByteOrder, Order};
 
@@ -94,6 +94,25 @@ pub(super) fn record<'a, O: Order, F: Framing>(
         return Step::NeedMore((before + RECORD_HEADER_BYTES).saturating_add(payload_bytes));
     };
     Step::Record(fixed.with_payload(record_type, payload, before))
+}
+
+/// The same record, of no more than `max_bytes`, when there is nothing about its length to be told.
+#[inline(always)]
+pub(super) fn ordinary_record<O: Order>(
+    window: &[u8],
+    before: usize,
+    record_type: u64,
+    max_bytes: usize,
+) -> Option<Record<'_>> {
+    let fixed = fixed_part::<O>(window, before)?;
+    // Lengths below the least one wrap around: one test finds them and those that are too large.
+    let payload_bytes = fixed.length.wrapping_sub(RECORD_HEADER_BYTES as u32) as usize;
+    let most = max_bytes.min(MAX_RECORD_BYTES).saturating_sub(before + RECORD_HEADER_BYTES);
+    if payload_bytes > most {
+        return None;
+    }
+    let payload = window[before + RECORD_HEADER_BYTES..].get(..payload_bytes)?;
+    Some(fixed.with_payload(record_type, payload, before))
 }
 
 /// The same at the end of the file, where not all of it may be there.

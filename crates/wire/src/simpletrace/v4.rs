@@ -11,8 +11,8 @@
 
 use std::marker::PhantomData;
 
-use super::v2::{record, record_tail};
-use super::{ByLength, Fault, FaultKind, Framing, Layout, Mapping, Record, Step, Tail, Version};
+use super::v2::{ordinary_record, record, record_tail};
+use super::{Fault, FaultKind, Framing, Layout, Mapping, Record, Step, Tail, Version};
 use crate::order::{u32_at, u64_at};
 use crate::{ByteOrder, Order};
 
@@ -44,14 +44,10 @@ impl<O: Order> Layout for V4<O> {
     }
 
     #[inline(always)]
-    fn ordinary(window: &[u8]) -> Option<Record<'_>> {
-        if u64_at(window, 0, O::ORDER) != Some(EVENT_TYPE) {
-            return None;
-        }
-        match record::<O, ByLength>(window, TYPE_BYTES, EVENT_TYPE, &ByLength) {
-            Step::Record(record) => Some(record),
-            _ => None,
-        }
+    fn ordinary(window: &[u8], max_bytes: usize) -> Option<Record<'_>> {
+        let record = ordinary_record::<O>(window, TYPE_BYTES, EVENT_TYPE, max_bytes)?;
+        // Asked last, for what is known to be there.
+        (u64_at(window, 0, O::ORDER) == Some(EVENT_TYPE)).then_some(record)
     }
 
     fn tail<'a, F: Framing>(window: &'a [u8], framing: &F) -> Tail<'a> {
@@ -64,6 +60,13 @@ impl<O: Order> Layout for V4<O> {
             None => cut("record type", window.len(), TYPE_BYTES),
         }
     }
+}
+
+/// The arguments of a record whose payload consists of `count` integers; `None` when it does not.
+#[inline(always)]
+pub fn integers<O: Order>(payload: &[u8], count: usize) -> Option<impl Iterator<Item = u64>> {
+    let (words, rest) = payload.as_chunks();
+    (words.len() == count && rest.is_empty()).then(|| words.iter().map(|word| O::ORDER.u64(*word)))
 }
 
 fn cut<'a>(part: &'static str, have: usize, need: usize) -> Tail<'a> {

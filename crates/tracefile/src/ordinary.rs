@@ -1,0 +1,49 @@
+//! Records that need no second look: what traces of gigabytes consist of.
+
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{Layout, Record};
+
+use crate::table::Table;
+
+/// The ordinary records that a window of a little-endian v4 trace begins with: complete, of known events and of
+/// ordinary length, without anything odd about them but, maybe, their arguments.
+#[derive(Debug, Clone)]
+pub struct OrdinaryRecords<'w> {
+    rest: &'w [u8],
+    table: &'w Table,
+    max_bytes: usize,
+    count: u64,
+}
+
+impl<'w> OrdinaryRecords<'w> {
+    #[inline(always)]
+    pub(crate) fn new(window: &'w [u8], table: &'w Table, max_bytes: usize) -> OrdinaryRecords<'w> {
+        OrdinaryRecords { rest: window, table, max_bytes, count: 0 }
+    }
+
+    /// The next one, with the index of its schema; `None` when something else comes, or the end.
+    #[inline(always)]
+    pub fn peek(&self) -> Option<(Record<'w>, u32)> {
+        crate::map::prefetch(self.rest);
+        let record = V4::<Little>::ordinary(self.rest, self.max_bytes)?;
+        Some((record, self.table.schema(record.id)?))
+    }
+
+    /// Goes on behind `record`, which must be the one that [`OrdinaryRecords::peek`] gave.
+    #[inline(always)]
+    pub fn skip(&mut self, record: &Record<'_>) {
+        self.rest = &self.rest[record.size..];
+        self.count += 1;
+    }
+
+    /// How many bytes of the window were not gone over.
+    pub(crate) fn bytes_left(&self) -> usize {
+        self.rest.len()
+    }
+
+    /// How many were gone over.
+    pub(crate) fn count(&self) -> u64 {
+        self.count
+    }
+}

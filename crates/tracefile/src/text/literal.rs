@@ -1,0 +1,125 @@
+//! Strings as Python 3 prints a bytes object.
+
+use super::{Block, Room};
+
+/// Appends `bytes` as `b'..'`, or as `b".."` when they have `'` and no `"`.
+pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
+    let start = out.len();
+    out.push(b"b'");
+    if push_plain(bytes, out) {
+        out.push_byte(b'\'');
+    } else {
+        out.truncate(start);
+        push_escaped(bytes, out);
+    }
+}
+
+const CHUNK_BYTES: usize = 16;
+
+/// Appends `bytes` as they are; `false`, and anything, when between `'` some of them need an escape.
+#[inline(always)]
+pub fn push_plain(bytes: &[u8], out: &mut Room<'_>) -> bool {
+    // Whole chunks first, tested as they are copied.
+    let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
+    let mut odd = [0; CHUNK_BYTES];
+    for chunk in chunks {
+        note_odd(chunk, &mut odd);
+        out.push_block(&Block::full(*chunk));
+    }
+    if rest.is_empty() {
+        return odd == [0; CHUNK_BYTES];
+    }
+    if let Some(last) = bytes.last_chunk() {
+        // The last chunk again, over bytes that stand there already.
+        note_odd(last, &mut odd);
+        out.truncate(out.len() - (CHUNK_BYTES - rest.len()));
+        out.push_block(&Block::full(*last));
+    } else {
+        let mut padded = [b' '; CHUNK_BYTES];
+        padded[..rest.len()].copy_from_slice(rest);
+        note_odd(&padded, &mut odd);
+        out.push_block(&Block::first(padded, rest.len()));
+    }
+    odd == [0; CHUNK_BYTES]
+}
+
+/// Makes those bytes of `odd` other than 0 where the one of `chunk` is not written as it is.
+#[inline(always)]
+fn note_odd(chunk: &[u8; CHUNK_BYTES], odd: &mut [u8; CHUNK_BYTES]) {
+    for (odd, byte) in odd.iter_mut().zip(chunk) {
+        *odd |= u8::from(!(b' '..=b'~').contains(byte)) | u8::from(*byte == b'\\') | u8::from(*byte == b'\'');
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn push_escaped(bytes: &[u8], out: &mut Room<'_>) {
+    let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
+    out.push(&[b'b', quote]);
+    for &byte in bytes {
+        match byte {
+            b'\t' => out.push(b"\\t"),
+            b'\n' => out.push(b"\\n"),
+            b'\r' => out.push(b"\\r"),
+            b'\\' => out.push(b"\\\\"),
+            _ if byte == quote => out.push(&[b'\\', byte]),
+            b' '..=b'~' => out.push_byte(byte),
+            _ => {
+                const DIGITS: &[u8; 16] = b"0123456789abcdef";
+                let (high, low) = (usize::from(byte >> 4), usize::from(byte & 15));
+                out.push(&[b'\\', b'x', DIGITS[high], DIGITS[low]]);
+            }
+        }
+    }
+    out.push_byte(quote);
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::text::TextBuffer;
+
+    fn literal(bytes: &[u8]) -> String {
+        let mut out = TextBuffer::with_capacity(0);
+        let mut room = out.room(4 * bytes.len() + 3);
+        push_bytes_literal(bytes, &mut room);
+        room.keep();
+        String::from_utf8(out.as_bytes().to_vec()).unwrap()
+    }
+
+    #[test]
+    fn literals_are_pythons() {
+        for (bytes, expected) in [
+            (&b""[..], "b''"),
+            (b"plain", "b'plain'"),
+            (b"it's", "b\"it's\""),
+            (b"it's \"so\"", "b'it\\'s \"so\"'"),
+            (b"a\\b\t\n\r", "b'a\\\\b\\t\\n\\r'"),
+            (b"\x00\x1f\x7f\xff~ ", "b'\\x00\\x1f\\x7f\\xff~ '"),
+        ] {
+            assert_eq!(literal(bytes), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn plain_text_is_copied_whatever_its_length(text in "[ -&(-\\[\\]-~]{0,70}") {
+            prop_assert_eq!(literal(text.as_bytes()), format!("b'{text}'"));
+        }
+
+        #[test]
+        fn one_odd_byte_is_found_anywhere(
+            text in "[ -&(-\\[\\]-~]{0,70}",
+            odd in prop_oneof![0_u8..b' ', 127_u8..=255, Just(b'\\'), Just(b'\'')],
+            at: prop::sample::Index,
+        ) {
+            let mut bytes = text.into_bytes();
+            bytes.insert(at.index(bytes.len() + 1), odd);
+            let mut out = TextBuffer::with_capacity(0);
+            let mut room = out.room(bytes.len() + CHUNK_BYTES);
+            prop_assert!(!push_plain(&bytes, &mut room));
+        }
+    }
+}
