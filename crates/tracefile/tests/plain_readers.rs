@@ -20,7 +20,7 @@ use ringtrace_tracefile::era::{ERAS, Era, EraInfo};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{DROPPED_ID, Record, Version};
+use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
 /// Types of arguments, and whether they are strings by the old rule and by the new one.
 const TYPES: &[(&str, bool, bool)] = &[

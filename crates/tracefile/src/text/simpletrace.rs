@@ -262,3 +262,6 @@ impl Plan {
         Plan { name, prefixes, room_bytes }
     }
 }
+
+#[cfg(test)]
+mod tests;

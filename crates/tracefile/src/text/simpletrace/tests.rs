@@ -1,0 +1,132 @@
+//! The quick lane prints what the long way prints, and really is taken.
+
+use proptest::prelude::*;
+use ringtrace_events::Source;
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+use super::*;
+use crate::input::Input;
+use crate::metadata::{FIRST_ID, Metadata};
+use crate::ordinary::OrdinaryRecords;
+use crate::reader::{Options, Reader};
+use crate::visitor::{Flow, Visitor};
+
+const DECLARATIONS: &str = "\
+none(void) \"\"
+one(uint64_t a) \"\"
+strings(const char *first, const char *second, int n) \"\"
+a_name_of_as_many_bytes_as_fit1(int a_name_that_fits_as_well_123) \"\"
+a_name_of_more_bytes_than_what_fits(int a) \"\"
+long_argument(int a, int a_name_of_more_bytes_than_what_fits) \"\"
+long_with_threads(int a_name_that_fits) \"\"
+";
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+/// A record to be made: which event, how much later, of which process and thread, with which values.
+#[derive(Debug, Clone)]
+struct Made {
+    event: usize,
+    later_ns: i64,
+    pid: u32,
+    tid: u64,
+    integer: u64,
+    string: Vec<u8>,
+}
+
+fn made() -> impl Strategy<Value = Made> {
+    let later_ns = prop_oneof![8 => 0..10_000_i64, 4 => 0..2_000_000_i64, 1 => any::<i64>()];
+    let pid = prop_oneof![8 => Just(4242), 1 => 0..3_u32, 1 => Just(u32::MAX)];
+    let tid = prop_oneof![4 => Just(0), 4 => Just(4243), 1 => Just(u64::from(u32::MAX) - 1)];
+    let integer = (any::<u64>(), 0..64_u32).prop_map(|(value, shift)| value >> shift);
+    let string = prop_oneof![
+        4 => "[a-z]{0,40}".prop_map(String::into_bytes),
+        1 => proptest::collection::vec(any::<u8>(), 0..40),
+    ];
+    (0..7_usize, later_ns, pid, tid, integer, string).prop_map(
+        |(event, later_ns, pid, tid, integer, string)| Made { event, later_ns, pid, tid, integer, string },
+    )
+}
+
+/// A trace that tells of threads, or not.
+fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    if threaded {
+        ENCODER.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), &mut bytes);
+    }
+    let names: Vec<&str> = DECLARATIONS.lines().filter_map(|line| Some(line.split_once('(')?.0)).collect();
+    let mut timestamp_ns = 1_u64 << 40;
+    for made in records {
+        let id = made.tid << 32 | made.event as u64;
+        ENCODER.mapping(id, names[made.event].as_bytes(), &mut bytes);
+        timestamp_ns = timestamp_ns.wrapping_add_signed(made.later_ns);
+        let (integer, string) = (Value::Integer(made.integer), Value::Str(&made.string));
+        let values = match made.event {
+            0 => vec![],
+            2 => vec![string, string, integer],
+            5 => vec![integer, integer],
+            _ => vec![integer],
+        };
+        ENCODER.record(id, timestamp_ns, made.pid, &values, &mut bytes).unwrap();
+    }
+    bytes
+}
+
+struct Lines {
+    text: SimpletraceText,
+    out: TextBuffer,
+    by_quick_lane: bool,
+    /// Lines that went the long way.
+    long: usize,
+}
+
+impl Visitor for Lines {
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        if self.by_quick_lane {
+            self.text.render_quick(records, &mut self.out);
+        }
+        Flow::Continue
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.text.render(entry, &mut self.out);
+        self.long += 1;
+        Flow::Continue
+    }
+}
+
+/// The text, and how many of its lines went the long way.
+fn lines(trace: &[u8], by_quick_lane: bool) -> (String, usize) {
+    let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
+    let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
+    let mut reader = Reader::new("trace", input, &options).unwrap();
+    let text = SimpletraceText::new(reader.era()).with_threads();
+    let mut lines = Lines { text, out: TextBuffer::with_capacity(0), by_quick_lane, long: 0 };
+    reader.for_each_mut(&mut lines).unwrap();
+    (lines.out.as_bytes().escape_ascii().to_string(), lines.long)
+}
+
+#[test]
+fn only_the_first_line_of_an_event_goes_the_long_way() {
+    let one = |event| Made { event, later_ns: 5, pid: 1, tid: 0, integer: 7, string: b"it is".to_vec() };
+    for event in [0, 1, 2, 3, 6] {
+        let bytes = trace(false, &vec![one(event); 1000]);
+        let (text, long) = lines(&bytes, true);
+        assert_eq!(text, lines(&bytes, false).0);
+        // And those that met the end of a buffer that had to grow.
+        assert!(long < 20, "event {event}: {long} lines");
+    }
+}
+
+proptest! {
+    #[test]
+    fn the_quick_lane_prints_the_same(
+        threaded: bool,
+        records in proptest::collection::vec(made(), 0..60),
+    ) {
+        let bytes = trace(threaded, &records);
+        prop_assert_eq!(lines(&bytes, true).0, lines(&bytes, false).0);
+    }
+}
