@@ -37,6 +37,16 @@ impl<'w> OrdinaryRecords<'w> {
         self.count += 1;
     }
 
+    /// Goes on behind all those, one after another, for which `done` says so; it gets the index of the schema, too.
+    #[inline(always)]
+    pub fn skip_while(&mut self, mut done: impl FnMut(&Record<'w>, u32) -> bool) {
+        while let Some((record, schema_index)) = self.peek()
+            && done(&record, schema_index)
+        {
+            self.skip(&record);
+        }
+    }
+
     /// How many bytes of the window were not gone over.
     pub(crate) fn bytes_left(&self) -> usize {
         self.rest.len()

@@ -10,9 +10,9 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::complaint::Oddity;
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::write::{Loss, Target as Written, TraceWriter};
-use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Input, Options, Reader, Visitor};
+use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{Record, Version};
+use ringtrace_wire::simpletrace::Version;
 
 use crate::Target;
 use crate::choices::Choices;
@@ -98,8 +98,9 @@ fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<Said>, TraceWrite
 fn check_quick(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
     struct Quick(TraceWriter, Vec<u8>);
     impl Visitor for Quick {
-        fn quick(&mut self, record: &Record<'_>, schema_index: u32) -> Option<Flow> {
-            self.0.write_quick(record, schema_index, &mut self.1).then_some(Flow::Continue)
+        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            records.skip_while(|record, schema_index| self.0.write_quick(record, schema_index, &mut self.1));
+            Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
             self.0.write(entry, &mut self.1);

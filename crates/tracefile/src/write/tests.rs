@@ -173,12 +173,8 @@ impl crate::visitor::Visitor for Write<'_> {
         Flow::Continue
     }
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        while let Some((record, schema_index)) = records.peek() {
-            if !self.writer.write_quick(&record, schema_index, &mut self.out) {
-                break;
-            }
-            records.skip(&record);
-        }
+        records
+            .skip_while(|record, schema_index| self.writer.write_quick(record, schema_index, &mut self.out));
         Flow::Continue
     }
 }
