@@ -144,7 +144,8 @@ fn without_gaps(format: &str) -> String {
         let quote = c == '"' && !escaped;
         escaped = in_string && c == '\\' && !escaped;
         in_string ^= quote;
-        if in_string || !c.is_whitespace() {
+        // Python takes four controls for blanks, too.
+        if in_string || !(c.is_whitespace() || ('\x1c'..='\x1f').contains(&c)) {
             out.push(c);
         }
     }

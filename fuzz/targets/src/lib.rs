@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod memory;
 
+mod case;
 mod convert;
 mod counted;
 mod declarations;
@@ -23,7 +24,7 @@ mod printed;
 mod reader;
 mod sniff;
 mod steps;
-mod summarized;
+mod summary;
 mod told;
 
 use std::fmt;
@@ -59,6 +60,7 @@ pub static TARGETS: &[Target] = &[
     steps::TARGET,
     encode::TARGET,
     reader::TARGET,
+    summary::TARGET,
     convert::TARGET,
     metadata::TARGET,
     kvmtrace::TARGET,

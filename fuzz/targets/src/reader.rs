@@ -1,24 +1,15 @@
 //! Traces of any bytes with any declarations, read in every way there is.
 //!
-//! An input is texts that end in a byte 0 each: five characters of options, a pair of events, a condition, declarations.
-//! The trace follows.
+//! Inputs are those of `case`.
 
-use std::io::{Seek, Write};
-
-use ringtrace_events::Source as Declarations;
-use ringtrace_tracefile::era::ERAS;
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::sort::{Limits, Sorted, Survey};
-use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, Wanted};
-use ringtrace_wire::ByteOrder;
+use ringtrace_tracefile::{Complaint, Entry, Filter, Flow, Needs, Reader, Traces, Wanted};
 
 use crate::Target;
-use crate::choices::{Choices, Chunks};
+use crate::case::Case;
 use crate::counted::Counted;
-use crate::dribble::Dribble;
 use crate::printed::{check_again, check_look, check_parallel};
-use crate::steps::VERSIONS;
-use crate::summarized::check_summaries;
 use crate::told::Told;
 
 pub(crate) const TARGET: Target = Target {
@@ -29,67 +20,22 @@ pub(crate) const TARGET: Target = Target {
 };
 
 fn run(data: &[u8]) {
-    let mut choices = Choices::new(data);
-    let mut letters = Choices::new(choices.until(0));
-    let [era, shape, layout, chunks, look] = std::array::from_fn(|_| letters.byte());
-    let pair = String::from_utf8_lossy(choices.until(0));
-    let condition = String::from_utf8_lossy(choices.until(0));
-    let declarations = choices.until(0);
-    let trace = choices.rest();
-
-    let options = options(era, shape, layout, declarations);
-    let open = |input: Input| Reader::new("fuzz", input, &options);
-    let from_pipe = || open(pipe(trace, Chunks::new(chunks)));
-
-    let told =
-        Told::read(open(Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())))), usize::MAX);
-    assert_eq!(Told::read(from_pipe(), usize::MAX), told, "in pieces");
-    assert_eq!(Told::read(open(file(trace)), usize::MAX), told, "mapped");
-    assert_eq!(Told::read(from_pipe(), usize::from(chunks % 5) + 1), told, "with pauses");
-    assert_eq!(Told::read_one_by_one(from_pipe()), told, "one by one");
-    check_sorted(open(file(trace)), chunks, &told);
-    for check in [false, true] {
-        let of_file = open(file(trace)).ok().map(|mut reader| format!("{:?}", reader.summarize(check)));
-        let of_pipe = from_pipe().ok().map(|mut reader| format!("{:?}", reader.summarize(check)));
-        assert_eq!(of_pipe, of_file);
+    let case = Case::new(data);
+    let told = Told::read(case.whole(), usize::MAX);
+    assert_eq!(Told::read(case.pipe(), usize::MAX), told, "in pieces");
+    assert_eq!(Told::read(case.file(), usize::MAX), told, "mapped");
+    assert_eq!(Told::read(case.pipe(), usize::from(case.seed % 5) + 1), told, "with pauses");
+    assert_eq!(Told::read_one_by_one(case.pipe()), told, "one by one");
+    check_sorted(case.file(), case.seed, &told);
+    check_again(case.file(), &told);
+    check_parallel(case.file(), 16 + 8 * usize::from(case.look), &told);
+    check_look(case.pipe(), case.look);
+    if let Ok(reader) = case.pipe() {
+        Counted::count(reader, &case.pair);
     }
-    check_again(open(file(trace)), &told);
-    check_parallel(open(file(trace)), 16 + 8 * usize::from(look), &told);
-    check_look(from_pipe(), look);
-    check_summaries(open(file(trace)), from_pipe(), look & 1 != 0, options.keep_going, &told);
-
-    if let Ok(reader) = from_pipe() {
-        Counted::count(reader, &pair);
+    if let (Ok(one), Ok(two)) = (case.file(), case.pipe()) {
+        check_merged(vec![one, two], &case.condition, &told);
     }
-    if let (Ok(one), Ok(two)) = (open(file(trace)), from_pipe()) {
-        check_merged(vec![one, two], &condition, &told);
-    }
-}
-
-fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
-    let order = if layout & 16 == 0 { ByteOrder::Little } else { ByteOrder::Big };
-    Options {
-        sources: vec![Declarations::from_bytes("events", declarations)],
-        era: ERAS.get(usize::from(era & 7)).map(|info| info.era),
-        no_header: shape & 1 != 0,
-        version: VERSIONS.get(usize::from(layout & 7)).copied(),
-        order: (layout & 8 == 0).then_some(order),
-        count_disabled: [None, None, Some(true), Some(false)][usize::from(shape >> 1 & 3)],
-        era_dialect: shape & 8 != 0,
-        strict: shape & 16 != 0,
-        keep_going: shape & 32 != 0,
-        ..Options::default()
-    }
-}
-
-fn pipe(trace: &[u8], chunks: Chunks) -> Input {
-    Input::from_reader(Box::new(Dribble::new(trace.to_vec(), chunks)))
-}
-
-fn file(trace: &[u8]) -> Input {
-    let mut file = tempfile::tempfile().expect("a temporary file");
-    file.write_all(trace).and_then(|()| file.rewind()).expect("room for some kilobytes");
-    Input::from_file(file).expect("a regular file can be mapped")
 }
 
 /// Two readers of one trace together give every entry twice, whatever its time.

@@ -55,6 +55,7 @@ fn seeds() -> Vec<Seed> {
             damaged[trace.len() / 2..][..9].fill(0xee);
             let texts = format!("7`@\u{3}@\0a:b\0\0{DECLARATIONS}\0");
             add("reader", format!("{name}-damaged"), [texts.as_bytes(), &damaged].concat());
+            add("summary", name.clone(), [texts.as_bytes(), &damaged].concat());
             let texts = format!("7A{}!\x06\0\0\0{DECLARATIONS}\0", char::from(number | order_bit));
             add("reader", format!("{name}-headerless"), [texts.as_bytes(), &records].concat());
         }
@@ -63,6 +64,7 @@ fn seeds() -> Vec<Seed> {
     let trace_at = self_describing.iter().position(|&byte| byte == 0xff).expect("the header is all ones");
     let data = [&[3, 3, 0, 0][..], &self_describing[trace_at..]].concat();
     add("convert", "self-describing".into(), data);
+    add("summary", "self-describing".into(), self_describing.clone());
     add("reader", "self-describing".into(), self_describing);
     add("sniff", "gzip".into(), b"\x1f\x8b\x08\0\0\0\0\0".to_vec());
     add("sniff", "declarations".into(), DECLARATIONS.into());

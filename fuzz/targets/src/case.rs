@@ -1,0 +1,95 @@
+//! A trace with its declarations, and how it is to be read: what the inputs of several targets are.
+//!
+//! Such an input is texts that end in a byte 0 each: five characters of options, a pair of events, a condition,
+//! declarations. The trace follows.
+
+use std::borrow::Cow;
+use std::io::{Cursor, Write};
+use std::sync::Arc;
+
+use ringtrace_events::Source;
+use ringtrace_tracefile::era::ERAS;
+use ringtrace_tracefile::map::Map;
+use ringtrace_tracefile::{Complaint, Input, Options, Reader};
+use ringtrace_wire::ByteOrder;
+
+use crate::choices::{Choices, Chunks};
+use crate::dribble::Dribble;
+use crate::steps::VERSIONS;
+
+/// What the file is called in complaints.
+const NAME: &str = "fuzz";
+
+pub(crate) struct Case<'a> {
+    options: Options,
+    /// Whatever else has to be chosen.
+    pub(crate) seed: u8,
+    pub(crate) look: u8,
+    pub(crate) pair: Cow<'a, str>,
+    pub(crate) condition: Cow<'a, str>,
+    trace: &'a [u8],
+    map: Option<Arc<Map>>,
+}
+
+impl<'a> Case<'a> {
+    pub(crate) fn new(data: &'a [u8]) -> Case<'a> {
+        let mut choices = Choices::new(data);
+        let mut letters = Choices::new(choices.until(0));
+        let [era, shape, layout, seed, look] = std::array::from_fn(|_| letters.byte());
+        let pair = String::from_utf8_lossy(choices.until(0));
+        let condition = String::from_utf8_lossy(choices.until(0));
+        let options = options(era, shape, layout, choices.until(0));
+        let trace = choices.rest();
+        Case { options, seed, look, pair, condition, trace, map: map(trace) }
+    }
+
+    /// A reader of all of it at once.
+    pub(crate) fn whole(&self) -> Result<Reader, Complaint> {
+        self.open(Input::from_reader(Box::new(Cursor::new(self.trace.to_vec()))))
+    }
+
+    /// A reader of a pipe that gives it in pieces.
+    pub(crate) fn pipe(&self) -> Result<Reader, Complaint> {
+        self.open(Input::from_reader(Box::new(Dribble::new(self.trace.to_vec(), Chunks::new(self.seed)))))
+    }
+
+    /// A reader of a file.
+    pub(crate) fn file(&self) -> Result<Reader, Complaint> {
+        match &self.map {
+            Some(map) => self.open(Input::from_map(Arc::clone(map))),
+            None => self.whole(),
+        }
+    }
+
+    /// Whether damage is stepped over.
+    pub(crate) fn keeps_going(&self) -> bool {
+        self.options.keep_going
+    }
+
+    fn open(&self, input: Input) -> Result<Reader, Complaint> {
+        Reader::new(NAME, input, &self.options)
+    }
+}
+
+fn options(era: u8, shape: u8, layout: u8, declarations: &[u8]) -> Options {
+    let order = if layout & 16 == 0 { ByteOrder::Little } else { ByteOrder::Big };
+    Options {
+        sources: vec![Source::from_bytes("events", declarations)],
+        era: ERAS.get(usize::from(era & 7)).map(|info| info.era),
+        no_header: shape & 1 != 0,
+        version: VERSIONS.get(usize::from(layout & 7)).copied(),
+        order: (layout & 8 == 0).then_some(order),
+        count_disabled: [None, None, Some(true), Some(false)][usize::from(shape >> 1 & 3)],
+        era_dialect: shape & 8 != 0,
+        strict: shape & 16 != 0,
+        keep_going: shape & 32 != 0,
+        ..Options::default()
+    }
+}
+
+/// `None` when there is nothing that could be mapped.
+fn map(trace: &[u8]) -> Option<Arc<Map>> {
+    let mut file = tempfile::tempfile().expect("a temporary file");
+    file.write_all(trace).expect("room for some kilobytes");
+    Map::new(&file).expect("a regular file can be mapped").map(Arc::new)
+}
