@@ -78,7 +78,7 @@ impl Input {
     }
 
     /// A mapped file, from its start.
-    pub(crate) fn from_map(map: Arc<Map>) -> Input {
+    pub fn from_map(map: Arc<Map>) -> Input {
         let source = Source::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, gives_back: true };
         Input { source, offset: 0 }
     }
