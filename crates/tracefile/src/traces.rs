@@ -204,11 +204,11 @@ fn smallest_ns(mut reader: Reader) -> Option<u64> {
     struct Smallest(Option<u64>);
     impl Visitor for Smallest {
         fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-            while let Some((record, _)) = records.peek() {
+            records.skip_while(|record, _| {
                 self.0 =
                     Some(self.0.map_or(record.timestamp_ns, |smallest| smallest.min(record.timestamp_ns)));
-                records.skip(&record);
-            }
+                true
+            });
             Flow::Continue
         }
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {

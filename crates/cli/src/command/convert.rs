@@ -151,21 +151,15 @@ struct Converter {
 
 impl Visitor for Converter {
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        while let Some((record, schema_index)) = records.peek() {
-            if !self.writer.write_quick(&record, schema_index, &mut self.bytes) {
-                break;
-            }
-            records.skip(&record);
-            if self.bytes.len() >= WRITE_BYTES {
-                return self.flush();
-            }
-        }
-        Flow::Continue
+        records.skip_while(|record, schema_index| {
+            self.bytes.len() < WRITE_BYTES && self.writer.write_quick(record, schema_index, &mut self.bytes)
+        });
+        self.flush_if_enough()
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         self.writer.write(entry, &mut self.bytes);
-        if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() }
+        self.flush_if_enough()
     }
 
     fn idle(&mut self) {
@@ -174,6 +168,10 @@ impl Visitor for Converter {
 }
 
 impl Converter {
+    fn flush_if_enough(&mut self) -> Flow {
+        if self.bytes.len() < WRITE_BYTES { Flow::Continue } else { self.flush() }
+    }
+
     #[cold]
     fn flush(&mut self) -> Flow {
         if self.refused.is_none() && self.may_keep() {
