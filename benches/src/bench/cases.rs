@@ -84,7 +84,7 @@ pub const CASES: &[Case] = &[
     ratio(
         "convert",
         "a copy in the other byte order, in units of the text by hand",
-        Run::ringtrace("convert --to v4 --byte-order big --events {events} {mixed} /dev/null"),
+        Run::ringtrace("convert --to v4 --to-order big --events {events} {mixed} /dev/null"),
         Run::yardstick("text {mixed}"),
         None,
     ),
