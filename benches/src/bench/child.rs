@@ -64,11 +64,6 @@ impl Run {
         self.words.split(' ').chain([fed]).filter_map(file_word)
     }
 
-    /// Whether all its input comes through the pipe.
-    pub fn maps_nothing(&self) -> bool {
-        self.words.split(' ').filter_map(file_word).all(|word| word == "events")
-    }
-
     /// What it reads, in all.
     pub fn size(&self, files: &Files) -> Size {
         self.files().map(|word| files.size(word)).fold(Size::default(), Size::plus)

@@ -28,8 +28,6 @@ pub enum Outcome {
     },
     Memory {
         peak: Peak,
-        /// Nothing is mapped but the program itself: all its memory counts.
-        fed: bool,
     },
     /// There is a reason not to measure it here.
     Skipped(String),
@@ -97,8 +95,8 @@ impl Outcome {
         match self {
             Outcome::Ratio(ratio) => ratio.at_least.map(|least| ratio.ratios.median >= least),
             Outcome::Time { ms, at_most_ms } => Some(ms.median <= *at_most_ms),
-            Outcome::Memory { peak, fed } => {
-                let mib = if *fed { peak.all_mib() } else { peak.own_mib() };
+            Outcome::Memory { peak } => {
+                let mib = peak.own_mib();
                 Some(mib <= MOST_MEMORY_MIB)
             }
             Outcome::Skipped(_) => None,
@@ -172,7 +170,7 @@ fn declarations(at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {
 fn memory(run: &Run, setting: &Setting) -> Result<Outcome, String> {
     let finished = run.run(&setting.files, true)?;
     match finished.peak {
-        Some(peak) if peak.looks > 0 => Ok(Outcome::Memory { peak, fed: run.maps_nothing() }),
+        Some(peak) if peak.looks > 0 => Ok(Outcome::Memory { peak }),
         _ => Err("/proc tells nothing of the process's memory".to_owned()),
     }
 }

@@ -10,8 +10,6 @@ use std::time::Duration;
 pub struct Peak {
     /// Memory of its own: what is not a page of a file.
     pub own_kib: u64,
-    /// All of it. The system keeps this peak itself, so that nothing is missed between two looks.
-    pub all_kib: u64,
     /// How often it was looked at.
     pub looks: u64,
 }
@@ -20,11 +18,6 @@ impl Peak {
     /// Memory of its own in MiB.
     pub fn own_mib(&self) -> f64 {
         self.own_kib as f64 / 1024.0
-    }
-
-    /// All in MiB.
-    pub fn all_mib(&self) -> f64 {
-        self.all_kib as f64 / 1024.0
     }
 }
 
@@ -70,7 +63,6 @@ fn look(status: &str, peak: &mut Peak) {
     // A process that has ended but was not waited for has no such lines.
     if let Some(anonymous) = kib("RssAnon:") {
         peak.own_kib = peak.own_kib.max(anonymous + kib("RssShmem:").unwrap_or(0));
-        peak.all_kib = peak.all_kib.max(kib("VmHWM:").unwrap_or(0));
         peak.looks += 1;
     }
 }
@@ -88,7 +80,7 @@ mod tests {
         );
         look("VmHWM:\t    9100 kB\nRssAnon:\t    400 kB\nRssShmem:\t  0 kB\n", &mut peak);
         look("Name:\tended\n", &mut peak);
-        assert_eq!((peak.own_kib, peak.all_kib, peak.looks), (520, 9100, 2));
+        assert_eq!((peak.own_kib, peak.looks), (520, 2));
     }
 
     #[test]

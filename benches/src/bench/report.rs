@@ -65,8 +65,8 @@ impl Row<'_> {
                 cells[7] = format!("{:.1}-{:.1}", ms.lower, ms.upper);
                 cells[8] = format!("<= {at_most_ms} ms");
             }
-            Outcome::Memory { peak, fed } => {
-                let mib = if *fed { peak.all_mib() } else { peak.own_mib() };
+            Outcome::Memory { peak } => {
+                let mib = peak.own_mib();
                 cells[1] = format!("{mib:.1} MiB");
                 cells[8] = format!("<= {MOST_MEMORY_MIB}");
             }
