@@ -42,25 +42,10 @@ impl Search<'_> {
         with_layout(self.layout.0, self.layout.1, First { bytes, begin, end, table: self.table })
     }
 
-    /// Where to go on after a record at the start of `bytes` that cannot be made sense of, if that is before `end`:
-    /// behind it, if its length is right, else at the next place that looks right.
+    /// Where to go on after something at the start of `bytes` that cannot be made sense of, if that is before `end`.
+    /// Its length is not asked: it may be what is damaged, and point behind records that are not.
     pub(crate) fn behind(&self, bytes: &[u8], end: usize) -> Option<usize> {
-        let size = with_layout(self.layout.0, self.layout.1, Size(bytes)).filter(|&size| size < end);
-        size.filter(|&size| self.first(bytes, size, size + 1).is_some()).or_else(|| self.first(bytes, 1, end))
-    }
-}
-
-/// The size of the record at the start of some bytes, if it is whole.
-struct Size<'s>(&'s [u8]);
-
-impl LayoutVisitor for Size<'_> {
-    type Output = Option<usize>;
-    fn visit<L: Layout>(self) -> Option<usize> {
-        match L::step(self.0, &ByLength) {
-            Step::Record(record) => Some(record.size),
-            Step::Mapping(mapping) => Some(mapping.size),
-            Step::NeedMore(_) | Step::Fault(_) => None,
-        }
+        self.first(bytes, 1, end)
     }
 }
 
