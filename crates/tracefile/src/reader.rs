@@ -319,16 +319,18 @@ impl Reader {
     /// Goes on behind what cannot be read.
     pub(crate) fn step_over(&mut self, mut complaint: Complaint) -> Result<Progress, Complaint> {
         let from = self.input.offset();
-        let mut is_behind = false;
+        // From the next byte on. The length of what cannot be read is not asked: it may be what is damaged, and point
+        // behind records that are whole.
+        let mut begin = 1;
         loop {
             let whole =
                 !self.input.grow(2 * LOOK_BYTES).map_err(|error| Complaint::system(self.file(), &error))?;
             let bytes = self.input.window();
             let end = if whole { bytes.len() } else { bytes.len() - LOOK_BYTES };
             let search = Search { layout: self.layout, table: &self.state.names.table };
-            let found = if is_behind { search.first(bytes, 0, end) } else { search.behind(bytes, end) };
+            let found = search.first(bytes, begin, end);
             self.input.consume(found.unwrap_or(end));
-            is_behind = true;
+            begin = 0;
             if found.is_some() || whole {
                 self.finished = found.is_none();
                 break;

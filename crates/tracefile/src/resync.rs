@@ -41,12 +41,6 @@ impl Search<'_> {
         }
         with_layout(self.layout.0, self.layout.1, First { bytes, begin, end, table: self.table })
     }
-
-    /// Where to go on after something at the start of `bytes` that cannot be made sense of, if that is before `end`.
-    /// Its length is not asked: it may be what is damaged, and point behind records that are not.
-    pub(crate) fn behind(&self, bytes: &[u8], end: usize) -> Option<usize> {
-        self.first(bytes, 1, end)
-    }
 }
 
 /// Whether a program could have mapped an id to `name`: it names an event, or is metadata.
