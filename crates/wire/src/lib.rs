@@ -14,6 +14,7 @@
 
 pub mod kvmtrace;
 pub mod order;
+pub mod ring;
 pub mod simpletrace;
 
 pub use order::{Big, ByteOrder, Little, Order};

@@ -1,0 +1,133 @@
+//! What the generator makes of a declaration: a static [`Event`], listed in a static [`Group`].
+
+use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
+
+/// A declaration, as its event carries it.
+#[derive(Debug)]
+pub struct Declaration {
+    /// The event's name.
+    pub name: &'static str,
+    /// The group it is declared in.
+    pub group: &'static str,
+    /// Its arguments, in order.
+    pub arguments: &'static [Argument],
+    /// The C text of its format, literals and macros, as written; `None` when it has none.
+    pub format: Option<&'static str>,
+    /// The whole declaration, as written.
+    pub text: &'static str,
+    /// `false` for a `disable`d event: its probe is empty.
+    pub traceable: bool,
+}
+
+/// One argument of an event.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Argument {
+    /// Its name, as declared.
+    pub name: &'static str,
+    /// Its C type, as written.
+    pub ctype: &'static str,
+    /// How it is recorded.
+    pub kind: Kind,
+}
+
+/// How an argument is recorded.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Kind {
+    /// As 64 bits.
+    Integer,
+    /// An address, as 64 bits.
+    Pointer,
+    /// As bytes.
+    Str,
+}
+
+/// An event: one static for each declaration.
+///
+/// Its first byte is all that a probe looks at while the event is off.
+#[derive(Debug)]
+#[repr(C)]
+pub struct Event {
+    /// The backends that the event goes to; 0 while it is off.
+    dstate: AtomicU8,
+    /// Its number in records; 0 before it is registered.
+    id: AtomicU32,
+    declaration: Declaration,
+}
+
+impl Event {
+    /// An event that is off.
+    pub const fn new(declaration: Declaration) -> Event {
+        Event { dstate: AtomicU8::new(0), id: AtomicU32::new(0), declaration }
+    }
+
+    /// Whether any backend wants the event now.
+    ///
+    /// Relaxed: a probe may see a change some instructions late, and nothing else hangs on it.
+    #[inline(always)]
+    pub fn is_enabled(&self) -> bool {
+        cfg!(feature = "runtime") && self.dstate.load(Ordering::Relaxed) != 0
+    }
+
+    /// The backends that want the event now, as [`crate::registry::Backends`] has them.
+    #[inline(always)]
+    pub(crate) fn dstate(&self) -> u8 {
+        self.dstate.load(Ordering::Relaxed)
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_dstate(&self, backends: u8) {
+        self.dstate.store(backends, Ordering::Relaxed);
+    }
+
+    /// Its number in records. Given at registration; 0 before.
+    #[inline(always)]
+    pub fn id(&self) -> u32 {
+        self.id.load(Ordering::Relaxed)
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_id(&self, id: u32) {
+        self.id.store(id, Ordering::Relaxed);
+    }
+
+    /// What was declared.
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.declaration.name
+    }
+}
+
+/// The events of one `trace-events` file: one static for each [`group!`](crate::group).
+#[derive(Debug)]
+pub struct Group {
+    name: &'static str,
+    events: &'static [&'static Event],
+    /// The next in the registry's list.
+    next: AtomicPtr<Group>,
+}
+
+impl Group {
+    /// A group that is not registered.
+    pub const fn new(name: &'static str, events: &'static [&'static Event]) -> Group {
+        Group { name, events, next: AtomicPtr::new(core::ptr::null_mut()) }
+    }
+
+    /// Its name.
+    pub fn name(&self) -> &'static str {
+        self.name
+    }
+
+    /// Its events, in order of declaration.
+    pub fn events(&self) -> &'static [&'static Event] {
+        self.events
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn next(&self) -> &AtomicPtr<Group> {
+        &self.next
+    }
+}

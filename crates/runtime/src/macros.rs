@@ -1,0 +1,53 @@
+//! What a program writes, and what generated code calls to register itself.
+
+/// Includes the probes that the build script generated for a group, as a module `trace` of the module where it stands.
+///
+/// ```ignore
+/// ringtrace::include_trace!("blk");
+///
+/// fn read(request: &Request) {
+///     trace::blk_read(request, request.offset);            // arguments are evaluated always
+///     trace::blk_read!(request, expensive(request));       // only while the event is on
+/// }
+/// ```
+#[macro_export]
+macro_rules! include_trace {
+    ($group:literal) => {
+        #[allow(dead_code, unused_imports, unused_macros, clippy::all, clippy::pedantic)]
+        pub(crate) mod trace {
+            include!(concat!(env!("OUT_DIR"), "/ringtrace/trace-", $group, ".rs"));
+        }
+    };
+}
+
+/// Lists the events of a file and registers them before `main`, or when the library is loaded.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "runtime")]
+macro_rules! group {
+    { name: $name:literal, events: [$($event:expr),* $(,)?] } => {
+        static GROUP: $crate::Group = $crate::Group::new($name, &[$($event),*]);
+        const _: () = {
+            extern "C" fn enter() {
+                $crate::probe::register(&GROUP);
+            }
+            extern "C" fn leave() {
+                $crate::probe::unregister(&GROUP);
+            }
+            #[used]
+            #[unsafe(link_section = ".init_array")]
+            static ENTER: extern "C" fn() = enter;
+            #[used]
+            #[unsafe(link_section = ".fini_array")]
+            static LEAVE: extern "C" fn() = leave;
+        };
+    };
+}
+
+/// Nothing, in a crate that is built without the feature `runtime`.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "runtime"))]
+macro_rules! group {
+    { name: $name:literal, events: [$($event:expr),* $(,)?] } => {};
+}

@@ -1,0 +1,157 @@
+//! The values of a record, as the probe has them: a tuple of integers and strings.
+
+use crate::probe::Value;
+
+/// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
+/// recorder.
+pub const MAX_STR_BYTES: usize = 512;
+
+/// One value.
+pub trait Field: Copy {
+    /// The bytes that it takes in a record.
+    fn bytes(self) -> usize;
+
+    /// Writes it and returns where the next one goes.
+    ///
+    /// # Safety
+    /// [`Field::bytes`] bytes at `at` are writable and belong to the caller.
+    unsafe fn put(self, at: *mut u8) -> *mut u8;
+
+    /// Itself, for backends that render text.
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a;
+
+    /// Whether it is longer than a record holds.
+    fn is_cut(self) -> bool;
+}
+
+impl Field for u64 {
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        8
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, at: *mut u8) -> *mut u8 {
+        // SAFETY: eight bytes at `at` are the caller's. Behind a string they are not aligned.
+        unsafe {
+            at.cast::<u64>().write_unaligned(self);
+            at.add(8)
+        }
+    }
+
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a,
+    {
+        Value::Integer(self)
+    }
+
+    #[inline(always)]
+    fn is_cut(self) -> bool {
+        false
+    }
+}
+
+impl Field for &[u8] {
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        4 + self.len().min(MAX_STR_BYTES)
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, at: *mut u8) -> *mut u8 {
+        let length = self.len().min(MAX_STR_BYTES);
+        // SAFETY: four and `length` bytes at `at` are the caller's, and no part of them is borrowed as `self`.
+        unsafe {
+            at.cast::<u32>().write_unaligned(length as u32);
+            let at = at.add(4);
+            core::ptr::copy_nonoverlapping(self.as_ptr(), at, length);
+            at.add(length)
+        }
+    }
+
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a,
+    {
+        Value::Str(self)
+    }
+
+    #[inline(always)]
+    fn is_cut(self) -> bool {
+        self.len() > MAX_STR_BYTES
+    }
+}
+
+/// The values of a record: tuples of up to sixteen [`Field`]s.
+pub trait Payload: Copy {
+    /// The bytes that they take in a record, without padding.
+    fn bytes(&self) -> usize;
+
+    /// Writes them one behind the other.
+    ///
+    /// # Safety
+    /// [`Payload::bytes`] bytes at `at` are writable and belong to the caller.
+    unsafe fn put(self, at: *mut u8);
+
+    /// How many strings are longer than a record holds.
+    fn cut_strings(&self) -> u64;
+
+    /// Gives them to `f`, as backends that render text want them.
+    fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
+}
+
+macro_rules! payload {
+    ($($name:ident)*) => {
+        impl<$($name: Field),*> Payload for ($($name,)*) {
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn bytes(&self) -> usize {
+                let ($($name,)*) = *self;
+                0 $(+ $name.bytes())*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case, unused_mut, unused_variables, unused_assignments)]
+            unsafe fn put(self, at: *mut u8) {
+                let ($($name,)*) = self;
+                let mut next = at;
+                // SAFETY: the caller's promise for all of them is the promise for each, one behind the other.
+                $(next = unsafe { $name.put(next) };)*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn cut_strings(&self) -> u64 {
+                let ($($name,)*) = *self;
+                0 $(+ u64::from($name.is_cut()))*
+            }
+
+            #[allow(non_snake_case)]
+            fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {
+                let ($($name,)*) = *self;
+                f(&[$($name.value()),*])
+            }
+        }
+    };
+}
+
+payload!();
+payload!(A);
+payload!(A B);
+payload!(A B C);
+payload!(A B C D);
+payload!(A B C D E);
+payload!(A B C D E F);
+payload!(A B C D E F G);
+payload!(A B C D E F G H);
+payload!(A B C D E F G H I);
+payload!(A B C D E F G H I J);
+payload!(A B C D E F G H I J K);
+payload!(A B C D E F G H I J K L);
+payload!(A B C D E F G H I J K L M);
+payload!(A B C D E F G H I J K L M N);
+payload!(A B C D E F G H I J K L M N O);
+payload!(A B C D E F G H I J K L M N O P);

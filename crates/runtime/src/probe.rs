@@ -1,0 +1,136 @@
+//! What generated code calls. Nothing here is meant to be written by hand.
+
+use core::ffi::CStr;
+use core::ptr::NonNull;
+
+use crate::Event;
+
+/// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
+pub trait ToAddress {
+    /// The address; 0 for `None`.
+    fn to_address(self) -> u64;
+}
+
+impl<T: ?Sized> ToAddress for *const T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.cast::<()>().addr() as u64
+    }
+}
+
+impl<T: ?Sized> ToAddress for *mut T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.cast::<()>().addr() as u64
+    }
+}
+
+impl<T: ?Sized> ToAddress for &T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        core::ptr::from_ref(self).to_address()
+    }
+}
+
+impl<T: ?Sized> ToAddress for &mut T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        core::ptr::from_mut(self).to_address()
+    }
+}
+
+impl<T: ?Sized> ToAddress for NonNull<T> {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.as_ptr().to_address()
+    }
+}
+
+impl<P: ToAddress> ToAddress for Option<P> {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.map_or(0, P::to_address)
+    }
+}
+
+/// What a probe takes for a string: text, bytes and C strings, borrowed, and options of them.
+pub trait ToBytes {
+    /// The bytes, without a NUL; none for `None`.
+    fn to_bytes(&self) -> &[u8];
+}
+
+impl ToBytes for str {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl ToBytes for [u8] {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl<const N: usize> ToBytes for [u8; N] {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl ToBytes for CStr {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        CStr::to_bytes(self)
+    }
+}
+
+#[cfg(feature = "runtime")]
+impl ToBytes for String {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<T: ToBytes + ?Sized> ToBytes for &T {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        (*self).to_bytes()
+    }
+}
+
+impl<T: ToBytes> ToBytes for Option<T> {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_ref().map_or(&[], T::to_bytes)
+    }
+}
+
+/// A value as backends that render text take it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Value<'a> {
+    /// An integer or an address.
+    Integer(u64),
+    /// A string.
+    Str(&'a [u8]),
+}
+
+pub use crate::payload::{Field, Payload};
+
+/// Records what happened: the body of a probe whose event is on.
+#[cfg(feature = "runtime")]
+#[inline(always)]
+pub fn emit<P: Payload>(event: &'static Event, payload: P) {
+    crate::emit::emit(event, payload);
+}
+
+/// Nothing, in a crate that is built without the feature `runtime`.
+#[cfg(not(feature = "runtime"))]
+#[inline(always)]
+pub fn emit<P: Payload>(_event: &'static Event, _payload: P) {}
+
+#[cfg(feature = "runtime")]
+pub use crate::registry::{register, unregister};
