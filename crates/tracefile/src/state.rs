@@ -176,7 +176,9 @@ impl State {
                 }
             }
             Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
-            Metadata::Thread(..) | Metadata::Other(..) => {}
+            // It tells of one record only.
+            Metadata::Lost(_) => return Ok(()),
+            Metadata::Thread(..) | Metadata::Total(_) | Metadata::Other(..) => {}
         }
         Arc::make_mut(&mut self.names.metadata).push(metadata);
         Ok(())

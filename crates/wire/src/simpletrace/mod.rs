@@ -14,6 +14,7 @@
 
 pub mod encode;
 pub mod header;
+pub mod metadata;
 pub mod rfc2011;
 pub mod v0;
 pub mod v2;

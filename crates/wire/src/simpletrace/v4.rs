@@ -93,8 +93,21 @@ fn mapping_tail<O: Order>(window: &[u8]) -> Tail<'_> {
 
 /// Appends a mapping record.
 pub(super) fn encode_mapping(id: u64, name: &[u8], order: ByteOrder, out: &mut Vec<u8>) {
+    encode_mapping_with(id, order, out, |out| out.extend_from_slice(name));
+}
+
+/// Appends a mapping record of the name that `append_name` appends.
+pub(super) fn encode_mapping_with(
+    id: u64,
+    order: ByteOrder,
+    out: &mut Vec<u8>,
+    append_name: impl FnOnce(&mut Vec<u8>),
+) {
+    let start = out.len();
     out.extend(order.put_u64(MAPPING_TYPE));
     out.extend(order.put_u64(id));
-    out.extend(order.put_u32(u32::try_from(name.len()).unwrap_or(u32::MAX)));
-    out.extend_from_slice(name);
+    out.extend(order.put_u32(0));
+    append_name(out);
+    let name_bytes = u32::try_from(out.len() - start - NAME_AT).unwrap_or(u32::MAX);
+    out[start + NAME_LENGTH_AT..start + NAME_AT].copy_from_slice(&order.put_u32(name_bytes));
 }

@@ -279,7 +279,9 @@ fn metadata(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
             Metadata::Version(version) => ("version", version.to_string()),
             Metadata::Anchor(anchor) => ("anchor", format!("{} {}", anchor.monotonic_ns, anchor.realtime_ns)),
             Metadata::Other(key, value) => (key.as_str(), String::from_utf8_lossy(value).into_owned()),
-            Metadata::Declaration(_) | Metadata::Thread(..) => continue,
+            Metadata::Declaration(_) | Metadata::Thread(..) | Metadata::Lost(_) | Metadata::Total(_) => {
+                continue;
+            }
         };
         all.entry(key).or_default().push(value);
     }

@@ -1,0 +1,339 @@
+//! What a trace says of itself: mapping records of ids that no event has.
+//!
+//! A mapping record whose id is `2^63 + n` (n below 2^32) and whose name is `ringtrace.KEY=VALUE` is a piece of
+//! metadata. Readers that do not know it take it for an event that never happens. A key is made of letters and digits
+//! of ASCII, `_`, `-` and `.`. The value is UTF-8; bytes that
+//! are not, control characters and `\` are written `\xHH`. `docs/formats/simpletrace.md` lists the keys.
+
+use std::fmt::{self, Write};
+
+use super::v4;
+use crate::ByteOrder;
+
+/// The first id of metadata.
+pub const FIRST_ID: u64 = 1 << 63;
+
+const IDS: u64 = 1 << 32;
+
+/// No clock shows more, and what is added to it or taken from it is still an `i128`.
+const MAX_REALTIME_NS: u128 = 1 << 96;
+
+/// What the name of every piece of metadata begins with.
+pub const PREFIX: &str = "ringtrace.";
+
+/// The key of the machine's name.
+pub const HOST: &str = "host";
+/// The key of the program's command line: its words, with a zero byte between them.
+pub const COMMAND: &str = "command";
+/// The key of what the program does when a ring is full: `discard`, `block`, `block:TIMEOUT` or `overwrite`.
+pub const POLICY: &str = "policy";
+/// The key of the clock that timestamps come from, as `exact (tsc)`.
+pub const CLOCK: &str = "clock";
+
+/// One piece of metadata.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Metadata {
+    /// `version=1`: the trace describes itself, and its event ids are `thread << 32 | event`.
+    Version(u64),
+    /// `declaration=TEXT`: a line of the program's declarations.
+    Declaration(String),
+    /// `anchor=MONOTONIC_NS REALTIME_NS`: two clocks read at the same moment.
+    Anchor(Anchor),
+    /// `thread=TID NAME`.
+    Thread(u32, String),
+    /// `lost=TID CAUSE COUNT`: what the dropped record that comes next tells of.
+    Lost(Lost),
+    /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: what a thread did until the program ended the trace.
+    Total(Total),
+    /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and what later versions add.
+    Other(String, Vec<u8>),
+}
+
+/// The moment at which two clocks were read together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Anchor {
+    /// The trace's clock, in nanoseconds.
+    pub monotonic_ns: u64,
+    /// Nanoseconds since 1970 (UTC).
+    pub realtime_ns: i128,
+}
+
+impl Anchor {
+    /// The wall-clock time of `timestamp_ns`, in nanoseconds since 1970.
+    pub fn realtime_ns(&self, timestamp_ns: u64) -> i128 {
+        self.realtime_ns + i128::from(timestamp_ns) - i128::from(self.monotonic_ns)
+    }
+}
+
+/// Events of one thread that are not in the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Lost {
+    /// The thread.
+    pub tid: u32,
+    /// Why they are not there.
+    pub cause: Cause,
+    /// How many, as in the dropped record.
+    pub count: u64,
+}
+
+/// Why events are not in the trace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Cause {
+    /// The ring was full.
+    Dropped,
+    /// Newer ones took their place in the ring.
+    Overwritten,
+    /// They happened while the thread was recording another one: in a signal handler.
+    Refused,
+}
+
+/// All causes, in the order in which [`Total`] has them.
+pub const CAUSES: [Cause; 3] = [Cause::Dropped, Cause::Overwritten, Cause::Refused];
+
+impl Cause {
+    /// The word for it, in files and for people.
+    pub fn word(self) -> &'static str {
+        match self {
+            Cause::Dropped => "dropped",
+            Cause::Overwritten => "overwritten",
+            Cause::Refused => "refused",
+        }
+    }
+}
+
+/// How many events a thread had, and what became of them.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Total {
+    /// The thread.
+    pub tid: u32,
+    /// All that happened while tracing was on: the sum of the others.
+    pub issued: u64,
+    /// Written to the trace.
+    pub recorded: u64,
+    /// Lost because the ring was full.
+    pub dropped: u64,
+    /// Lost because newer ones took their place.
+    pub overwritten: u64,
+    /// Lost because they happened within another one.
+    pub refused: u64,
+}
+
+impl Metadata {
+    /// Understands a mapping record. `None`: it names an event; `Some(Err)`: it is metadata that makes no sense.
+    pub fn parse(id: u64, name: &str) -> Option<Result<Metadata, String>> {
+        if !(FIRST_ID..FIRST_ID + IDS).contains(&id) {
+            return None;
+        }
+        let (key, value) = name.strip_prefix(PREFIX)?.split_once('=')?;
+        Some(
+            Metadata::parse_value(key, value)
+                .ok_or_else(|| format!("metadata `{key}={value}` makes no sense")),
+        )
+    }
+
+    fn parse_value(key: &str, value: &str) -> Option<Metadata> {
+        let is_key = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-' | b'.');
+        if key.is_empty() || !key.bytes().all(is_key) {
+            return None;
+        }
+        let bytes = unescape(value)?;
+        let text = || String::from_utf8(bytes.clone()).ok();
+        Some(match key {
+            "version" => Metadata::Version(value.parse().ok()?),
+            "declaration" => Metadata::Declaration(text()?),
+            "anchor" => {
+                let (monotonic, realtime) = value.split_once(' ')?;
+                let (monotonic_ns, realtime_ns) = (monotonic.parse().ok()?, realtime.parse::<i128>().ok()?);
+                if realtime_ns.unsigned_abs() > MAX_REALTIME_NS {
+                    return None;
+                }
+                Metadata::Anchor(Anchor { monotonic_ns, realtime_ns })
+            }
+            "thread" => {
+                let text = text()?;
+                let (tid, name) = text.split_once(' ')?;
+                Metadata::Thread(tid.parse().ok()?, name.to_owned())
+            }
+            "lost" => Metadata::Lost(parse_lost(value)?),
+            "total" => Metadata::Total(parse_total(value)?),
+            _ => Metadata::Other(key.to_owned(), bytes),
+        })
+    }
+
+    /// The name of the mapping record that holds it.
+    pub fn to_name(&self) -> String {
+        let mut name = String::new();
+        // Writing to a string does not fail.
+        let _ = self.write_name(&mut name);
+        name
+    }
+
+    /// Appends the mapping record that holds it. Each piece of metadata of a trace has another `number`; from
+    /// 0 on is usual.
+    pub fn encode(&self, number: u32, order: ByteOrder, out: &mut Vec<u8>) {
+        v4::encode_mapping_with(FIRST_ID + u64::from(number), order, out, |out| {
+            let _ = self.write_name(&mut Utf8(out));
+        });
+    }
+
+    fn write_name(&self, out: &mut impl Write) -> fmt::Result {
+        out.write_str(PREFIX)?;
+        match self {
+            Metadata::Version(version) => write!(out, "version={version}"),
+            Metadata::Declaration(text) => {
+                out.write_str("declaration=")?;
+                escape(text.as_bytes(), out)
+            }
+            Metadata::Anchor(anchor) => write!(out, "anchor={} {}", anchor.monotonic_ns, anchor.realtime_ns),
+            Metadata::Thread(tid, name) => {
+                write!(out, "thread={tid} ")?;
+                escape(name.as_bytes(), out)
+            }
+            Metadata::Lost(Lost { tid, cause, count }) => write!(out, "lost={tid} {} {count}", cause.word()),
+            Metadata::Total(Total { tid, issued, recorded, dropped, overwritten, refused }) => {
+                write!(out, "total={tid} {issued} {recorded} {dropped} {overwritten} {refused}")
+            }
+            Metadata::Other(key, value) => {
+                write!(out, "{key}=")?;
+                escape(value, out)
+            }
+        }
+    }
+}
+
+fn parse_lost(value: &str) -> Option<Lost> {
+    let mut words = value.split(' ');
+    let tid = words.next()?.parse().ok()?;
+    let word = words.next()?;
+    let cause = CAUSES.into_iter().find(|cause| cause.word() == word)?;
+    let count = words.next()?.parse().ok()?;
+    words.next().is_none().then_some(Lost { tid, cause, count })
+}
+
+fn parse_total(value: &str) -> Option<Total> {
+    let (tid, counts) = value.split_once(' ')?;
+    let tid = tid.parse().ok()?;
+    let mut counts = counts.split(' ');
+    let mut count = || counts.next()?.parse().ok();
+    let (issued, recorded) = (count()?, count()?);
+    let (dropped, overwritten, refused) = (count()?, count()?, count()?);
+    counts.next().is_none().then_some(Total { tid, issued, recorded, dropped, overwritten, refused })
+}
+
+/// Text at the end of a file's bytes.
+struct Utf8<'o>(&'o mut Vec<u8>);
+
+impl Write for Utf8<'_> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.0.extend_from_slice(text.as_bytes());
+        Ok(())
+    }
+}
+
+fn escape(bytes: &[u8], out: &mut impl Write) -> fmt::Result {
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            if character == '\\' || character.is_ascii_control() {
+                write!(out, "\\x{:02x}", u32::from(character))?;
+            } else {
+                out.write_char(character)?;
+            }
+        }
+        for byte in chunk.invalid() {
+            write!(out, "\\x{byte:02x}")?;
+        }
+    }
+    Ok(())
+}
+
+fn unescape(text: &str) -> Option<Vec<u8>> {
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let digits = rest.get(at + 1..)?.strip_prefix('x')?.get(..2)?;
+        bytes.push(u8::from_str_radix(digits, 16).ok()?);
+        rest = rest.get(at + 4..)?;
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Some(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn names_round_trip(key in "[a-z]{1,8}", value: Vec<u8>) {
+            let metadata = Metadata::Other(format!("x{key}"), value);
+            let name = metadata.to_name();
+            prop_assert_eq!(Metadata::parse(FIRST_ID + 7, &name), Some(Ok(metadata)));
+        }
+
+        #[test]
+        fn any_name_is_understood_or_refused(id: u64, name: String) {
+            let _ = Metadata::parse(id, &name);
+            let _ = Metadata::parse(FIRST_ID, &format!("ringtrace.declaration={name}"));
+        }
+    }
+
+    #[test]
+    fn losses_and_totals_are_written_as_the_document_says() {
+        let lost = |cause| Metadata::Lost(Lost { tid: 7, cause, count: 3 });
+        let total = Total { tid: 7, issued: 15, recorded: 1, dropped: 2, overwritten: 4, refused: 8 };
+        for (metadata, name) in [
+            (lost(Cause::Dropped), "ringtrace.lost=7 dropped 3"),
+            (lost(Cause::Overwritten), "ringtrace.lost=7 overwritten 3"),
+            (lost(Cause::Refused), "ringtrace.lost=7 refused 3"),
+            (Metadata::Total(total), "ringtrace.total=7 15 1 2 4 8"),
+        ] {
+            assert_eq!(metadata.to_name(), name);
+            assert_eq!(Metadata::parse(FIRST_ID, name), Some(Ok(metadata)));
+        }
+        for odd in [
+            "lost=7 mislaid 3",
+            "lost=7 dropped",
+            "lost=7 dropped 3 4",
+            "lost=-1 dropped 3",
+            "total=7 15 1 2 4",
+            "total=7 15 1 2 4 8 16",
+            "total=7",
+            "total=7 15 1 2 4 many",
+        ] {
+            let parsed = Metadata::parse(FIRST_ID, &format!("{PREFIX}{odd}"));
+            assert!(matches!(parsed, Some(Err(_))), "{odd}");
+        }
+    }
+
+    #[test]
+    fn it_is_encoded_as_a_mapping_record() {
+        for order in [ByteOrder::Little, ByteOrder::Big] {
+            let metadata = Metadata::Other("command".to_owned(), b"cp\0a\xff\0".to_vec());
+            let mut expected = b"before".to_vec();
+            v4::encode_mapping(FIRST_ID + 9, br"ringtrace.command=cp\x00a\xff\x00", order, &mut expected);
+            let mut encoded = b"before".to_vec();
+            metadata.encode(9, order, &mut encoded);
+            assert_eq!(encoded, expected);
+        }
+    }
+
+    #[test]
+    fn an_event_is_no_metadata() {
+        assert_eq!(Metadata::parse(7, "ringtrace.version=1"), None);
+        assert_eq!(Metadata::parse(FIRST_ID, "event"), None);
+        assert_eq!(Metadata::parse(FIRST_ID, "ringtrace.version=1"), Some(Ok(Metadata::Version(1))));
+    }
+
+    #[test]
+    fn an_anchor_that_no_clock_shows_makes_no_sense() {
+        let parse =
+            |value: &str| Metadata::parse(FIRST_ID, &format!("ringtrace.anchor={value}")).unwrap().ok();
+        let anchor = Anchor { monotonic_ns: u64::MAX, realtime_ns: -5 };
+        assert_eq!(parse("18446744073709551615 -5"), Some(Metadata::Anchor(anchor)));
+        for value in ["1", "1 2 3", "-1 2", &format!("1 {}", i128::MAX), &format!("1 {}", i128::MIN)] {
+            assert_eq!(parse(value), None, "{value}");
+        }
+    }
+}
