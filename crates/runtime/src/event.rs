@@ -1,6 +1,7 @@
 //! What the generator makes of a declaration: a static [`Event`], listed in a static [`Group`].
 
-use core::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, Ordering};
+use core::fmt;
+use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
 
 /// A declaration, as its event carries it.
 #[derive(Debug)]
@@ -47,17 +48,43 @@ pub enum Kind {
 #[derive(Debug)]
 #[repr(C)]
 pub struct Event {
-    /// The backends that the event goes to; 0 while it is off.
+    /// The backends that the event goes to: the active ones while it is enabled, else 0.
     dstate: AtomicU8,
+    /// [`ON`] while it is enabled, whatever backends are active; [`EVER_ON`] from the first time on.
+    switched: AtomicU8,
     /// Its number in records; 0 before it is registered.
     id: AtomicU32,
     declaration: Declaration,
 }
 
+const ON: u8 = 1;
+const EVER_ON: u8 = 2;
+
+/// Whether an event is on, in QMP's words.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum State {
+    /// `disable`d in its declaration: its probe is empty.
+    Unavailable,
+    /// Off.
+    Disabled,
+    /// On: its records go to the backends that are active, if any.
+    Enabled,
+}
+
+impl fmt::Display for State {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.pad(match self {
+            State::Unavailable => "unavailable",
+            State::Disabled => "disabled",
+            State::Enabled => "enabled",
+        })
+    }
+}
+
 impl Event {
     /// An event that is off.
     pub const fn new(declaration: Declaration) -> Event {
-        Event { dstate: AtomicU8::new(0), id: AtomicU32::new(0), declaration }
+        Event { dstate: AtomicU8::new(0), switched: AtomicU8::new(0), id: AtomicU32::new(0), declaration }
     }
 
     /// Whether any backend wants the event now.
@@ -77,6 +104,28 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn set_dstate(&self, backends: u8) {
         self.dstate.store(backends, Ordering::Relaxed);
+    }
+
+    /// Whether it is switched on, even if no backend is active.
+    pub fn state(&self) -> State {
+        match self.switched.load(Ordering::Relaxed) & ON {
+            _ if !self.declaration.traceable => State::Unavailable,
+            0 => State::Disabled,
+            _ => State::Enabled,
+        }
+    }
+
+    /// Says whether it was on before. Under the registry's lock.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_switched_on(&self, on: bool) -> bool {
+        let before = self.switched.load(Ordering::Relaxed);
+        self.switched.store(if on { ON | EVER_ON } else { before & EVER_ON }, Ordering::Relaxed);
+        before & ON != 0
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn was_ever_on(&self) -> bool {
+        self.switched.load(Ordering::Relaxed) & EVER_ON != 0
     }
 
     /// Its number in records. Given at registration; 0 before.
@@ -106,14 +155,12 @@ impl Event {
 pub struct Group {
     name: &'static str,
     events: &'static [&'static Event],
-    /// The next in the registry's list.
-    next: AtomicPtr<Group>,
 }
 
 impl Group {
     /// A group that is not registered.
     pub const fn new(name: &'static str, events: &'static [&'static Event]) -> Group {
-        Group { name, events, next: AtomicPtr::new(core::ptr::null_mut()) }
+        Group { name, events }
     }
 
     /// Its name.
@@ -124,10 +171,5 @@ impl Group {
     /// Its events, in order of declaration.
     pub fn events(&self) -> &'static [&'static Event] {
         self.events
-    }
-
-    #[cfg(feature = "runtime")]
-    pub(crate) fn next(&self) -> &AtomicPtr<Group> {
-        &self.next
     }
 }

@@ -10,12 +10,22 @@
 #![cfg_attr(not(feature = "runtime"), no_std)]
 
 #[cfg(feature = "runtime")]
+mod backends;
+#[cfg(feature = "runtime")]
 mod emit;
 mod event;
 mod macros;
+#[cfg(feature = "runtime")]
+mod pattern;
 mod payload;
 pub mod probe;
 #[cfg(feature = "runtime")]
 pub mod registry;
 
-pub use event::{Argument, Declaration, Event, Group, Kind};
+#[cfg(feature = "runtime")]
+pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
+pub use event::{Argument, Declaration, Event, Group, Kind, State};
+#[cfg(feature = "runtime")]
+pub use pattern::{Pattern, Switch};
+#[cfg(feature = "runtime")]
+pub use registry::{Switched, backends, event, events, set_enabled};

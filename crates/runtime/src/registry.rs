@@ -1,82 +1,308 @@
 //! The events of the process, and which of them are on.
+//!
+//! Everything here takes one lock, which no probe ever meets: a probe reads one byte of its own event. Nothing here may be called
+//! from a signal handler.
+//!
+//! Events come in the order in which their groups were registered, in a group in order of declaration. The events of
+//! a library that is unloaded are taken away; who keeps a reference to one beyond that has it dangle, as with
+//! everything else of that library.
 
 use std::ptr;
-use std::sync::Mutex;
-use std::sync::atomic::{AtomicPtr, Ordering};
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use crate::{Event, Group};
-
-/// The backends that events go to, as bits of an event's state.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Backends(pub(crate) u8);
-
-impl Backends {
-    /// The binary trace.
-    pub const SIMPLE: Backends = Backends(1);
-    /// Lines on standard error or in a file.
-    pub const LOG: Backends = Backends(2);
-    /// The system's log.
-    pub const SYSLOG: Backends = Backends(4);
-    /// The kernel's trace.
-    pub const FTRACE: Backends = Backends(8);
-}
+use crate::backends::Backends;
+use crate::pattern::{Pattern, Reach, Switch};
+use crate::{Event, Group, State};
 
 /// What changes under the lock.
 #[derive(Debug)]
-struct State {
+struct Registry {
+    /// In order of registration.
+    groups: Vec<&'static Group>,
     last_id: u32,
+    /// Where events go that are enabled.
+    active: Backends,
+    /// What groups that come later are asked, too.
+    standing: Vec<Standing>,
+    /// Events of libraries that were unloaded, whose records may still be in a ring.
+    retired: Vec<Described>,
 }
 
-static STATE: Mutex<State> = Mutex::new(State { last_id: 0 });
-static GROUPS: AtomicPtr<Group> = AtomicPtr::new(ptr::null_mut());
+static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
+    groups: Vec::new(),
+    last_id: 0,
+    active: Backends::NONE,
+    standing: Vec::new(),
+    retired: Vec::new(),
+});
 
-/// Adds a group and numbers its events. Called before `main`, and when a library is loaded.
-pub fn register(group: &'static Group) {
-    let mut state = STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    for event in group.events() {
-        state.last_id += 1;
-        event.set_id(state.last_id);
+/// Changed under the lock; read without, to learn cheaply whether anything is on.
+static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
+
+/// A switch for groups that come later.
+#[derive(Debug)]
+struct Standing {
+    switch: Switch,
+    /// It means one event, and that one is found.
+    spent: bool,
+}
+
+/// What a record's id means: owned, because libraries go.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Described {
+    /// The number in records.
+    pub id: u32,
+    /// The event's name.
+    pub name: String,
+    /// The group it is declared in.
+    pub group: String,
+    /// The whole declaration, as written.
+    pub text: String,
+}
+
+impl Described {
+    fn of(event: &Event) -> Described {
+        let declaration = event.declaration();
+        Described {
+            id: event.id(),
+            name: declaration.name.to_owned(),
+            group: declaration.group.to_owned(),
+            text: declaration.text.to_owned(),
+        }
     }
-    group.next().store(GROUPS.load(Ordering::Relaxed), Ordering::Relaxed);
-    GROUPS.store(ptr::from_ref(group).cast_mut(), Ordering::Release);
+
+    fn is_of(&self, event: &Event) -> bool {
+        let declaration = event.declaration();
+        self.text == declaration.text && self.name == declaration.name && self.group == declaration.group
+    }
+}
+
+/// What switching did.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Switched {
+    /// Events that are now as asked.
+    pub matched: usize,
+    /// Of these, those that were not so before.
+    pub changed: usize,
+    /// Events that match and are `disable`d in their declaration: nothing switches them.
+    pub not_traceable: usize,
+    /// Events that match, but only the first was meant.
+    pub passed_over: usize,
+}
+
+impl Switched {
+    /// Whether no event matches at all.
+    pub fn is_unknown(&self) -> bool {
+        self.matched == 0 && self.not_traceable == 0
+    }
+}
+
+/// The event is `disable`d in its declaration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NotTraceable {
+    /// The event's name.
+    pub name: &'static str,
+}
+
+impl std::fmt::Display for NotTraceable {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "trace event '{}' is not traceable", self.name)
+    }
+}
+
+impl std::error::Error for NotTraceable {}
+
+impl Registry {
+    fn events(&self) -> impl Iterator<Item = &'static Event> + use<'_> {
+        self.groups.iter().flat_map(|group| group.events()).copied()
+    }
+
+    /// Switches one event and says whether that changed it. It must be traceable.
+    fn put(&self, event: &Event, enable: bool) -> bool {
+        let changed = event.set_switched_on(enable) != enable;
+        if changed {
+            if enable {
+                ENABLED_EVENTS.fetch_add(1, Ordering::Relaxed);
+            } else {
+                ENABLED_EVENTS.fetch_sub(1, Ordering::Relaxed);
+            }
+        }
+        event.set_dstate(if enable { self.active.bits() } else { 0 });
+        changed
+    }
+
+    /// Switches what a pattern means.
+    fn switch<'e>(&self, switch: &Switch, events: impl Iterator<Item = &'e Event>) -> Switched {
+        let mut done = Switched::default();
+        for event in events.filter(|event| switch.pattern.matches(event.name())) {
+            if switch.pattern.reach() == Reach::First && !done.is_unknown() {
+                done.passed_over += 1;
+            } else if event.declaration().traceable {
+                done.matched += 1;
+                done.changed += usize::from(self.put(event, switch.enable));
+            } else {
+                done.not_traceable += 1;
+            }
+        }
+        done
+    }
+}
+
+fn lock() -> MutexGuard<'static, Registry> {
+    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Holds the registry still. Taken before a fork and dropped in parent and child, so that the child does not inherit a lock whose
+/// holder it does not have.
+#[derive(Debug)]
+pub(crate) struct Held {
+    _registry: MutexGuard<'static, Registry>,
+}
+
+/// Waits for the lock and keeps it until the answer is dropped. Nothing else of this module may be called meanwhile.
+pub(crate) fn lock_for_fork() -> Held {
+    Held { _registry: lock() }
+}
+
+/// Adds a group, numbers its events, and switches those on that were asked for at the start. Called before `main`, and
+/// when a library is loaded.
+pub fn register(group: &'static Group) {
+    let mut registry = lock();
+    let registry = &mut *registry;
+    if registry.groups.iter().any(|known| ptr::eq(*known, group)) {
+        return;
+    }
+    for event in group.events() {
+        // A library that is loaded again gets its numbers back: loading and unloading for ever takes no memory.
+        let id = match registry.retired.iter().position(|retired| retired.is_of(event)) {
+            Some(at) => registry.retired.swap_remove(at).id,
+            None => {
+                registry.last_id += 1;
+                registry.last_id
+            }
+        };
+        event.set_id(id);
+    }
+    registry.groups.push(group);
+    let mut standing = std::mem::take(&mut registry.standing);
+    for one in standing.iter_mut().filter(|one| !one.spent) {
+        let done = registry.switch(&one.switch, group.events().iter().copied());
+        one.spent = one.switch.pattern.reach() == Reach::First && !done.is_unknown();
+    }
+    registry.standing = standing;
 }
 
 /// Takes a group away. Called when a library is unloaded, and when the process ends.
 pub fn unregister(group: &'static Group) {
-    let _state = STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut link = &GROUPS;
-    loop {
-        let at = link.load(Ordering::Relaxed);
-        if at.is_null() {
-            return;
+    let mut registry = lock();
+    let Some(at) = registry.groups.iter().position(|known| ptr::eq(*known, group)) else { return };
+    registry.groups.remove(at);
+    for event in group.events() {
+        if event.was_ever_on() {
+            registry.put(event, false);
+            registry.retired.push(Described::of(event));
         }
-        if ptr::eq(at, group) {
-            link.store(group.next().load(Ordering::Relaxed), Ordering::Release);
-            return;
-        }
-        // SAFETY: every pointer in the list came from a `&'static Group` that is still registered.
-        link = unsafe { &*at }.next();
     }
 }
 
-/// Gives every registered event to `f`, the groups that came last first.
-pub fn each(mut f: impl FnMut(&'static Event)) {
-    let _state = STATE.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-    let mut at = GROUPS.load(Ordering::Relaxed);
-    while !at.is_null() {
-        // SAFETY: every pointer in the list came from a `&'static Group` that is still registered.
-        let group: &'static Group = unsafe { &*at };
-        for &event in group.events() {
-            f(event);
-        }
-        at = group.next().load(Ordering::Relaxed);
-    }
+/// Gives every event to `f`, under the lock: `f` must call nothing else of this module.
+pub(crate) fn each(f: impl FnMut(&'static Event)) {
+    lock().events().for_each(f);
 }
 
-/// Switches every traceable event on, to `backends`; or off.
-pub fn set_all(backends: Option<Backends>) {
-    each(|event| {
-        let on = backends.map_or(0, |backends| backends.0);
-        event.set_dstate(if event.declaration().traceable { on } else { 0 });
-    });
+/// What the id of a record means, also when its library has been unloaded since.
+pub fn describe(id: u32) -> Option<Described> {
+    let registry = lock();
+    let in_group = |group: &&'static Group| {
+        let events = group.events();
+        // Nearly always the numbers of a group follow one another.
+        let first = events.first()?.id();
+        let guess =
+            id.checked_sub(first).and_then(|at| events.get(at as usize)).filter(|event| event.id() == id);
+        guess.or_else(|| events.iter().find(|event| event.id() == id)).map(|event| Described::of(event))
+    };
+    let live = registry.groups.iter().find_map(in_group);
+    live.or_else(|| registry.retired.iter().find(|retired| retired.id == id).cloned())
+}
+
+/// All events, also those that are `disable`d, in order of declaration.
+pub fn events() -> Vec<&'static Event> {
+    lock().events().collect()
+}
+
+/// The events that a pattern means, also those that are `disable`d, in order of declaration.
+pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
+    let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
+    lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
+}
+
+/// The first event of a name.
+pub fn event(name: &str) -> Option<&'static Event> {
+    lock().events().find(|event| event.name() == name)
+}
+
+/// Switches the events that a word means, by the rules of [`Pattern::of_option`].
+///
+/// ```
+/// let done = ringtrace::set_enabled("blk_*", true);
+/// if done.is_unknown() {
+///     // no event is called so
+/// }
+/// ```
+pub fn set_enabled(word: &str, enable: bool) -> Switched {
+    switch(&Switch { pattern: Pattern::of_option(word), enable })
+}
+
+/// Switches the events that a pattern means.
+pub fn switch(switch: &Switch) -> Switched {
+    let registry = lock();
+    registry.switch(switch, registry.events())
+}
+
+/// Switches what each means, in order, now and in groups that come later: what a program is started with.
+pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
+    let mut registry = lock();
+    let mut answers = Vec::with_capacity(switches.len());
+    for switch in switches {
+        let done = registry.switch(&switch, registry.events());
+        let spent = switch.pattern.reach() == Reach::First && !done.is_unknown();
+        registry.standing.push(Standing { switch, spent });
+        answers.push(done);
+    }
+    answers
+}
+
+/// Switches one event.
+///
+/// # Errors
+/// When it is `disable`d in its declaration.
+pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
+    if !event.declaration().traceable {
+        return Err(NotTraceable { name: event.name() });
+    }
+    lock().put(event, enable);
+    Ok(())
+}
+
+/// How many events are enabled.
+pub fn enabled_events() -> usize {
+    ENABLED_EVENTS.load(Ordering::Relaxed)
+}
+
+/// Where enabled events go now.
+pub fn backends() -> Backends {
+    lock().active
+}
+
+/// Changes where enabled events go, and says where they went before.
+///
+/// Only for backends that are ready: the session opens and closes them.
+pub(crate) fn set_backends(backends: Backends) -> Backends {
+    let mut registry = lock();
+    let before = std::mem::replace(&mut registry.active, backends);
+    for event in registry.events().filter(|event| event.state() == State::Enabled) {
+        event.set_dstate(backends.bits());
+    }
+    before
 }
