@@ -21,6 +21,8 @@ mod payload;
 pub mod probe;
 #[cfg(feature = "runtime")]
 pub mod registry;
+#[cfg(feature = "runtime")]
+mod settings;
 
 #[cfg(feature = "runtime")]
 pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
@@ -29,3 +31,5 @@ pub use event::{Argument, Declaration, Event, Group, Kind, State};
 pub use pattern::{Pattern, Switch};
 #[cfg(feature = "runtime")]
 pub use registry::{Switched, backends, event, events, set_enabled};
+#[cfg(feature = "runtime")]
+pub use settings::{Clock, Policy, Settings};

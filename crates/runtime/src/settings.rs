@@ -1,0 +1,81 @@
+//! What a session is started with: plain data.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use crate::Backends;
+
+/// What a session is started with.
+///
+/// Usually made by [`Options`](crate::Options), which know how people write it.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Settings {
+    /// Where the simple backend writes. `None`: `trace-PID` in the current directory.
+    pub file: Option<PathBuf>,
+    /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
+    pub log_file: Option<PathBuf>,
+    /// Where events go that are enabled.
+    pub backends: Backends,
+    /// What happens when a ring is full.
+    pub policy: Policy,
+    /// The size of each thread's ring: a power of two within [`Settings::BUFFER_BYTES`].
+    pub buffer_bytes: usize,
+    /// How many threads have their rings made at the start, within [`Settings::THREADS`]. More are made when these are used up.
+    pub threads: usize,
+    /// Where timestamps come from.
+    pub clock: Clock,
+    /// Where rings are kept while the process lives. `None`: `RINGTRACE_DIR`, else a folder of the user's on tmpfs.
+    pub directory: Option<PathBuf>,
+}
+
+impl Settings {
+    /// The smallest ring and the largest.
+    ///
+    /// The smallest holds some of the longest records in each part of a flight recorder; positions in the largest fit 32 bits.
+    pub const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 1 << 16..=1 << 30;
+    /// The fewest rings at the start and the most.
+    pub const THREADS: std::ops::RangeInclusive<usize> = 1..=4096;
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings {
+            file: None,
+            log_file: None,
+            backends: Backends::SIMPLE,
+            policy: Policy::Discard,
+            buffer_bytes: 1 << 20,
+            // Together half of the 64 MiB that container engines give to /dev/shm.
+            threads: 32,
+            clock: Clock::Exact,
+            directory: None,
+        }
+    }
+}
+
+/// What happens when a ring is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Policy {
+    /// The new record is dropped, and counted.
+    #[default]
+    Discard,
+    /// The thread waits until there is room.
+    Block {
+        /// How long, before the record is dropped and counted. `None`: without end.
+        timeout: Option<Duration>,
+    },
+    /// The oldest records make room, and are counted: a flight recorder.
+    Overwrite,
+}
+
+/// Where timestamps come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Clock {
+    /// The processor's counter, calibrated; the kernel's clock where the counter cannot be trusted.
+    #[default]
+    Exact,
+    /// A time that is some milliseconds old at most: nearly free.
+    Coarse,
+    /// The kernel's clock, asked for each record.
+    Gettime,
+}
