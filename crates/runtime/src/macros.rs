@@ -13,9 +13,12 @@
 #[macro_export]
 macro_rules! include_trace {
     ($group:literal) => {
-        #[allow(dead_code, unused_imports, unused_macros, clippy::all, clippy::pedantic)]
+        // Not every probe is used, and names are those of the declarations.
+        #[allow(dead_code, unused_imports, unused_macros, non_snake_case, unreachable_pub)]
+        #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         pub(crate) mod trace {
-            include!(concat!(env!("OUT_DIR"), "/ringtrace/trace-", $group, ".rs"));
+            // By their full names: events may be called like them.
+            ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/ringtrace/trace-", $group, ".rs"));
         }
     };
 }

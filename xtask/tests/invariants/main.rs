@@ -126,8 +126,11 @@ fn i3_integers_are_taken_out_of_bytes_in_wire_alone() {
 
 #[test]
 fn i4_only_the_cli_prints_and_reads_the_environment() {
+    let talks_to_cargo = "crates/tracetool/src/build/cargo.rs";
     for name in dependencies().into_keys().filter(|name| name != "cli") {
-        assert_eq!(places(&name, &PRINTING), [""; 0], "{name}");
+        let printing = sources(&name).into_iter().filter(|source| source.path != talks_to_cargo);
+        let printing: Vec<String> = printing.flat_map(|source| source.places(&PRINTING)).collect();
+        assert_eq!(printing, [""; 0], "{name}");
         assert_eq!(places(&name, &["std::process::exit"]), [""; 0], "{name}");
     }
     let readers: BTreeSet<String> = dependencies()
@@ -136,8 +139,12 @@ fn i4_only_the_cli_prints_and_reads_the_environment() {
         .filter(|source| !source.places(&["std::env"]).is_empty())
         .map(|source| source.path)
         .collect();
-    let allowed =
-        ["crates/cli/src/main.rs", "crates/cli/src/terminal.rs", "crates/tracefile/src/sort/spool.rs"];
+    let allowed = [
+        "crates/cli/src/main.rs",
+        "crates/cli/src/terminal.rs",
+        "crates/tracefile/src/sort/spool.rs",
+        "crates/tracetool/src/build/cargo.rs",
+    ];
     assert_eq!(readers, allowed.map(str::to_owned).into());
     let text = std::fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     allowed.iter().for_each(|file| assert!(text.contains(file), "ARCHITECTURE.md does not name {file}"));

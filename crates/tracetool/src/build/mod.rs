@@ -1,0 +1,231 @@
+//! The face for build scripts.
+
+mod cargo;
+mod error;
+mod output;
+
+use std::collections::HashSet;
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::path::{Path, PathBuf};
+
+use ringtrace_events::Source;
+use ringtrace_events::lint::{Levels, lint};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::text::MAX_SOURCE_BYTES;
+
+use crate::format::ringtrace_rs::FORMAT;
+use crate::{Group, SourceWriter};
+use cargo::{Cargo, Environment};
+pub use error::BuildError;
+
+/// Generates the probes of a package, from its build script:
+///
+/// ```no_run
+/// // build.rs
+/// fn main() -> Result<(), ringtrace_tracetool::BuildError> {
+///     ringtrace_tracetool::Builder::new()
+///         .group("blk", "src/blk/trace-events")
+///         .group("net", "src/net/trace-events")
+///         .build()
+/// }
+/// ```
+///
+/// The probes of the group `blk` are then where `ringtrace::include_trace!("blk")` stands. Paths count from the package's
+/// folder.
+#[derive(Debug, Default)]
+pub struct Builder {
+    groups: Vec<GroupFiles>,
+    out_dir: Option<PathBuf>,
+    levels: Vec<(Level, String)>,
+}
+
+#[derive(Debug)]
+struct GroupFiles {
+    name: String,
+    files: Vec<PathBuf>,
+}
+
+#[derive(Debug, Clone, Copy)]
+enum Level {
+    Allow,
+    Deny,
+}
+
+impl Builder {
+    /// No groups yet.
+    pub fn new() -> Builder {
+        Builder::default()
+    }
+
+    /// The group `name`, with the events of the declarations file at `file`.
+    pub fn group(self, name: impl Into<String>, file: impl AsRef<Path>) -> Builder {
+        self.group_of_files(name, [file])
+    }
+
+    /// The group `name`, with the events of several declarations files.
+    pub fn group_of_files(
+        mut self,
+        name: impl Into<String>,
+        files: impl IntoIterator<Item = impl AsRef<Path>>,
+    ) -> Builder {
+        let files = files.into_iter().map(|file| file.as_ref().to_owned()).collect();
+        self.groups.push(GroupFiles { name: name.into(), files });
+        self
+    }
+
+    /// Writes `trace-GROUP.rs` into this folder; otherwise they go into the folder `ringtrace` of cargo's `OUT_DIR`, where
+    /// `include_trace!` looks for them.
+    pub fn out_dir(mut self, folder: impl Into<PathBuf>) -> Builder {
+        self.out_dir = Some(folder.into());
+        self
+    }
+
+    /// Says nothing of what the lint `name` finds; `all` are all lints. The last word about a lint counts.
+    ///
+    /// `keyword-name` is allowed unless it is denied: the generated code escapes keywords of Rust, and those of other
+    /// languages do not matter here.
+    pub fn allow(mut self, name: impl Into<String>) -> Builder {
+        self.levels.push((Level::Allow, name.into()));
+        self
+    }
+
+    /// Makes errors of what the lint `name` finds, which are warnings otherwise; `all` are all lints.
+    pub fn deny(mut self, name: impl Into<String>) -> Builder {
+        self.levels.push((Level::Deny, name.into()));
+        self
+    }
+
+    /// Generates, and tells cargo which files that depends on.
+    ///
+    /// A file is written only when its contents change, so that only what is affected is compiled again.
+    ///
+    /// # Errors
+    /// Declarations with errors, files that cannot be read or written, groups that clash. Each problem has been told to cargo
+    /// as a line `cargo::error=` before, with file, line and column, so that cargo shows them all: let the build
+    /// script's `main` return the error, or exit with another status than 0. Nothing was written then.
+    pub fn build(self) -> Result<(), BuildError> {
+        self.run(&Environment::of_build_script(), &mut cargo::listener())
+    }
+
+    fn run(&self, environment: &Environment, stdout: &mut dyn Write) -> Result<(), BuildError> {
+        let mut cargo = Cargo::new(stdout);
+        let levels = self.levels(&mut cargo);
+        self.check_names(&mut cargo);
+        let folder = self.folder(environment, &mut cargo);
+        let (sources, groups_of_sources) = self.read(&mut cargo);
+        let mut parsed = parse(sources, Dialect::NEW);
+        lint(&mut parsed, &levels, None);
+        cargo.diagnostics(&parsed.diagnostics, &parsed.declarations.sources);
+        let generated =
+            if cargo.has_errors() { None } else { self.generate(&parsed, &groups_of_sources, &mut cargo) };
+        if let (Some(folder), Some(generated)) = (folder, generated) {
+            for (group, text) in self.groups.iter().zip(generated) {
+                let path = folder.join(format!("trace-{}.rs", group.name));
+                if let Err(error) = output::write(&path, &text) {
+                    cargo.error(&format!("{}: {error}", path.display()));
+                }
+            }
+        }
+        cargo.finish()
+    }
+
+    /// The levels of lints: the generator's own, then those asked for.
+    fn levels(&self, cargo: &mut Cargo<'_>) -> Levels {
+        let mut levels = Levels::default();
+        let own = [(Level::Allow, "keyword-name")].into_iter();
+        let asked = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
+        let denied = FORMAT.denied_lints.iter().map(|name| (Level::Deny, *name));
+        for (level, name) in own.chain(asked).chain(denied) {
+            let set = match level {
+                Level::Allow => levels.allow(name),
+                Level::Deny => levels.deny(name),
+            };
+            if let Err(unknown) = set {
+                let meant = unknown.meant.map(|meant| format!("; did you mean `{meant}`?"));
+                let why = if unknown.is_error { "is always an error" } else { "is no lint" };
+                cargo.error(&format!("Builder: `{name}` {why}{}", meant.unwrap_or_default()));
+            }
+        }
+        levels
+    }
+
+    /// Names of groups become names of files, and `include_trace!` must find one.
+    fn check_names(&self, cargo: &mut Cargo<'_>) {
+        let mut seen = HashSet::new();
+        for GroupFiles { name, .. } in &self.groups {
+            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+            if name.is_empty() || !name.chars().all(is_word) {
+                cargo.error(&format!(
+                    "Builder: the group's name {name:?} is not made of letters, digits, `_` and `-`"
+                ));
+            }
+            if !seen.insert(name) {
+                cargo.error(&format!("Builder: there are two groups `{name}`; `group_of_files` makes one group of several files"));
+            }
+        }
+    }
+
+    /// Where the output goes.
+    fn folder(&self, environment: &Environment, cargo: &mut Cargo<'_>) -> Option<PathBuf> {
+        let of_cargo = || environment.out_dir.as_ref().map(|folder| folder.join("ringtrace"));
+        let folder = self.out_dir.clone().or_else(of_cargo);
+        if folder.is_none() {
+            cargo.error(
+                "Builder: OUT_DIR is not set; outside of a build script, say where to write with `out_dir`",
+            );
+        }
+        folder
+    }
+
+    /// All sources, in order, and the group that each belongs to.
+    fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<Source>, Vec<usize>) {
+        let mut sources = Vec::new();
+        let mut groups = Vec::new();
+        for (group, GroupFiles { files, .. }) in self.groups.iter().enumerate() {
+            for path in files {
+                cargo.rerun_if_changed(path);
+                match read(path) {
+                    Ok(source) => {
+                        sources.push(source);
+                        groups.push(group);
+                    }
+                    Err(error) => cargo.error(&format!("{}: {error}", path.display())),
+                }
+            }
+        }
+        (sources, groups)
+    }
+
+    /// The text for each group; `None` when one of them cannot be.
+    fn generate(&self, parsed: &Parsed, group_of: &[usize], cargo: &mut Cargo<'_>) -> Option<Vec<String>> {
+        let declarations = &parsed.declarations;
+        let mut groups: Vec<Group<'_>> = self
+            .groups
+            .iter()
+            .map(|GroupFiles { name, .. }| Group { name, sources: Vec::new(), events: Vec::new() })
+            .collect();
+        for (source, group) in declarations.sources.iter().zip(group_of) {
+            groups[*group].sources.push(source);
+        }
+        for event in &declarations.events {
+            groups[group_of[event.source]].events.push(event);
+        }
+        let mut texts = Vec::new();
+        for group in &groups {
+            let mut out = SourceWriter::new();
+            match (FORMAT.generate)(group, &mut out) {
+                Ok(()) => texts.push(out.finish()),
+                Err(refused) => cargo.diagnostics(&refused, &declarations.sources),
+            }
+        }
+        (texts.len() == groups.len()).then_some(texts)
+    }
+}
+
+/// The declarations file at `path`. Of one that is too large, only so much is read that the parser says so.
+fn read(path: &Path) -> io::Result<Source> {
+    let mut bytes = Vec::new();
+    File::open(path)?.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
+    Ok(Source::from_bytes(path.display().to_string(), &bytes))
+}

@@ -1,0 +1,94 @@
+//! C types as Rust types, and how their values become what is recorded.
+
+use ringtrace_events::{Argument, CType};
+
+/// How a value of an argument's type travels from the caller into the record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Passing {
+    /// Anything that has bytes, borrowed.
+    Str,
+    /// Anything that has an address.
+    Pointer,
+    /// The Rust type of this name.
+    Integer(&'static str),
+}
+
+impl Passing {
+    /// How `argument` is passed; `None` when its type is none that Rust has a counterpart of.
+    pub fn of(argument: &Argument) -> Option<Passing> {
+        Some(match argument.ctype {
+            CType::Str => Passing::Str,
+            CType::StrStar | CType::Pointer => Passing::Pointer,
+            CType::Bool => Passing::Integer("bool"),
+            CType::Integer { bytes, signed } => {
+                Passing::Integer(integer(&argument.ctype_text, bytes, signed)?)
+            }
+            CType::Float | CType::Unknown => return None,
+        })
+    }
+
+    /// The type of a probe's parameter.
+    pub fn parameter(self) -> &'static str {
+        match self {
+            Passing::Str => "impl ::ringtrace::probe::ToBytes",
+            Passing::Pointer => "impl ::ringtrace::probe::ToAddress",
+            Passing::Integer(name) => name,
+        }
+    }
+
+    /// The type that an enabled probe's body gets.
+    pub fn plain(self) -> &'static str {
+        match self {
+            Passing::Str => "&[u8]",
+            Passing::Pointer => "u64",
+            Passing::Integer(name) => name,
+        }
+    }
+
+    /// The parameter `name` as a value of [`Passing::plain`].
+    pub fn to_plain(self, name: &str) -> String {
+        match self {
+            Passing::Str => format!("{name}.to_bytes()"),
+            Passing::Pointer => format!("{name}.to_address()"),
+            Passing::Integer(_) => name.to_owned(),
+        }
+    }
+
+    /// The value `name` of [`Passing::plain`] as it is recorded: bytes, or 64 bits that are extended by the type's sign.
+    pub fn to_field(self, name: &str) -> String {
+        match self {
+            Passing::Str | Passing::Pointer | Passing::Integer("u64") => name.to_owned(),
+            Passing::Integer("usize" | "isize") => format!("{name} as u64"),
+            Passing::Integer("i64") => format!("{name}.cast_unsigned()"),
+            Passing::Integer("i8" | "i16" | "i32") => format!("i64::from({name}).cast_unsigned()"),
+            Passing::Integer(_) => format!("u64::from({name})"),
+        }
+    }
+
+    /// The variant of the runtime's `Kind`.
+    pub fn kind(self) -> &'static str {
+        match self {
+            Passing::Str => "Str",
+            Passing::Pointer => "Pointer",
+            Passing::Integer(_) => "Integer",
+        }
+    }
+}
+
+/// Rust's name of an integer type. Some C types have a size of their own on every machine, as Rust's have.
+fn integer(text: &str, bytes: u8, signed: bool) -> Option<&'static str> {
+    let name = text.split_ascii_whitespace().find(|word| !matches!(*word, "const" | "volatile"));
+    Some(match (name?, bytes, signed) {
+        ("size_t" | "uintptr_t", ..) => "usize",
+        ("ssize_t" | "ptrdiff_t" | "intptr_t", ..) => "isize",
+        (_, 1, true) => "i8",
+        (_, 1, false) => "u8",
+        (_, 2, true) => "i16",
+        (_, 2, false) => "u16",
+        (_, 4, true) => "i32",
+        (_, 4, false) => "u32",
+        (_, 8, true) => "i64",
+        (_, 8, false) => "u64",
+        _ => return None,
+    })
+}

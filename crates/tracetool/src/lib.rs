@@ -1,0 +1,25 @@
+//! Declarations to source code: the generator, and its face for build scripts.
+//!
+//! ```text
+//! declare          generate             emit              buffer            drain             file         read            tell
+//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
+//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
+//!                  ^^^^^^^^^^^^^ you are here
+//! ```
+//!
+//! A [`Group`] of events goes in, the text of a source file comes out: what text, a [`Format`] says. [`FORMATS`] lists
+//! them all. The text depends on the declarations alone.
+//!
+//! A build script uses [`Builder`].
+
+#![forbid(unsafe_code)]
+
+mod build;
+mod format;
+mod group;
+mod source_writer;
+
+pub use build::{BuildError, Builder};
+pub use format::{FORMATS, Format};
+pub use group::Group;
+pub use source_writer::SourceWriter;
