@@ -1,10 +1,41 @@
 //! The body of a probe whose event is on.
 
-use crate::Event;
+use ringtrace_wire::ring;
+
 use crate::payload::Payload;
+use crate::{Backends, Event, clock, producer, slow};
 
 /// Records what happened.
+///
+/// Most often the binary trace alone is on: then the record is written right here. Everything else is out of line.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, payload: P) {
-    let _ = (event, payload.bytes());
+    if event.dstate() == Backends::SIMPLE.bits() {
+        record(event, payload);
+    } else {
+        std::hint::cold_path();
+        payload.with_values(|values| slow::dispatch(event, values, &mut || record(event, payload)));
+    }
+}
+
+/// Writes a record into the thread's ring.
+#[inline(always)]
+fn record<P: Payload>(event: &'static Event, payload: P) {
+    let payload_bytes = payload.bytes();
+    let padded_bytes = ring::padded_bytes(payload_bytes) as u32;
+    let Some(reserved) = producer::reserve(padded_bytes) else { return };
+    let timestamp_ns = clock::now_ns();
+    let id = reserved.thread() | u64::from(event.id());
+    let header = ring::header(id, timestamp_ns, payload_bytes, reserved.pid());
+    let at = reserved.record();
+    // SAFETY: `padded_bytes` from `at` on are reserved for this record, which is a header and `payload_bytes`. Records
+    // begin at multiples of eight.
+    unsafe {
+        at.cast::<[u64; 4]>().write(header);
+        payload.put(at.add(ring::HEADER_BYTES));
+    }
+    reserved.publish(padded_bytes);
+    if payload.cut_strings() > 0 {
+        slow::count_cut(payload.cut_strings());
+    }
 }

@@ -10,19 +10,37 @@
 #![cfg_attr(not(feature = "runtime"), no_std)]
 
 #[cfg(feature = "runtime")]
+mod arena;
+#[cfg(feature = "runtime")]
 mod backends;
+#[cfg(feature = "runtime")]
+mod clock;
 #[cfg(feature = "runtime")]
 mod emit;
 mod event;
 mod macros;
 #[cfg(feature = "runtime")]
+mod opening;
+#[cfg(feature = "runtime")]
 mod pattern;
 mod payload;
 pub mod probe;
 #[cfg(feature = "runtime")]
+mod producer;
+#[cfg(feature = "runtime")]
 pub mod registry;
 #[cfg(feature = "runtime")]
+pub mod session;
+#[cfg(feature = "runtime")]
 mod settings;
+#[cfg(feature = "runtime")]
+mod sink;
+#[cfg(feature = "runtime")]
+mod slow;
+#[cfg(feature = "runtime")]
+mod wait;
+#[cfg(feature = "runtime")]
+mod writer;
 
 #[cfg(feature = "runtime")]
 pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};

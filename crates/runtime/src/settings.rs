@@ -31,8 +31,9 @@ pub struct Settings {
 impl Settings {
     /// The smallest ring and the largest.
     ///
-    /// The smallest holds some of the longest records in each part of a flight recorder; positions in the largest fit 32 bits.
-    pub const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 1 << 16..=1 << 30;
+    /// Each page of the smallest flight recorder's ring holds the longest record; places in the largest, and a mark beyond
+    /// them, fit 32 bits.
+    pub const BUFFER_BYTES: std::ops::RangeInclusive<usize> = 1 << 17..=1 << 29;
     /// The fewest rings at the start and the most.
     pub const THREADS: std::ops::RangeInclusive<usize> = 1..=4096;
 }

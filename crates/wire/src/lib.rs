@@ -12,6 +12,7 @@
 
 #![forbid(unsafe_code)]
 
+pub mod arena;
 pub mod kvmtrace;
 pub mod order;
 pub mod ring;

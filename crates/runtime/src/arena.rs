@@ -1,0 +1,405 @@
+//! Memory that outlives the process: a file on tmpfs with a ring for each thread.
+//!
+//! All of it is allocated, mapped and touched when it is made: a thread that gets a slot makes no system call, and
+//! no page of it is missing when memory is short. Where what stands is written down in [`ringtrace_wire::arena`].
+
+use std::fs;
+use std::io;
+use std::os::fd::OwnedFd;
+use std::os::unix::fs::{DirBuilderExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::ptr;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+
+use ringtrace_wire::arena::{self as layout, Header, at, bank, slot};
+use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
+use rustix::mm::{Advice, MapFlags, ProtFlags};
+
+use crate::producer::Producer;
+
+/// A file of rings, mapped.
+#[derive(Debug)]
+pub(crate) struct Arena {
+    pub(crate) header: Header,
+    path: PathBuf,
+    /// Kept open for its lock, which tells others that the process lives.
+    _file: OwnedFd,
+    /// The file up to the rings.
+    fixed: *mut u8,
+    /// Each ring, mapped twice in a row.
+    rings: *mut u8,
+    /// What only the threads themselves write, in pages that are empty in a forked child.
+    producers: *mut Producer,
+    /// A bit for each slot that no thread has.
+    free: AtomicU64,
+}
+
+// SAFETY: the pointers are to mappings that live as long as the process; what is shared in them is reached through
+// atomics, and the bytes of rings by the protocol of `producer.rs`.
+unsafe impl Send for Arena {}
+// SAFETY: as above.
+unsafe impl Sync for Arena {}
+
+/// The directory for arenas: `RINGTRACE_DIR`'s or the option's, else the user's run-time directory, else one in `/dev/shm`.
+///
+/// # Errors
+/// When it cannot be made, or belongs to somebody else.
+pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
+    let uid = rustix::process::getuid().as_raw();
+    let directory = match (wanted, std::env::var_os("XDG_RUNTIME_DIR")) {
+        (Some(wanted), _) => wanted.to_path_buf(),
+        (None, Some(run)) if Path::new(&run).is_dir() => Path::new(&run).join("ringtrace"),
+        _ => PathBuf::from(format!("/dev/shm/ringtrace-{uid}")),
+    };
+    match fs::DirBuilder::new().mode(0o700).create(&directory) {
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        _ => {}
+    }
+    let found = fs::symlink_metadata(&directory)?;
+    let shared = found.mode() & 0o077 != 0 && wanted.is_none();
+    if !found.is_dir() || found.uid() != uid || shared {
+        let text = format!("{} is not a directory of this user's only", directory.display());
+        return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
+    }
+    Ok(directory)
+}
+
+impl Arena {
+    /// Makes a file in `directory` and maps it.
+    ///
+    /// # Errors
+    /// When there is no room, or the system refuses.
+    pub(crate) fn create(directory: &Path, header: Header) -> io::Result<Arena> {
+        let (path, file) = create_file(directory, header.pid)?;
+        let made = Arena::map(&file, header);
+        match made {
+            Ok((fixed, rings, producers)) => {
+                let slots = header.slots as usize;
+                let free = AtomicU64::new(if slots == 64 { u64::MAX } else { (1 << slots) - 1 });
+                Ok(Arena { header, path, _file: file, fixed, rings, producers, free })
+            }
+            Err(error) => {
+                let _ = fs::remove_file(&path);
+                Err(error)
+            }
+        }
+    }
+
+    fn map(file: &OwnedFd, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
+        // Another process of ours that looks for what a dead one left tells by the lock that this one lives.
+        rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
+        // Allocated now: a page that cannot be had later is a SIGBUS in the middle of somebody's work.
+        rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
+        rustix::io::pwrite(file, &header.encode(), 0)?;
+
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let populated = MapFlags::SHARED | MapFlags::POPULATE;
+        let fixed_bytes = header.ring_at(0);
+        // SAFETY: a new mapping at an address of the kernel's choice changes nobody's memory.
+        let fixed =
+            unsafe { rustix::mm::mmap(ptr::null_mut(), fixed_bytes, protection, populated, file, 0) }?;
+        let ring_bytes = header.ring_bytes as usize;
+        let slots = header.slots as usize;
+        // SAFETY: as above.
+        let rings = unsafe {
+            rustix::mm::mmap_anonymous(
+                ptr::null_mut(),
+                2 * ring_bytes * slots,
+                ProtFlags::empty(),
+                MapFlags::PRIVATE,
+            )
+        }?
+        .cast::<u8>();
+        for index in 0..2 * slots {
+            let offset = header.ring_at(index / 2) as u64;
+            // SAFETY: the address range lies within the mapping made above, which nothing uses yet.
+            unsafe {
+                let address = rings.add(index * ring_bytes).cast();
+                rustix::mm::mmap(address, ring_bytes, protection, populated | MapFlags::FIXED, file, offset)?;
+            }
+        }
+        let bytes = size_of::<Producer>() * layout::MAX_SLOTS;
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let producers = unsafe {
+            let flags = MapFlags::PRIVATE | MapFlags::POPULATE;
+            let producers = rustix::mm::mmap_anonymous(ptr::null_mut(), bytes, protection, flags)?;
+            rustix::mm::madvise(producers, bytes, Advice::LinuxWipeOnFork)?;
+            producers
+        };
+        Ok((fixed.cast(), rings, producers.cast()))
+    }
+
+    /// The file's path.
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Takes a slot that no thread has.
+    ///
+    /// Acquire, against [`Arena::give_back`]'s release: the new thread sees what the one before left.
+    pub(crate) fn take(&self) -> Option<usize> {
+        let mut free = self.free.load(Ordering::Relaxed);
+        while free != 0 {
+            let index = free.trailing_zeros();
+            match self.free.compare_exchange_weak(
+                free,
+                free & !(1 << index),
+                Ordering::Acquire,
+                Ordering::Relaxed,
+            ) {
+                Ok(_) => return Some(index as usize),
+                Err(now) => free = now,
+            }
+        }
+        None
+    }
+
+    /// Gives a slot back that nobody uses any more.
+    pub(crate) fn give_back(&self, slot: usize) {
+        self.free.fetch_or(1 << slot, Ordering::Release);
+    }
+
+    /// How many slots no thread has.
+    pub(crate) fn free_slots(&self) -> u32 {
+        self.free.load(Ordering::Relaxed).count_ones()
+    }
+
+    /// What only the thread with slot `slot` writes.
+    pub(crate) fn producer(&self, slot: usize) -> &'static Producer {
+        debug_assert!(slot < self.header.slots as usize);
+        // SAFETY: there is a producer for each slot, zeroed memory is a producer, and its mapping is never unmapped.
+        unsafe { &*self.producers.add(slot) }
+    }
+
+    /// Slot `slot`.
+    pub(crate) fn slot(&self, slot: usize) -> Slot {
+        debug_assert!(slot < self.header.slots as usize);
+        // SAFETY: both places are within mappings of that many slots, which are never unmapped.
+        unsafe {
+            Slot {
+                page: self.fixed.add(self.header.slot_at(slot)),
+                ring: self.rings.add(2 * slot * self.header.ring_bytes as usize),
+                ring_bytes: self.header.ring_bytes as u32,
+            }
+        }
+    }
+
+    fn word(&self, at: usize) -> &AtomicU64 {
+        debug_assert!(at.is_multiple_of(8) && at < self.header.ring_at(0));
+        // SAFETY: an aligned word of the mapping, which is only reached as an atomic while it can change.
+        unsafe { AtomicU64::from_ptr(self.fixed.add(at).cast()) }
+    }
+
+    /// Records that were dropped because their thread got no slot.
+    pub(crate) fn unattached(&self) -> &AtomicU64 {
+        self.word(at::UNATTACHED)
+    }
+
+    /// Appends to the metadata. What does not fit is left out, and said so.
+    pub(crate) fn append_metadata(&self, bytes: &[u8]) -> bool {
+        let length = self.word(at::METADATA_BYTES);
+        let used = length.load(Ordering::Relaxed) as usize;
+        if bytes.len() > self.header.metadata_capacity as usize - used {
+            return false;
+        }
+        // SAFETY: the room was tested; only the writer thread appends, and readers stay below the length.
+        unsafe {
+            let place = self.fixed.add(self.header.metadata_at() + used);
+            ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());
+        }
+        length.store((used + bytes.len()) as u64, Ordering::Release);
+        true
+    }
+
+    /// Tells where the trace file is, so that a recovery finds it. A path that is too long is not told.
+    pub(crate) fn set_trace_path(&self, path: &[u8]) {
+        // SAFETY: the word is aligned and within the mapping.
+        let length = unsafe { AtomicU32::from_ptr(self.fixed.add(at::PATH_BYTES).cast()) };
+        length.store(0, Ordering::Release);
+        if path.len() > layout::MAX_PATH_BYTES {
+            return;
+        }
+        // SAFETY: it fits behind `at::PATH` in the header page, as was tested.
+        unsafe { ptr::copy_nonoverlapping(path.as_ptr(), self.fixed.add(at::PATH), path.len()) };
+        length.store(path.len() as u32, Ordering::Release);
+    }
+
+    /// Writes a commit: `positions` gives for each slot how far its ring is in the file, and the dropped records that
+    /// the file tells of.
+    pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = (u64, u64)>) {
+        let bank_at = bank::AT[(sequence % 2) as usize];
+        self.word(bank_at + bank::FILE_BYTES).store(file_bytes, Ordering::Relaxed);
+        for (index, (consumed, told)) in positions.enumerate() {
+            let at = bank_at + bank::SLOTS + index * bank::SLOT_BYTES;
+            self.word(at).store(consumed, Ordering::Relaxed);
+            self.word(at + 8).store(told, Ordering::Relaxed);
+        }
+        // Release: whoever sees the number, also in the file of a process that is gone, sees what it numbers.
+        self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
+    }
+
+    /// Removes the file. Threads that still have a slot write into memory that nobody reads.
+    pub(crate) fn remove(&self) {
+        let _ = fs::remove_file(&self.path);
+    }
+}
+
+fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
+    for number in 0..10_000 {
+        let path = directory.join(format!("{pid}-{number}.arena"));
+        let flags = OFlags::RDWR | OFlags::CREATE | OFlags::EXCL | OFlags::CLOEXEC | OFlags::NOFOLLOW;
+        match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
+            Ok(file) => return Ok((path, file)),
+            Err(rustix::io::Errno::EXIST) => {}
+            Err(error) => return Err(error.into()),
+        }
+    }
+    Err(io::Error::new(
+        io::ErrorKind::AlreadyExists,
+        "ten thousand arenas of this process's number are left over",
+    ))
+}
+
+/// What a thread and the writer thread share.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Slot {
+    page: *mut u8,
+    ring: *mut u8,
+    ring_bytes: u32,
+}
+
+// SAFETY: as for `Arena`, whose mappings it points to.
+unsafe impl Send for Slot {}
+// SAFETY: as above.
+unsafe impl Sync for Slot {}
+
+impl Slot {
+    /// The slot whose page is `page` and whose ring is `ring`.
+    ///
+    /// # Safety
+    /// They came from [`Slot::page`] and [`Slot::ring`] of one slot.
+    #[inline(always)]
+    pub(crate) unsafe fn from_raw(page: *mut u8, ring: *mut u8, ring_bytes: u32) -> Slot {
+        Slot { page, ring, ring_bytes }
+    }
+
+    /// Its page.
+    pub(crate) fn page(&self) -> *mut u8 {
+        self.page
+    }
+
+    /// Its ring, which is mapped twice in a row.
+    pub(crate) fn ring(&self) -> *mut u8 {
+        self.ring
+    }
+
+    /// The size of its ring.
+    pub(crate) fn ring_bytes(&self) -> u32 {
+        self.ring_bytes
+    }
+
+    #[inline(always)]
+    fn word(&self, at: usize) -> &'static AtomicU64 {
+        // SAFETY: `at` is an aligned place in the slot's page, which is never unmapped.
+        unsafe { AtomicU64::from_ptr(self.page.add(at).cast()) }
+    }
+
+    #[inline(always)]
+    fn half_word(&self, at: usize) -> &'static AtomicU32 {
+        // SAFETY: as above.
+        unsafe { AtomicU32::from_ptr(self.page.add(at).cast()) }
+    }
+
+    /// The position up to which records are whole.
+    #[inline(always)]
+    pub(crate) fn published(&self) -> &'static AtomicU64 {
+        self.word(slot::PUBLISHED)
+    }
+
+    /// Records dropped.
+    pub(crate) fn dropped(&self) -> &'static AtomicU64 {
+        self.word(slot::DROPPED)
+    }
+
+    /// Records overwritten.
+    pub(crate) fn overwritten(&self) -> &'static AtomicU64 {
+        self.word(slot::OVERWRITTEN)
+    }
+
+    /// Records refused.
+    pub(crate) fn refused(&self) -> &'static AtomicU64 {
+        self.word(slot::REFUSED)
+    }
+
+    /// Strings cut.
+    pub(crate) fn cut(&self) -> &'static AtomicU64 {
+        self.word(slot::CUT)
+    }
+
+    /// The position up to which the ring may be used again.
+    pub(crate) fn consumed(&self) -> &'static AtomicU64 {
+        self.word(slot::CONSUMED)
+    }
+
+    /// Counts the times that room was made while somebody waited; threads wait on it.
+    pub(crate) fn room(&self) -> &'static AtomicU32 {
+        self.half_word(slot::ROOM)
+    }
+
+    /// Whether the thread waits for room.
+    pub(crate) fn waiting(&self) -> &'static AtomicU32 {
+        self.half_word(slot::WAITING)
+    }
+
+    /// Who has it: one of [`FREE`], [`USED`] and [`LEFT`].
+    pub(crate) fn state(&self) -> &'static AtomicU32 {
+        self.half_word(slot::STATE)
+    }
+
+    /// The thread's id.
+    pub(crate) fn tid(&self) -> &'static AtomicU32 {
+        self.half_word(slot::TID)
+    }
+
+    /// How many threads have had it.
+    pub(crate) fn tenant(&self) -> &'static AtomicU32 {
+        self.half_word(slot::TENANT)
+    }
+
+    /// Of page `page` of a flight recorder's ring: begin, end and claim.
+    pub(crate) fn ring_page(&self, page: usize) -> [&'static AtomicU64; 3] {
+        let at = slot::PAGES + page * slot::PAGE_ENTRY_BYTES;
+        [slot::PAGE_BEGIN, slot::PAGE_END, slot::PAGE_CLAIM].map(|word| self.word(at + word))
+    }
+
+    /// The thread's name.
+    pub(crate) fn name(&self) -> [u8; slot::NAME_BYTES] {
+        // SAFETY: within the page. It is written before the slot's state says that it is used.
+        unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().read() }
+    }
+
+    /// Sets the thread's name. Only the thread that just took the slot may.
+    pub(crate) fn set_name(&self, name: [u8; slot::NAME_BYTES]) {
+        // SAFETY: within the page; nobody reads it before the slot's state says that it is used.
+        unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().write(name) };
+    }
+
+    /// The records between two positions.
+    ///
+    /// # Safety
+    /// The thread has published `to`, and has not been told that it may use what is behind `from` again.
+    pub(crate) unsafe fn bytes(&self, from: u64, to: u64) -> &[u8] {
+        let length = layout::bytes_between(from, to).min(self.ring_bytes) as usize;
+        let start = from as u32 & (self.ring_bytes - 1);
+        // SAFETY: the ring is mapped twice in a row, so `ring_bytes` from any place in the first lie in both; the
+        // caller's promise is that the thread does not write there.
+        unsafe { std::slice::from_raw_parts(self.ring.add(start as usize), length) }
+    }
+}
+
+/// No thread has the slot.
+pub(crate) const FREE: u32 = 0;
+/// A thread has it.
+pub(crate) const USED: u32 = 1;
+/// Its thread has left; what is in its ring is not in the file yet.
+pub(crate) const LEFT: u32 = 2;

@@ -1,0 +1,81 @@
+//! The first bytes of a trace: header, what the trace says of itself, declarations.
+
+use std::collections::HashSet;
+
+use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
+use ringtrace_wire::simpletrace::{Version, encode::Encoder};
+
+use crate::registry;
+use crate::settings::{Policy, Settings};
+
+/// What the file begins with, and what was declared since.
+#[derive(Debug)]
+pub(crate) struct Opening {
+    bytes: Vec<u8>,
+    /// The next piece of metadata.
+    number: u32,
+    /// The ids of events that were declared.
+    declared: HashSet<u32>,
+}
+
+/// How records are encoded.
+pub(crate) const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
+
+impl Opening {
+    /// For a trace that starts now.
+    pub(crate) fn new(settings: &Settings) -> Opening {
+        let mut opening = Opening { bytes: Vec::new(), number: 0, declared: HashSet::new() };
+        let monotonic_ns = crate::clock::now_ns();
+        ENCODER.header(0, 0, &mut opening.bytes);
+        let mut tell = |metadata: Metadata| {
+            metadata.encode(opening.number, ORDER, &mut opening.bytes);
+            opening.number += 1;
+        };
+        let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
+        tell(Metadata::Version(1));
+        if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
+            tell(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
+        }
+        tell(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
+        if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
+            command.truncate(command.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
+            tell(other(metadata::COMMAND, &command));
+        }
+        let policy = match settings.policy {
+            Policy::Discard => "discard".to_owned(),
+            Policy::Overwrite => "overwrite".to_owned(),
+            Policy::Block { timeout: None } => "block".to_owned(),
+            Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
+        };
+        tell(other(metadata::POLICY, policy.as_bytes()));
+        opening.declare();
+        opening
+    }
+
+    /// Appends declarations of events that were registered since; gives their bytes.
+    pub(crate) fn declare(&mut self) -> &[u8] {
+        let before = self.bytes.len();
+        let (bytes, number, declared) = (&mut self.bytes, &mut self.number, &mut self.declared);
+        registry::each(|event| {
+            if declared.insert(event.id()) {
+                let text = event.declaration().text.to_owned();
+                Metadata::Declaration(text).encode(*number, ORDER, bytes);
+                *number += 1;
+                ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
+            }
+        });
+        &self.bytes[before..]
+    }
+
+    /// All of it.
+    pub(crate) fn bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// The number of the next piece of metadata.
+    pub(crate) fn next_number(&mut self) -> u32 {
+        self.number = self.number.wrapping_add(1);
+        self.number - 1
+    }
+}

@@ -1,0 +1,369 @@
+//! The writer thread: from rings to the file.
+//!
+//! It takes the clock, then looks at all rings, and merges what is older than that by time. It never waits for a ring
+//! that is empty: a record that is published later than its neighbours of other threads is written late.
+
+use std::time::Duration;
+
+use ringtrace_wire::arena::{Full, RING_PAGES, advance, bytes_between, records_between};
+use ringtrace_wire::ring::{self, ORDER};
+use ringtrace_wire::simpletrace::DROPPED_ID;
+use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
+
+use crate::arena::{Arena, FREE, LEFT, Slot};
+use crate::opening::{ENCODER, Opening};
+use crate::session::Session;
+use crate::sink::Sink;
+use crate::{clock, registry, wait};
+
+/// It looks at the rings at least this often.
+const IDLE: Duration = Duration::from_millis(100);
+
+/// It writes when it has this much.
+const BATCH_BYTES: usize = 256 << 10;
+
+/// The writer thread's state.
+#[derive(Debug)]
+pub(crate) struct Writer {
+    session: &'static Session,
+    sink: Sink,
+    opening: Opening,
+    readers: Vec<Reader>,
+    out: Vec<u8>,
+    sequence: u64,
+    flushes: u64,
+}
+
+/// What the writer thread knows of a slot.
+#[derive(Debug)]
+struct Reader {
+    arena: &'static Arena,
+    index: usize,
+    slot: Slot,
+    tenant: u32,
+    tid: u32,
+    /// What of the ring is in the file, or in `out`.
+    position: u64,
+    /// What of the ring the thread may use again.
+    consumed: u64,
+    /// The counts of the slot when this thread took it.
+    dropped_before: u64,
+    refused_before: u64,
+    overwritten_before: u64,
+    /// Dropped records that the file tells of, since the slot was made.
+    told: u64,
+    recorded: u64,
+    /// Which events have a mapping for this thread.
+    mapped: Vec<u64>,
+}
+
+impl Writer {
+    /// For `session`, writing to `sink`.
+    pub(crate) fn new(session: &'static Session, sink: Sink, opening: Opening) -> Writer {
+        let out = opening.bytes().to_vec();
+        Writer { session, sink, opening, readers: Vec::new(), out, sequence: 0, flushes: 0 }
+    }
+
+    /// Runs until the session ends.
+    pub(crate) fn run(mut self) {
+        wait::never_block();
+        self.write();
+        loop {
+            let seen = self.session.wanted();
+            let stopping = self.session.is_stopping();
+            let flushes = self.session.flushes_asked();
+            let moved = self.pass(stopping || flushes != self.flushes);
+            self.flushes = flushes;
+            self.session.flushed(flushes);
+            self.recycle(stopping);
+            if self.session.is_short_of_slots() && !stopping {
+                let _ = self.session.add_arena();
+            }
+            if stopping {
+                break;
+            }
+            if moved < BATCH_BYTES {
+                self.session.rest(seen, IDLE);
+            }
+        }
+        self.finish();
+        for arena in self.session.arenas() {
+            arena.remove();
+        }
+        self.session.writer_gone();
+    }
+
+    /// Readers for slots that are new.
+    fn look_for_slots(&mut self) {
+        let mut at = 0;
+        for arena in self.session.arenas() {
+            for index in 0..arena.header.slots as usize {
+                if at == self.readers.len() {
+                    self.readers.push(Reader::new(arena, index));
+                }
+                at += 1;
+            }
+        }
+    }
+
+    /// Writes what stands in the rings, up to now, or all of it. Says how many bytes that was.
+    fn pass(&mut self, all: bool) -> usize {
+        let now_ns = if all { u64::MAX } else { clock::now_ns() };
+        self.look_for_slots();
+        if self.session.full == Full::Overwrite {
+            return 0;
+        }
+        let mut total = 0;
+        let mut heads: Vec<Head> = Vec::new();
+        for (reader_at, reader) in self.readers.iter_mut().enumerate() {
+            if reader.slot.state().load(std::sync::atomic::Ordering::Acquire) == FREE {
+                continue;
+            }
+            reader.meet_tenant(&mut self.opening, &mut self.out);
+            let published = reader.slot.published().load(std::sync::atomic::Ordering::Acquire);
+            // SAFETY: published, and not given back before `consumed` is stored below.
+            let bytes = unsafe { reader.slot.bytes(reader.position, published) };
+            // The ring's memory outlives everything.
+            let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
+            if let Some(head) = Head::new(reader_at, bytes, now_ns) {
+                heads.push(head);
+            }
+        }
+        while !heads.is_empty() {
+            let (first, until_ns) = earliest(&heads);
+            let head = &mut heads[first];
+            let reader = &mut self.readers[head.reader];
+            let more = reader.copy_run(head, until_ns, now_ns, &mut self.opening, &mut self.out);
+            if !more {
+                heads.swap_remove(first);
+            }
+            if self.out.len() >= BATCH_BYTES {
+                total += self.out.len();
+                self.write();
+            }
+        }
+        total += self.out.len();
+        self.write();
+        total
+    }
+
+    /// Writes what was gathered, commits it, and gives the rings back.
+    fn write(&mut self) {
+        if self.out.is_empty() {
+            return;
+        }
+        let _ = self.sink.append(&self.out);
+        self.out.clear();
+        self.sequence += 1;
+        let mut readers = self.readers.iter();
+        for arena in self.session.arenas() {
+            let positions = readers.by_ref().take(arena.header.slots as usize);
+            let positions = positions.map(|reader| (reader.position, reader.told));
+            arena.commit(self.sequence, self.sink.bytes(), positions);
+        }
+        for reader in &mut self.readers {
+            reader.give_room();
+        }
+    }
+
+    /// Frees the slots of threads that have left, or of all.
+    fn recycle(&mut self, all: bool) {
+        for at in 0..self.readers.len() {
+            let reader = &mut self.readers[at];
+            let state = reader.slot.state().load(std::sync::atomic::Ordering::Acquire);
+            if state == FREE || (state != LEFT && !all) {
+                continue;
+            }
+            if self.session.full == Full::Overwrite && !all {
+                // What it holds stays, until another thread overwrites it.
+                reader.slot.state().store(FREE, std::sync::atomic::Ordering::Release);
+                reader.arena.give_back(reader.index);
+                continue;
+            }
+            let published = reader.slot.published().load(std::sync::atomic::Ordering::Acquire);
+            if published != reader.position {
+                continue;
+            }
+            reader.close(&mut self.opening, &mut self.out);
+            if state == LEFT {
+                reader.slot.state().store(FREE, std::sync::atomic::Ordering::Release);
+                reader.arena.give_back(reader.index);
+            }
+        }
+        self.write();
+    }
+
+    fn finish(&mut self) {
+        let unattached = self.session.unattached().load(std::sync::atomic::Ordering::Relaxed);
+        tell_lost(0, Cause::Dropped, unattached, &mut self.opening, &mut self.out);
+        self.write();
+    }
+}
+
+fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
+    if count > 0 {
+        Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
+        ENCODER.dropped(count, clock::now_ns(), std::process::id(), out);
+    }
+}
+
+/// The first record of a ring that is not written.
+#[derive(Debug)]
+struct Head {
+    reader: usize,
+    bytes: &'static [u8],
+    timestamp_ns: u64,
+}
+
+impl Head {
+    fn new(reader: usize, bytes: &'static [u8], now_ns: u64) -> Option<Head> {
+        let timestamp_ns = ring::standing(bytes)?.timestamp_ns;
+        (timestamp_ns <= now_ns).then_some(Head { reader, bytes, timestamp_ns })
+    }
+}
+
+/// The ring with the oldest record, and the time of the next ring's.
+fn earliest(heads: &[Head]) -> (usize, u64) {
+    let (mut first, mut until_ns) = (0, u64::MAX);
+    for (at, head) in heads.iter().enumerate().skip(1) {
+        if head.timestamp_ns < heads[first].timestamp_ns {
+            until_ns = heads[first].timestamp_ns;
+            first = at;
+        } else {
+            until_ns = until_ns.min(head.timestamp_ns);
+        }
+    }
+    (first, until_ns)
+}
+
+impl Reader {
+    fn new(arena: &'static Arena, index: usize) -> Reader {
+        Reader {
+            arena,
+            index,
+            slot: arena.slot(index),
+            tenant: 0,
+            tid: 0,
+            position: 0,
+            consumed: 0,
+            dropped_before: 0,
+            refused_before: 0,
+            overwritten_before: 0,
+            told: 0,
+            recorded: 0,
+            mapped: Vec::new(),
+        }
+    }
+
+    /// Tells who has the slot, if it is somebody new.
+    fn meet_tenant(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
+        let tenant = self.slot.tenant().load(std::sync::atomic::Ordering::Relaxed);
+        if tenant == self.tenant {
+            return;
+        }
+        self.tenant = tenant;
+        self.tid = self.slot.tid().load(std::sync::atomic::Ordering::Relaxed);
+        self.recorded = 0;
+        self.mapped.clear();
+        let name = self.slot.name();
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
+    }
+
+    /// Copies records up to `until_ns`. Says whether the ring has more that are not after `now_ns`.
+    fn copy_run(
+        &mut self,
+        head: &mut Head,
+        until_ns: u64,
+        now_ns: u64,
+        opening: &mut Opening,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let until_ns = until_ns.min(now_ns);
+        let stop_at = out.len() + BATCH_BYTES;
+        while let Some(record) = ring::standing(head.bytes) {
+            if record.timestamp_ns > until_ns || out.len() > stop_at {
+                head.timestamp_ns = record.timestamp_ns;
+                return record.timestamp_ns <= now_ns;
+            }
+            if record.id == DROPPED_ID {
+                let count = ring::dropped_count(head.bytes).unwrap_or(0);
+                self.told += count;
+                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
+                Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
+            } else {
+                self.recorded += 1;
+                self.map(record.id, out);
+            }
+            out.extend_from_slice(&head.bytes[..record.bytes]);
+            head.bytes = &head.bytes[record.padded_bytes..];
+            self.position = advance(self.position, 1, record.padded_bytes as u32);
+        }
+        false
+    }
+
+    /// Names an id before its first use.
+    #[inline]
+    fn map(&mut self, id: u64, out: &mut Vec<u8>) {
+        let event = id as u32;
+        let (word, bit) = (event as usize / 64, 1 << (event % 64));
+        if self.mapped.get(word).is_some_and(|word| word & bit != 0) {
+            return;
+        }
+        std::hint::cold_path();
+        if self.mapped.len() <= word {
+            self.mapped.resize(word + 1, 0);
+        }
+        self.mapped[word] |= bit;
+        let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
+        ENCODER.mapping(id, name.as_bytes(), out);
+    }
+
+    /// Tells the thread that it may use again what is in the file.
+    fn give_room(&mut self) {
+        use std::sync::atomic::{Ordering, fence};
+        if self.consumed == self.position {
+            return;
+        }
+        self.consumed = self.position;
+        // Release: its bytes were read before.
+        self.slot.consumed().store(self.position, Ordering::Release);
+        fence(Ordering::SeqCst);
+        if self.slot.waiting().load(Ordering::Relaxed) != 0 {
+            self.slot.room().fetch_add(1, Ordering::Release);
+            wait::wake(self.slot.room());
+        }
+    }
+
+    /// Tells what was lost and what there was, when the thread has left.
+    fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
+        use std::sync::atomic::Ordering::Relaxed;
+        let (dropped, refused) = (self.slot.dropped().load(Relaxed), self.slot.refused().load(Relaxed));
+        let overwritten = self.slot.overwritten().load(Relaxed);
+        let refused_now = refused - self.refused_before;
+        let untold = dropped - self.told;
+        tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
+        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
+        self.told = dropped;
+        let dropped_now = dropped - self.dropped_before - refused_now;
+        let overwritten_now = overwritten - self.overwritten_before;
+        let total = Total {
+            tid: self.tid,
+            issued: self.recorded + dropped_now + refused_now + overwritten_now,
+            recorded: self.recorded,
+            dropped: dropped_now,
+            overwritten: overwritten_now,
+            refused: refused_now,
+        };
+        Metadata::Total(total).encode(opening.next_number(), ORDER, out);
+        (self.dropped_before, self.refused_before, self.overwritten_before) = (dropped, refused, overwritten);
+        self.recorded = 0;
+    }
+}
+
+/// Kept for the flight recorder's reader.
+#[allow(dead_code)]
+fn page_records(from: u64, to: u64) -> (u32, u32, usize) {
+    (records_between(from, to), bytes_between(from, to), RING_PAGES)
+}

@@ -1,0 +1,280 @@
+//! The crash image: a file that holds the rings of a process, so that what was recorded outlives it.
+//!
+//! | offset | what |
+//! |---|---|
+//! | 0 | header page: [`Header`], then the words of [`at`], then the path of the trace file |
+//! | 4096 | two commit banks of 2 KiB each: what of each ring is in the trace file |
+//! | 8192 | metadata: the first bytes of the trace file, i.e. its header and mapping records |
+//! | behind the metadata | a page for each slot: positions and counts |
+//! | behind the slots | a ring for each slot |
+//!
+//! Everything is in the byte order of the machine. All parts begin at pages. Words that change while the process runs
+//! are aligned and are written whole.
+//!
+//! **Positions.** A position is one u64, `records << 32 + bytes`, both counted from the slot's creation, so that
+//! one store publishes both. The difference of two positions of a ring holds the bytes between them in its lower half and the
+//! records in its upper; the lower half of a position, modulo the ring's size, is a place in the ring.
+//!
+//! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
+//! A process that is killed between the two leaves a file that is longer than the bank says: what is behind
+//! `file_bytes` is still in the rings. Of several arenas of a process, the smallest sequence number counts.
+
+/// What the file begins with.
+pub const MAGIC: [u8; 16] = *b"ringtrace arena\0";
+
+/// The layout that this file describes.
+pub const VERSION: u32 = 1;
+
+/// All parts begin at multiples of this.
+pub const PAGE_BYTES: usize = 4096;
+
+/// The most slots that one arena has.
+pub const MAX_SLOTS: usize = 64;
+
+/// The pages that a flight recorder's ring is divided into.
+pub const RING_PAGES: usize = 16;
+
+/// The longest path of a trace file that is kept.
+pub const MAX_PATH_BYTES: usize = PAGE_BYTES - at::PATH;
+
+const BYTE_ORDER_MARK: u32 = 0x0102_0304;
+
+/// Where words stand in the header page.
+pub mod at {
+    pub(super) const VERSION: usize = 16;
+    pub(super) const BYTE_ORDER: usize = 20;
+    pub(super) const PID: usize = 24;
+    pub(super) const POLICY: usize = 28;
+    pub(super) const SEGMENT: usize = 32;
+    pub(super) const SLOTS: usize = 36;
+    pub(super) const RING_BYTES: usize = 40;
+    pub(super) const METADATA_CAPACITY: usize = 48;
+    pub(super) const STARTED_NS: usize = 56;
+    /// u64, atomic: how many bytes of the metadata are written.
+    pub const METADATA_BYTES: usize = 64;
+    /// u64, atomic: records dropped because their thread had no slot.
+    pub const UNATTACHED: usize = 72;
+    /// u32, atomic: how many bytes the path of the trace file has.
+    pub const PATH_BYTES: usize = 80;
+    /// The path of the trace file.
+    pub const PATH: usize = 128;
+}
+
+/// Where words stand in a bank.
+pub mod bank {
+    /// The banks' places in the file.
+    pub const AT: [usize; 2] = [super::PAGE_BYTES, super::PAGE_BYTES + super::PAGE_BYTES / 2];
+    /// u64, atomic: the sequence number of the commit; the bank with the higher one counts.
+    pub const SEQUENCE: usize = 0;
+    /// u64: how many bytes of the trace file are whole.
+    pub const FILE_BYTES: usize = 8;
+    /// For each slot: u64 position up to which the ring is in the file, u64 dropped records that the file tells of.
+    pub const SLOTS: usize = 16;
+    /// What a slot takes.
+    pub const SLOT_BYTES: usize = 16;
+}
+
+/// Where words stand in a slot's page.
+pub mod slot {
+    /// u64, atomic, written by the thread: the position up to which records are whole.
+    pub const PUBLISHED: usize = 0;
+    /// u64, atomic: records dropped, refused ones included.
+    pub const DROPPED: usize = 8;
+    /// u64, atomic: records overwritten before they were read.
+    pub const OVERWRITTEN: usize = 16;
+    /// u64, atomic: records refused because the thread was inside a probe.
+    pub const REFUSED: usize = 24;
+    /// u64, atomic: strings that were cut.
+    pub const CUT: usize = 32;
+    /// u64, atomic, written by the writer thread: the position up to which the ring may be used again.
+    pub const CONSUMED: usize = 64;
+    /// u32, atomic: counts the times that the writer thread made room while somebody waited.
+    pub const ROOM: usize = 72;
+    /// u32, atomic: not 0 while the thread waits for room.
+    pub const WAITING: usize = 76;
+    /// u32, atomic: 0 free, 1 used, 2 its thread has left.
+    pub const STATE: usize = 128;
+    /// u32: the thread's id.
+    pub const TID: usize = 132;
+    /// u32, atomic: how many threads have had the slot.
+    pub const TENANT: usize = 136;
+    /// 16 bytes: the thread's name, ended by NUL.
+    pub const NAME: usize = 144;
+    /// The size of a name.
+    pub const NAME_BYTES: usize = 16;
+    /// For each page of a flight recorder's ring: u64 begin, u64 end (0 while it is being written), u64 claim.
+    pub const PAGES: usize = 256;
+    /// What a page takes.
+    pub const PAGE_ENTRY_BYTES: usize = 32;
+    /// Of a page: the position of its first record.
+    pub const PAGE_BEGIN: usize = 0;
+    /// Of a page: the position behind its last record.
+    pub const PAGE_END: usize = 8;
+    /// Of a page: not 0 while it is read or entered.
+    pub const PAGE_CLAIM: usize = 16;
+}
+
+/// What happens when a ring is full.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Full {
+    /// New records are dropped.
+    Discard,
+    /// The thread waits.
+    Block,
+    /// The oldest records go.
+    Overwrite,
+}
+
+/// What does not change while the process runs.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Header {
+    /// The process.
+    pub pid: u32,
+    /// What happens when a ring is full.
+    pub full: Full,
+    /// 0 for the first arena of a process, 1 for the second.
+    pub segment: u32,
+    /// How many slots there are, at most [`MAX_SLOTS`].
+    pub slots: u32,
+    /// The size of each ring: a power of two.
+    pub ring_bytes: u64,
+    /// The room for metadata: whole pages.
+    pub metadata_capacity: u64,
+    /// When it was made, in nanoseconds since 1970.
+    pub started_ns: u64,
+}
+
+/// Why bytes are no arena.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoArena {
+    /// They do not begin with [`MAGIC`], or there are too few.
+    Magic,
+    /// Another version than [`VERSION`].
+    Version(u32),
+    /// Another machine's byte order.
+    ByteOrder,
+    /// A size that cannot be.
+    Sizes,
+}
+
+impl Header {
+    /// The header page's fixed part.
+    pub fn encode(&self) -> [u8; at::METADATA_BYTES] {
+        let mut page = [0; at::METADATA_BYTES];
+        let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
+        let full = match self.full {
+            Full::Discard => 0u32,
+            Full::Block => 1,
+            Full::Overwrite => 2,
+        };
+        put(0, &MAGIC);
+        put(at::VERSION, &VERSION.to_ne_bytes());
+        put(at::BYTE_ORDER, &BYTE_ORDER_MARK.to_ne_bytes());
+        put(at::PID, &self.pid.to_ne_bytes());
+        put(at::POLICY, &full.to_ne_bytes());
+        put(at::SEGMENT, &self.segment.to_ne_bytes());
+        put(at::SLOTS, &self.slots.to_ne_bytes());
+        put(at::RING_BYTES, &self.ring_bytes.to_ne_bytes());
+        put(at::METADATA_CAPACITY, &self.metadata_capacity.to_ne_bytes());
+        put(at::STARTED_NS, &self.started_ns.to_ne_bytes());
+        page
+    }
+
+    /// The header of an arena file that begins with `bytes`.
+    ///
+    /// # Errors
+    /// When they are no arena's.
+    pub fn decode(bytes: &[u8]) -> Result<Header, NoArena> {
+        if bytes.len() < PAGE_BYTES || bytes[..MAGIC.len()] != MAGIC {
+            return Err(NoArena::Magic);
+        }
+        let u32_at = |at: usize| half_word(bytes, at);
+        if u32_at(at::BYTE_ORDER) != BYTE_ORDER_MARK {
+            return Err(NoArena::ByteOrder);
+        }
+        if u32_at(at::VERSION) != VERSION {
+            return Err(NoArena::Version(u32_at(at::VERSION)));
+        }
+        let header = Header {
+            pid: u32_at(at::PID),
+            full: match u32_at(at::POLICY) {
+                0 => Full::Discard,
+                1 => Full::Block,
+                2 => Full::Overwrite,
+                _ => return Err(NoArena::Sizes),
+            },
+            segment: u32_at(at::SEGMENT),
+            slots: u32_at(at::SLOTS),
+            ring_bytes: word(bytes, at::RING_BYTES),
+            metadata_capacity: word(bytes, at::METADATA_CAPACITY),
+            started_ns: word(bytes, at::STARTED_NS),
+        };
+        let sane = header.slots as usize <= MAX_SLOTS
+            && header.ring_bytes.is_power_of_two()
+            && (PAGE_BYTES as u64..=1 << 31).contains(&header.ring_bytes)
+            && header.metadata_capacity.is_multiple_of(PAGE_BYTES as u64)
+            && header.metadata_capacity <= 1 << 32;
+        if sane { Ok(header) } else { Err(NoArena::Sizes) }
+    }
+
+    /// Where the metadata begins.
+    pub fn metadata_at(&self) -> usize {
+        2 * PAGE_BYTES
+    }
+
+    /// Where the page of slot `slot` begins.
+    pub fn slot_at(&self, slot: usize) -> usize {
+        self.metadata_at() + self.metadata_capacity as usize + slot * PAGE_BYTES
+    }
+
+    /// Where the ring of slot `slot` begins.
+    pub fn ring_at(&self, slot: usize) -> usize {
+        self.slot_at(self.slots as usize) + slot * self.ring_bytes as usize
+    }
+
+    /// The size of the whole file.
+    pub fn file_bytes(&self) -> usize {
+        self.ring_at(self.slots as usize)
+    }
+
+    /// The size of a page of a flight recorder's ring.
+    pub fn ring_page_bytes(&self) -> u32 {
+        (self.ring_bytes / RING_PAGES as u64) as u32
+    }
+}
+
+/// The u32 at `at`; 0 where there are no bytes.
+pub fn half_word(bytes: &[u8], at: usize) -> u32 {
+    let mut word = [0; 4];
+    if let Some(found) = bytes.get(at..at + 4) {
+        word.copy_from_slice(found);
+    }
+    u32::from_ne_bytes(word)
+}
+
+/// The u64 at `at`; 0 where there are no bytes.
+pub fn word(bytes: &[u8], at: usize) -> u64 {
+    let mut word = [0; 8];
+    if let Some(found) = bytes.get(at..at + 8) {
+        word.copy_from_slice(found);
+    }
+    u64::from_ne_bytes(word)
+}
+
+/// The position behind `records` records of `bytes` bytes behind `position`.
+#[inline(always)]
+pub const fn advance(position: u64, records: u32, bytes: u32) -> u64 {
+    position.wrapping_add((records as u64) << 32).wrapping_add(bytes as u64)
+}
+
+/// The bytes between two positions of a ring.
+#[inline(always)]
+pub const fn bytes_between(from: u64, to: u64) -> u32 {
+    to.wrapping_sub(from) as u32
+}
+
+/// The records between two positions of a ring.
+#[inline(always)]
+pub const fn records_between(from: u64, to: u64) -> u32 {
+    (to.wrapping_sub(from) >> 32) as u32
+}
