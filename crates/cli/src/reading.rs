@@ -10,10 +10,10 @@ use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
-use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::metadata::{Anchor, Cause};
 use ringtrace_tracefile::{
-    Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema, Times,
-    Traces, Wanted, era,
+    Causes, Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema,
+    Times, Traces, Wanted, era,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -384,12 +384,28 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     }
 }
 
+/// How `events` were lost: a word where all were lost in one way, and what follows where there are several.
+pub fn told_of_causes(causes: Causes) -> (&'static str, String) {
+    let all: Vec<(Cause, u64)> = causes.iter().collect();
+    match all.as_slice() {
+        [] => ("dropped", String::new()),
+        [(cause, _)] => (cause.word(), String::new()),
+        several => {
+            let each = several
+                .iter()
+                .map(|(cause, events)| format!("{} {}", quantity::count(*events), cause.word()));
+            ("lost", format!(": {}", each.collect::<Vec<_>>().join(", ")))
+        }
+    }
+}
+
 /// What to say of events that were lost while recording, without an end mark.
 pub fn told_of_dropped(dropped: Dropped) -> String {
-    let Dropped { records, events, miscounted } = dropped;
+    let Dropped { records, events, miscounted, causes } = dropped;
     let counting = records - miscounted;
+    let (lost, causes) = told_of_causes(causes);
     let told = format!(
-        "{} dropped while recording, as {} say{}",
+        "{} {lost} while recording, as {} say{}{causes}",
         counted(events, "event was", "events were"),
         counted(counting, "dropped record", "dropped records"),
         if counting == 1 { "s" } else { "" },

@@ -14,7 +14,7 @@ mod console;
 use std::fs;
 
 use console::{Shell, root};
-use ringtrace_tracefile::metadata::{Anchor, FIRST_ID, Metadata};
+use ringtrace_tracefile::metadata::{Anchor, Cause, FIRST_ID, Lost, Metadata, Total};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -145,6 +145,60 @@ fn own() -> Vec<u8> {
     made.bytes
 }
 
+/// A recording as ringtrace's runtime writes it: of a main thread, two workers and a signal handler that interrupts; `ended`
+/// with totals, of which `missing` records are not there.
+fn recording(ended: bool, missing: u64) -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut made = Made { encoder, bytes: Vec::new() };
+    made.encoder.header(0, 0, &mut made.bytes);
+    let mut number = 0;
+    let mut say = |made: &mut Made, metadata: Metadata| {
+        metadata.encode(number, ByteOrder::Little, &mut made.bytes);
+        number += 1;
+    };
+    let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
+    for piece in [
+        Metadata::Version(1),
+        other("host", b"vmhost-7"),
+        other("command", b"target/release/copier\0--block-size\x0064 KiB\0/dev/zero\0out.img"),
+        other("policy", b"overwrite"),
+        other("clock", b"exact (tsc)"),
+        Metadata::Declaration("tick(int n) \"n=%d\"".to_owned()),
+    ] {
+        say(&mut made, piece);
+    }
+    let threads = [(4711_u64, "copier", 30_u64), (4712, "read 0", 300), (4713, "write 0", 2000)];
+    for (tid, name, records) in threads {
+        say(&mut made, Metadata::Thread(tid as u32, name.to_owned()));
+        made.encoder.mapping(tid << 32 | 1, b"tick", &mut made.bytes);
+        for number in 0..records {
+            made.record(
+                tid << 32 | 1,
+                SECOND + (tid - 4711) * SECOND + number * 1000,
+                &[Value::Integer(number)],
+            );
+        }
+    }
+    for (tid, cause, count) in
+        [(4712, Cause::Overwritten, 45_000), (4713, Cause::Overwritten, 1200), (4711, Cause::Refused, 2)]
+    {
+        say(&mut made, Metadata::Lost(Lost { tid, cause, count }));
+        made = made.dropped(count, 4 * SECOND);
+    }
+    if ended {
+        for (tid, recorded, overwritten, refused) in
+            [(4711, 30, 0, 2), (4712, 300, 45_000, 0), (4713, 2000 + missing, 1200, 0)]
+        {
+            let issued = recorded + overwritten + refused;
+            say(
+                &mut made,
+                Metadata::Total(Total { tid, issued, recorded, dropped: 0, overwritten, refused }),
+            );
+        }
+    }
+    made.bytes
+}
+
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
@@ -154,7 +208,13 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     fs::write(folder.path().join("own.bin"), own()).unwrap();
+    for (name, ended, missing) in
+        [("ended.bin", true, 0), ("killed.bin", false, 0), ("incomplete.bin", true, 7)]
+    {
+        fs::write(folder.path().join(name), recording(ended, missing)).unwrap();
+    }
     fs::write(folder.path().join("two.events"), DECLARATIONS).unwrap();
+    fs::write(folder.path().join("tick.events"), "tick(int n) \"n=%d\"\n").unwrap();
     folder
 }
 
@@ -169,7 +229,7 @@ fn every_field_of_the_json_is_described() {
     let description = fs::read_to_string(root().join("docs/info.md")).unwrap();
     let folder = folder();
     let shell = Shell::new(folder.path());
-    for trace in ["own.bin", "dropped.bin", "unknown-id.bin", "length.bin", "cut-header.bin"] {
+    for trace in ["own.bin", "ended.bin", "dropped.bin", "unknown-id.bin", "length.bin", "cut-header.bin"] {
         let answer = shell.answer(&format!("ringtrace info --json {trace} 2>/dev/null"));
         let mut document: serde_json::Value = serde_json::from_str(answer.lines().next().unwrap()).unwrap();
         // Its keys are the trace's own.

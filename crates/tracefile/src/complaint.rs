@@ -165,6 +165,8 @@ pub enum Oddity {
     Mapping,
     /// A record longer than any writer makes.
     Oversized,
+    /// What the program says that a thread recorded and lost is not what the trace holds.
+    Total,
 }
 
 impl Oddity {
@@ -188,6 +190,7 @@ impl Oddity {
             Oddity::Misfit => "arguments-do-not-fit",
             Oddity::Mapping => "mapping-name",
             Oddity::Oversized => "oversized-record",
+            Oddity::Total => "totals",
         }
     }
 

@@ -11,6 +11,7 @@ use crate::complaint::{
 };
 use crate::entry::Entry;
 use crate::ordinary::OrdinaryRecords;
+use crate::schema::Schema;
 use crate::state::{Names, State};
 use crate::visitor::{Flow, Visitor};
 
@@ -94,10 +95,11 @@ fn give<L: Layout>(
     state: &mut State,
     visit: &mut (impl Visitor + ?Sized),
 ) -> Result<Flow, Complaint> {
-    let State { names, tally } = state;
-    let Some(schema_index) = names.table.schema(record.id) else {
+    let Some(schema_index) = state.names.table.schema(record.id) else {
         return Err(state.unknown_id(record.id, offset, L::VERSION));
     };
+    let lost = if schema_index == Schema::DROPPED { state.lost_at(offset) } else { None };
+    let State { names, tally, .. } = state;
     let schema = names.schemas.get(schema_index);
     tally.check_fit::<L>(schema, record.payload, offset)?;
     // Last, for who keeps going looks again at a record that does not fit.
@@ -118,6 +120,8 @@ fn give<L: Layout>(
         version: L::VERSION,
         order: <L::Order as Order>::ORDER,
         threaded: names.threaded,
+        lost,
+        threads: &names.threads,
     };
     Ok(visit.entry(&entry))
 }

@@ -4,7 +4,9 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::rfc2011::{self, Undeclared};
 use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Layout, LayoutVisitor, Version, with_layout};
 
+use crate::metadata::Lost;
 use crate::schema::Schema;
+use crate::threads::Threads;
 
 pub use ringtrace_events::format::Value;
 
@@ -35,6 +37,10 @@ pub struct Entry<'a> {
     pub order: ByteOrder,
     /// Whether ids carry the thread (`thread << 32 | event`): ringtrace's own traces say so.
     pub threaded: bool,
+    /// Of a dropped record: whose events were lost and why, where the trace says it.
+    pub lost: Option<Lost>,
+    /// The names of threads.
+    pub threads: &'a Threads,
 }
 
 impl<'a> Entry<'a> {
@@ -51,10 +57,18 @@ impl<'a> Entry<'a> {
         }
     }
 
-    /// The thread, where the trace's ids carry it.
+    /// The thread, where the trace tells it.
     pub fn tid(&self) -> Option<u32> {
+        if self.id == DROPPED_ID {
+            return self.lost.map(|lost| lost.tid);
+        }
         let high = (self.id >> 32) as u32;
-        (self.threaded && high != 0 && self.id != DROPPED_ID).then_some(high)
+        (self.threaded && high != 0).then_some(high)
+    }
+
+    /// The name of the thread, where the trace tells it.
+    pub fn thread_name(&self) -> Option<&'a str> {
+        self.threads.name(self.tid()?)
     }
 
     /// The recorded values, in the order of the schema's arguments. Ends early where the record does.

@@ -1,11 +1,13 @@
 //! An entry without its borrows: what is known of it beside the bytes, which are found again by their offset.
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
 use crate::entry::Entry;
+use crate::metadata::{Cause, Lost};
 use crate::reader::Reader;
 use crate::schema::Schemas;
+use crate::threads::Threads;
 
 /// Where an entry is, and what decoding it found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -14,12 +16,15 @@ pub(crate) struct Located {
     pub(crate) offset: u64,
     /// What it goes by in an order of time.
     pub(crate) timestamp_ns: u64,
+    /// Of a dropped record whose cause is known, the thread.
     pub(crate) id: u64,
     pub(crate) pid: u32,
     pub(crate) schema_index: u32,
     pub(crate) payload_bytes: u32,
     /// Bytes of the record before its payload.
-    pub(crate) head_bytes: u16,
+    pub(crate) head_bytes: u8,
+    /// Of a dropped record: why, if that is known.
+    pub(crate) cause: Option<Cause>,
     /// No time was recorded: `timestamp_ns` is that of the entry before.
     pub(crate) timeless: bool,
     pub(crate) threaded: bool,
@@ -31,11 +36,17 @@ pub(crate) struct Shared<'a> {
     pub(crate) schemas: &'a Schemas,
     pub(crate) version: Version,
     pub(crate) order: ByteOrder,
+    pub(crate) threads: &'a Threads,
 }
 
 impl<'a> Shared<'a> {
     pub(crate) fn of(reader: &'a Reader) -> Shared<'a> {
-        Shared { schemas: reader.schemas(), version: reader.version(), order: reader.order() }
+        Shared {
+            schemas: reader.schemas(),
+            version: reader.version(),
+            order: reader.order(),
+            threads: reader.threads(),
+        }
     }
 }
 
@@ -46,12 +57,13 @@ impl Located {
             number: entry.number,
             offset: entry.offset,
             timestamp_ns: entry.timestamp_ns,
-            id: entry.id,
+            id: entry.lost.map_or(entry.id, |lost| u64::from(lost.tid)),
             pid: entry.pid,
             schema_index: entry.schema_index,
             // A record is at most `MAX_RECORD_BYTES`, and its head some tens.
             payload_bytes: payload_bytes as u32,
-            head_bytes: (entry.record_bytes - payload_bytes) as u16,
+            head_bytes: (entry.record_bytes - payload_bytes) as u8,
+            cause: entry.lost.map(|lost| lost.cause),
             timeless: false,
             threaded: entry.threaded,
         }
@@ -67,7 +79,7 @@ impl Located {
         let start = usize::try_from(self.offset.checked_sub(bytes_offset)?).ok()?;
         let payload_at = start + usize::from(self.head_bytes);
         let payload = bytes.get(payload_at..payload_at + self.payload_bytes as usize)?;
-        Some(Entry {
+        let mut entry = Entry {
             number: self.number,
             offset: self.offset,
             timestamp_ns: if self.timeless { 0 } else { self.timestamp_ns },
@@ -80,6 +92,14 @@ impl Located {
             version: shared.version,
             order: shared.order,
             threaded: self.threaded,
-        })
+            lost: None,
+            threads: shared.threads,
+        };
+        if let Some(cause) = self.cause {
+            entry.id = DROPPED_ID;
+            let count = entry.dropped().unwrap_or(0);
+            entry.lost = Some(Lost { tid: self.id as u32, cause, count });
+        }
+        Some(entry)
     }
 }

@@ -321,7 +321,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         }
         let changes = names.changes();
         let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
-        let mut state = State { names, tally };
+        let mut state = State::new(names, tally);
         self.text.resume_after(None);
         let mut visit = Line {
             text: &mut self.text,
@@ -411,9 +411,11 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
 }
 
 impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
-    /// Whether `piece` was decoded from the right place with the right names.
+    /// Whether `piece` was decoded from the right place with the right names, and with what was said right before it.
     fn is_right(&self, piece: &Piece) -> bool {
-        piece.begin == self.expected && piece.changes == self.state.names.changes()
+        piece.begin == self.expected
+            && piece.changes == self.state.names.changes()
+            && self.state.lost_at(piece.begin as u64).is_none()
     }
 
     /// Puts out a piece that is right; gives its buffer back.

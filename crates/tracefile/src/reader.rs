@@ -23,6 +23,7 @@ use crate::sniff::{HEADERLESS, Kind, SNIFF_BYTES, headerless, sniff};
 use crate::sort::spool::spool_input;
 use crate::state::{NO_HEADER, Names, State, Tally};
 use crate::table::Table;
+use crate::threads::Threads;
 use crate::visitor::{Flow, Visitor};
 
 /// How a trace is to be read.
@@ -145,6 +146,7 @@ impl Reader {
             threaded: false,
             anchor: None,
             metadata: Arc::default(),
+            threads: Arc::default(),
         };
         let by_position = names.number_by_position(version, options);
         if options.era == Some(Era::Y2010) {
@@ -165,7 +167,7 @@ impl Reader {
             first_offset: input.offset(),
             input,
             first_names: names.clone(),
-            state: State { names, tally },
+            state: State::new(names, tally),
             layout,
             by_length: era.info().by_length || version == Version::Rfc2011,
             header,
@@ -237,6 +239,11 @@ impl Reader {
     /// How the trace's clock goes with the wall clock, if it said so by now.
     pub fn anchor(&self) -> Option<Anchor> {
         self.state.names.anchor
+    }
+
+    /// The names of threads that the trace said by now.
+    pub fn threads(&self) -> &Threads {
+        &self.state.names.threads
     }
 
     /// What was tolerated so far.
@@ -468,7 +475,7 @@ impl Reader {
         let tally = Tally { number: 0, complaints: Complaints::default(), ..self.state.tally.clone() };
         Some(Reader {
             input,
-            state: State { names: self.first_names.clone(), tally },
+            state: State::new(self.first_names.clone(), tally),
             layout: self.layout,
             by_length: self.by_length,
             header: self.header,

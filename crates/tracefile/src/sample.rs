@@ -8,10 +8,12 @@ use ringtrace_wire::simpletrace::Version;
 
 use crate::entry::{Entry, Value};
 use crate::schema::{Schema, Schemas};
+use crate::threads::Threads;
 
 /// Declarations, and entries of them.
 pub struct Sample {
     pub schemas: Schemas,
+    pub threads: Threads,
 }
 
 /// One entry to be made: what matters to a test.
@@ -48,7 +50,8 @@ impl Sample {
     pub fn new(declarations: &str) -> Sample {
         let parsed = parse(vec![Source::new("sample", declarations)], Dialect::Read);
         assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-        Sample { schemas: Schemas::new(&parsed.declarations, StringRule::OneStar) }
+        let schemas = Schemas::new(&parsed.declarations, StringRule::OneStar);
+        Sample { schemas, threads: Threads::default() }
     }
 
     /// The entry that `made` describes; without a name, a dropped record.
@@ -68,6 +71,8 @@ impl Sample {
             version: Version::V4,
             order: ByteOrder::Little,
             threaded: made.tid != 0,
+            lost: None,
+            threads: &self.threads,
         }
     }
 }

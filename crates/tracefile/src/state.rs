@@ -11,17 +11,20 @@ use ringtrace_wire::{ByteOrder, Order};
 
 use crate::complaint::{Complaint, Complaints, Oddity};
 use crate::era::Era;
-use crate::metadata::{Anchor, Metadata};
+use crate::metadata::{Anchor, Lost, Metadata};
 use crate::reader::Options;
 use crate::resync::{LOOK_BYTES, is_name};
 use crate::schema::{Schema, Schemas};
 use crate::table::{Known, Table};
+use crate::threads::Threads;
 
 /// What reading knows beside the input.
 #[derive(Debug, Clone)]
 pub(crate) struct State {
     pub(crate) names: Names,
     pub(crate) tally: Tally,
+    /// What the dropped record at this offset tells of, if there is one.
+    pub(crate) lost: Option<(u64, Lost)>,
 }
 
 /// What ids and names mean, at one place of the trace.
@@ -35,6 +38,7 @@ pub(crate) struct Names {
     pub(crate) threaded: bool,
     pub(crate) anchor: Option<Anchor>,
     pub(crate) metadata: Arc<Vec<Metadata>>,
+    pub(crate) threads: Arc<Threads>,
 }
 
 /// What a piece of metadata or a schema takes in a list of such, about.
@@ -85,6 +89,16 @@ impl Names {
 }
 
 impl State {
+    /// Begins with `names`.
+    pub(crate) fn new(names: Names, tally: Tally) -> State {
+        State { names, tally, lost: None }
+    }
+
+    /// Whose events were lost and why, as far as was said right before `offset`.
+    pub(crate) fn lost_at(&self, offset: u64) -> Option<Lost> {
+        self.lost.filter(|(place, _)| *place == offset).map(|(_, lost)| lost)
+    }
+
     pub(crate) fn unknown_id(&self, id: u64, offset: u64, version: Version) -> Complaint {
         match self.names.table.known(id) {
             Known::Undeclared(name) => {
@@ -131,7 +145,7 @@ impl State {
         }
         match Metadata::parse(mapping.id, name) {
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
-            Some(Ok(metadata)) => self.learn(metadata, offset)?,
+            Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
             Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
         }
         Ok(())
@@ -155,8 +169,8 @@ impl State {
 }
 
 impl State {
-    /// Takes in what the trace says of itself.
-    fn learn(&mut self, metadata: Metadata, offset: u64) -> Result<(), Complaint> {
+    /// Takes in what the trace says of itself, in `size` bytes at `offset`.
+    fn learn(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Complaint> {
         match &metadata {
             Metadata::Version(_) => self.names.threaded = true,
             Metadata::Declaration(text) => {
@@ -177,8 +191,12 @@ impl State {
             }
             Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
             // It tells of one record only.
-            Metadata::Lost(_) => return Ok(()),
-            Metadata::Thread(..) | Metadata::Total(_) | Metadata::Other(..) => {}
+            Metadata::Lost(lost) => {
+                self.lost = Some((offset.saturating_add(size as u64), *lost));
+                return Ok(());
+            }
+            Metadata::Thread(tid, name) => Arc::make_mut(&mut self.names.threads).call(*tid, name),
+            Metadata::Total(_) | Metadata::Other(..) => {}
         }
         Arc::make_mut(&mut self.names.metadata).push(metadata);
         Ok(())

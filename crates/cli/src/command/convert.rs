@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 use ringtrace_events::parse::Dialect;
+use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
 use ringtrace_tracefile::{
     Complaint, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
@@ -137,6 +138,9 @@ fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &T
     Target { version, order, plain, declared, anchor: traces.times().anchor }
 }
 
+/// What a trace that has not all of another says of itself.
+const SELECTED_BY: &[u8] = b"by ringtrace convert";
+
 /// How much is written at once.
 const WRITE_BYTES: usize = 1 << 18;
 
@@ -196,9 +200,17 @@ impl Converter {
         drop(progress);
         if self.refused.is_none() {
             self.flush();
+            // Totals would not be those of the records that are there.
+            let is_all =
+                failed.is_empty() && traces.filter().is_everything() && self.writer.losses().is_empty();
+            let has_totals = traces.readers().iter().any(|reader| {
+                reader.metadata().iter().any(|metadata| matches!(metadata, Metadata::Total(_)))
+            });
+            let is_told = !is_all && has_totals && arguments.to == Version::V4;
+            let selected = Metadata::Other(metadata::SELECTED.to_owned(), SELECTED_BY.to_vec());
             let readers = traces.readers();
             let said = readers.iter().flat_map(|reader| reader.metadata());
-            self.writer.finish(said, &mut self.bytes);
+            self.writer.finish(said.chain(is_told.then_some(&selected)), &mut self.bytes);
             self.flush();
         }
         if let Some(refused) = self.refused {

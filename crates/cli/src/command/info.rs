@@ -2,6 +2,7 @@
 
 mod json;
 mod lines;
+mod recording;
 mod report;
 mod total;
 
@@ -55,7 +56,7 @@ struct Arguments {
     #[arg(long)]
     check: bool,
 
-    /// Show only the N events with the most records; 0 shows all [default: all]
+    /// Show only the N events and threads with the most records; 0 shows all [default: all events, 50 threads]
     #[arg(long, value_name = "N")]
     top: Option<usize>,
 

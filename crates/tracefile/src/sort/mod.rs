@@ -196,8 +196,7 @@ impl Source for Sorted {
 
     fn entry(&self) -> Option<Entry<'_>> {
         let reader = &self.survey.reader;
-        let shared = Shared { schemas: reader.schemas(), version: reader.version(), order: reader.order() };
-        self.lanes.first()?.entry(self.map.bytes(), 0, shared)
+        self.lanes.first()?.entry(self.map.bytes(), 0, Shared::of(reader))
     }
 
     fn advance(&mut self) {

@@ -10,6 +10,7 @@ use super::Limits;
 use crate::complaint::{Complaint, reason};
 use crate::input::Input;
 use crate::located::Located;
+use crate::metadata::{CAUSES, Cause};
 
 /// Bytes of an entry in the file.
 const ENTRY_BYTES: usize = 48;
@@ -100,7 +101,8 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
     for (field, half) in bytes[32..].as_chunks_mut().0.iter_mut().zip(halves) {
         *field = half.to_ne_bytes();
     }
-    bytes[44..46].copy_from_slice(&entry.head_bytes.to_ne_bytes());
+    bytes[44] = entry.head_bytes;
+    bytes[45] = encode_cause(entry.cause);
     bytes[46] = u8::from(entry.timeless);
     bytes[47] = u8::from(entry.threaded);
     bytes
@@ -117,10 +119,21 @@ fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
         pid: half(32),
         schema_index: half(36),
         payload_bytes: half(40),
-        head_bytes: u16::from_ne_bytes([bytes[44], bytes[45]]),
+        head_bytes: bytes[44],
+        cause: decode_cause(bytes[45]),
         timeless: bytes[46] != 0,
         threaded: bytes[47] != 0,
     }
+}
+
+/// 0 for none, else its place among all, from 1.
+fn encode_cause(cause: Option<Cause>) -> u8 {
+    let place = CAUSES.iter().position(|&other| Some(other) == cause);
+    place.map_or(0, |place| place as u8 + 1)
+}
+
+fn decode_cause(byte: u8) -> Option<Cause> {
+    CAUSES.get(usize::from(byte).checked_sub(1)?).copied()
 }
 
 /// `input`, whole and mapped. An empty one stays as it is.
@@ -164,7 +177,8 @@ mod tests {
             pid: u32::MAX - 5,
             schema_index: 6,
             payload_bytes: 7 << 16,
-            head_bytes: 0x0809,
+            head_bytes: 8,
+            cause: Some(Cause::Refused),
             timeless: true,
             threaded: true,
         };

@@ -129,7 +129,7 @@ impl Block {
     pub(super) fn state(&self, epochs: &[Names], tally: &Tally) -> Option<State> {
         let names = epochs.get(self.epoch as usize)?.clone();
         let tally = Tally { number: self.first_number - 1, complaints: Default::default(), ..tally.clone() };
-        Some(State { names, tally })
+        Some(State::new(names, tally))
     }
 }
 

@@ -10,6 +10,8 @@ mod tests;
 mod walk;
 
 use crate::complaint::{Complaint, Complaints};
+use crate::dropped::Causes;
+use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};
 
@@ -44,6 +46,9 @@ pub struct Summary {
     pub other_processes: u64,
     /// All threads, those with the most records first. Only ringtrace's own traces carry them.
     pub threads: Vec<Thread>,
+    /// Whether the program ended the trace: it did not where it was killed, or still runs. Only traces that programs
+    /// recorded with ringtrace tell.
+    pub ended: Option<bool>,
     /// Records that were compared with their declaration; `None` when that was not asked for.
     pub checked: Option<u64>,
     /// What is wrong, but did not end the walk.
@@ -109,6 +114,8 @@ pub struct Dropped {
     pub bytes: u64,
     /// The events they tell of, those with an impossible count left out.
     pub events: u64,
+    /// The same by cause.
+    pub causes: Causes,
     /// The first [`MAX_DROPPED_KEPT`] of them.
     pub kept: Vec<DroppedRecord>,
     /// Number of the last.
@@ -128,6 +135,8 @@ pub struct DroppedRecord {
     pub events: u64,
     /// Whether that can be: some writers miscounted.
     pub possible: bool,
+    /// Whose they were and why they are lost, where the trace says it.
+    pub lost: Option<Lost>,
 }
 
 /// What an event is called.
@@ -168,6 +177,21 @@ pub struct Thread {
     pub name: Option<String>,
     /// Its records.
     pub records: u64,
+    /// What it lost, as dropped records say.
+    pub lost: Causes,
+    /// What the program says of it at the end.
+    pub total: Option<Total>,
+}
+
+impl Thread {
+    /// Whether what the program says is what the trace holds.
+    pub fn is_as_said(&self) -> bool {
+        let Some(total) = self.total else { return true };
+        let said = Causes { dropped: total.dropped, overwritten: total.overwritten, refused: total.refused };
+        let sum = [total.recorded, total.dropped, total.overwritten, total.refused];
+        let sum: u128 = sum.into_iter().map(u128::from).sum();
+        (total.recorded, said, u128::from(total.issued)) == (self.records, self.lost, sum)
+    }
 }
 
 impl Summary {

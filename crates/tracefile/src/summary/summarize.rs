@@ -1,16 +1,17 @@
 //! From a reader to a summary: the windows of the input, its end, and the result put in order.
 
 use std::cmp::Reverse;
-use std::collections::HashMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::Ordering;
 
 use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Version, with_layout};
 
 use super::walk::{Manner, Walk};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::Complaint;
+use crate::complaint::{Complaint, Oddity};
 use crate::decode::Ended;
-use crate::metadata::Metadata;
+use crate::dropped::Causes;
+use crate::metadata::{self, Metadata, Total};
 use crate::reader::{Progress, Reader, Room};
 use crate::state::State;
 use crate::visitor::Flow;
@@ -114,6 +115,7 @@ impl Reader {
     ) -> Summary {
         let schemas = self.schemas();
         let records = walk.records();
+        let threads = self.threads_of(&walk);
         let named = walk.named.into_iter().map(|(name, count)| EventCount {
             declared: schemas.find(&name).is_some(),
             name: EventName::Name(name),
@@ -136,19 +138,17 @@ impl Reader {
         };
         processes.sort_unstable_by_key(|process| (Reverse(process.records), process.pid));
 
-        // Of two names the last counts: threads can change theirs.
-        let mut names: HashMap<u32, &str> = HashMap::new();
-        for metadata in self.metadata() {
-            if let Metadata::Thread(tid, name) = metadata {
-                names.insert(*tid, name);
+        let is_recording = self
+            .metadata()
+            .iter()
+            .any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::POLICY));
+        let ended = is_recording.then_some(records == 0 || walk.ended_after == Some(records));
+        let mut complaints = self.complaints().clone();
+        if failed.is_none() && ended == Some(true) && !self.is_selected() {
+            for thread in threads.iter().filter(|thread| !thread.is_as_said()) {
+                complaints.add(Oddity::Total, || self.contradiction(thread));
             }
         }
-        let mut threads: Vec<Thread> = walk
-            .threads
-            .into_iter()
-            .map(|(tid, records)| Thread { tid, name: names.get(&tid).map(|&name| name.to_owned()), records })
-            .collect();
-        threads.sort_by_key(|thread| Reverse(thread.records));
 
         Summary {
             records,
@@ -162,11 +162,69 @@ impl Reader {
             processes,
             other_processes: walk.other_pids,
             threads,
+            ended,
             checked,
-            complaints: self.complaints().clone(),
+            complaints,
             failed,
         }
     }
+}
+
+impl Reader {
+    /// The threads, those with the most records first.
+    fn threads_of(&self, walk: &Walk) -> Vec<Thread> {
+        let mut totals: BTreeMap<u32, Total> = BTreeMap::new();
+        for metadata in self.metadata() {
+            if let Metadata::Total(total) = metadata {
+                totals.entry(total.tid).and_modify(|sum| add(sum, total)).or_insert(*total);
+            }
+        }
+        let tids: BTreeSet<u32> =
+            walk.threads.keys().chain(walk.lost.keys()).chain(totals.keys()).copied().collect();
+        let thread = |tid: u32| Thread {
+            tid,
+            name: self.threads().name(tid).map(str::to_owned),
+            records: walk.threads.get(&tid).copied().unwrap_or(0),
+            lost: walk.lost.get(&tid).copied().unwrap_or_default(),
+            total: totals.get(&tid).copied(),
+        };
+        let mut threads: Vec<Thread> = tids.into_iter().map(thread).collect();
+        threads.sort_by_key(|thread| Reverse(thread.records));
+        threads
+    }
+
+    /// Whether not all of a trace was taken over into this one.
+    fn is_selected(&self) -> bool {
+        let selected =
+            |metadata: &Metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::SELECTED);
+        self.metadata().iter().any(selected)
+    }
+
+    /// What is wrong when the trace does not hold what the program says of `thread`.
+    #[cold]
+    fn contradiction(&self, thread: &Thread) -> Complaint {
+        let Thread { tid, records, lost, .. } = thread;
+        let said = thread.total.map_or(String::new(), |total| {
+            let Total { issued, recorded, dropped, overwritten, refused, .. } = total;
+            format!(
+                "the program says that thread {tid} issued {issued} events: {recorded} recorded, {dropped} dropped, \
+                 {overwritten} overwritten, {refused} refused"
+            )
+        });
+        let Causes { dropped, overwritten, refused } = lost;
+        let found = format!("{records}, {dropped}, {overwritten} and {refused} are in the trace");
+        Complaint::of_file(self.file(), format!("{said}; {found}"))
+            .help("a part of the trace is missing, or the program miscounted")
+    }
+}
+
+/// A thread's id can be another thread's later, and tracing can end more than once.
+fn add(sum: &mut Total, total: &Total) {
+    sum.issued = sum.issued.saturating_add(total.issued);
+    sum.recorded = sum.recorded.saturating_add(total.recorded);
+    sum.dropped = sum.dropped.saturating_add(total.dropped);
+    sum.overwritten = sum.overwritten.saturating_add(total.overwritten);
+    sum.refused = sum.refused.saturating_add(total.refused);
 }
 
 /// Walks over a window in the file's layout.

@@ -7,8 +7,9 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
 
 use super::*;
+use crate::complaint::Oddity;
 use crate::input::Input;
-use crate::metadata::{self, Metadata};
+use crate::metadata::{self, Cause, Metadata};
 use crate::reader::{Options, Reader};
 
 const V4: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
@@ -147,8 +148,78 @@ fn threads_are_told_apart_and_their_events_together() {
         tid,
         name: name.map(str::to_owned),
         records,
+        lost: Causes::default(),
+        total: None,
     });
     assert_eq!(summary.threads, expected);
+}
+
+/// A recording of two threads, of which one lost events, with `totals` of them at its end.
+fn recording(totals: &[Total]) -> Made {
+    let (version, policy) =
+        (Metadata::Version(1), Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec()));
+    let made = Made::new(V4).tell(0, &version).tell(1, &policy);
+    let made = made.map(11 << 32 | 1, "close").record(11 << 32 | 1, 1, 7);
+    let made = made.map(12 << 32 | 1, "close").record(12 << 32 | 1, 2, 7);
+    let lost = |cause, count| Metadata::Lost(Lost { tid: 12, cause, count });
+    let made = made.tell(2, &lost(Cause::Overwritten, 5)).dropped(5, 3);
+    let made = made.tell(3, &lost(Cause::Refused, 1)).dropped(1, 3).dropped(9, 4);
+    (4..).zip(totals).fold(made, |made, (index, total)| made.tell(index, &Metadata::Total(*total)))
+}
+
+const TOTALS: [Total; 2] = [
+    Total { tid: 11, issued: 1, recorded: 1, dropped: 0, overwritten: 0, refused: 0 },
+    Total { tid: 12, issued: 7, recorded: 1, dropped: 0, overwritten: 5, refused: 1 },
+];
+
+#[test]
+fn what_a_thread_lost_is_told_by_cause() {
+    let summary = recording(&TOTALS).summary();
+    assert_eq!(damage(&summary), [""; 0]);
+    let told: Vec<(u32, u64, Causes)> =
+        summary.threads.iter().map(|thread| (thread.tid, thread.records, thread.lost)).collect();
+    let lost = Causes { dropped: 0, overwritten: 5, refused: 1 };
+    assert_eq!(told, [(11, 1, Causes::default()), (12, 1, lost)]);
+    // The last dropped record has nothing right before it that says whose events they were.
+    assert_eq!(summary.dropped.causes, Causes { dropped: 9, ..lost });
+    let kept: Vec<Option<u32>> =
+        summary.dropped.kept.iter().map(|one| one.lost.map(|lost| lost.tid)).collect();
+    assert_eq!(kept, [Some(12), Some(12), None]);
+    assert_eq!(summary.ended, Some(true));
+}
+
+#[test]
+fn totals_at_the_end_say_that_the_program_ended_the_trace() {
+    assert_eq!(recording(&[]).summary().ended, Some(false));
+    let resumed = recording(&TOTALS).record(11 << 32 | 1, 9, 7);
+    assert_eq!(resumed.summary().ended, Some(false));
+    // Whoever turned tracing on again ends it again: totals are added up.
+    let again = Total { tid: 11, issued: 1, recorded: 1, dropped: 0, overwritten: 0, refused: 0 };
+    let ended = resumed.tell(9, &Metadata::Total(again)).summary();
+    assert_eq!((ended.ended, ended.is_damaged()), (Some(true), false));
+    assert_eq!(ended.threads[0].total.map(|total| total.recorded), Some(2));
+    // Other traces do not tell.
+    assert_eq!(Made::v4().close(1).summary().ended, None);
+}
+
+#[test]
+fn totals_that_the_trace_does_not_bear_out_are_told() {
+    for total in [
+        Total { recorded: 2, issued: 8, ..TOTALS[1] },
+        Total { issued: 8, ..TOTALS[1] },
+        Total { overwritten: 0, issued: 2, ..TOTALS[1] },
+        Total { tid: 13, ..TOTALS[1] },
+    ] {
+        let summary = recording(&[TOTALS[0], total]).summary();
+        let told: Vec<(Oddity, u64)> =
+            summary.complaints.iter().map(|(oddity, count, _)| (oddity, count)).collect();
+        assert_eq!(told, [(Oddity::Total, 1)], "{total:?}");
+        assert!(summary.is_damaged());
+    }
+    // Of a part of a trace they are not true.
+    let part = Metadata::Other(metadata::SELECTED.to_owned(), b"by a test".to_vec());
+    let total = Total { recorded: 2, issued: 8, ..TOTALS[1] };
+    assert!(!recording(&[TOTALS[0], total]).tell(9, &part).summary().is_damaged());
 }
 
 #[test]

@@ -11,8 +11,9 @@ use crate::complaint::{
     CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
 };
 use crate::decode::{ByDeclaration, Ended};
-use crate::dropped::is_possible;
+use crate::dropped::{Causes, is_possible};
 use crate::key::KeyMap;
+use crate::metadata::Metadata;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::table::Known;
@@ -31,6 +32,10 @@ pub(super) struct Walk {
     /// Records of ids that are too many to be told apart.
     pub(super) other_ids: Count,
     pub(super) threads: BTreeMap<u32, u64>,
+    /// What threads lost, where the trace says it.
+    pub(super) lost: BTreeMap<u32, Causes>,
+    /// Records before the last total.
+    pub(super) ended_after: Option<u64>,
     pub(super) pids: KeyMap<u32, u64>,
     pub(super) other_pids: u64,
     /// The number of records before the current run of one pid.
@@ -80,6 +85,8 @@ impl Walk {
             unnamed: BTreeMap::new(),
             other_ids: Count::default(),
             threads: BTreeMap::new(),
+            lost: BTreeMap::new(),
+            ended_after: None,
             pids: KeyMap::default(),
             other_pids: 0,
             pid_since: 0,
@@ -232,7 +239,7 @@ impl Walk {
             };
         };
         self.checked += 1;
-        let State { names, tally } = state;
+        let State { names, tally, .. } = state;
         match tally.check_fit::<L>(names.schemas.get(index), record.payload, offset) {
             Err(complaint) if self.manner.keep_going => Err(complaint),
             Err(complaint) => {
@@ -278,8 +285,14 @@ impl Walk {
             return;
         };
         let possible = is_possible(events, L::VERSION);
+        let lost = state.lost_at(offset);
         if possible {
             dropped.events = dropped.events.saturating_add(events);
+            let cause = lost.map(|lost| lost.cause);
+            dropped.causes.add(cause, events);
+            if let Some(lost) = lost {
+                self.lost.entry(lost.tid).or_default().add(cause, events);
+            }
         } else {
             state.tally.note(Oddity::DroppedCount, offset, || {
                 format!("{events} ({events:#x}) dropped events cannot be: the writer miscounted")
@@ -293,6 +306,7 @@ impl Walk {
                 after_ns,
                 events,
                 possible,
+                lost,
             });
         }
     }
@@ -339,6 +353,7 @@ impl Walk {
         if count.records > 0 {
             self.book(state, mapping.id, count, false);
         }
+        let told_before = state.names.metadata.len();
         if let Err(complaint) = state.map(mapping, offset) {
             if self.manner.keep_going {
                 return Err(complaint);
@@ -347,6 +362,9 @@ impl Walk {
             let State { names, .. } = state;
             let name = mapping.name.escape_ascii().to_string();
             Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
+        }
+        if let [.., Metadata::Total(_)] = state.names.metadata.get(told_before..).unwrap_or_default() {
+            self.ended_after = Some(self.marks.number);
         }
         self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // It is listed, though it may never happen.

@@ -17,7 +17,7 @@ const MAX_EXACT: u64 = 1 << 53;
 const QUOTED_BYTES: usize = 6;
 
 /// Renders entries as one JSON object a line:
-/// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"args":{..}}`.
+/// `{"event":NAME,"time_ns":N,"time":DATE,"pid":N,"tid":N,"thread":NAME,"cause":WORD,"args":{..}}`.
 #[derive(Debug, Clone)]
 pub struct JsonText {
     clock: Clock,
@@ -86,7 +86,9 @@ impl Render for JsonText {
             self.plan(entry);
         }
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        let mut line = out.room(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        let name = entry.thread_name();
+        let strings = entry.payload.len() + name.map_or(0, str::len);
+        let mut line = out.room(plan.room_bytes + QUOTED_BYTES * strings);
         line.push(&plan.head);
         push_unsigned(entry.timestamp_ns, &mut line);
         if self.clock.has_date() {
@@ -101,6 +103,15 @@ impl Render for JsonText {
         if let Some(tid) = entry.tid() {
             line.push(b",\"tid\":");
             push_decimal(u64::from(tid), &mut line);
+        }
+        if let Some(name) = name {
+            line.push(b",\"thread\":");
+            push_string(name.as_bytes(), &mut line);
+        }
+        if let Some(lost) = entry.lost {
+            line.push(b",\"cause\":\"");
+            line.push(lost.cause.word().as_bytes());
+            line.push_byte(b'"');
         }
         line.push(b",\"args\":{");
         for (key, value) in plan.arguments.iter().zip(entry.values()) {

@@ -158,6 +158,14 @@ impl LineText {
                 (Value::Str(bytes), _) => self.push_quoted(bytes, out),
             }
         }
+        if let Some(lost) = entry.lost {
+            out.push_byte(b' ');
+            self.paint(ARGUMENT, out);
+            out.push(b"cause");
+            self.paint("0", out);
+            out.push_byte(b'=');
+            out.push(lost.cause.word().as_bytes());
+        }
         for (index, value) in entry.surplus().enumerate() {
             out.push_byte(b' ');
             self.paint(ARGUMENT, out);
@@ -208,6 +216,10 @@ impl LineText {
             Some(count) => {
                 out.push(b"num_events_dropped ");
                 push_decimal(count, out);
+                if let Some(lost) = entry.lost {
+                    out.push(b" cause ");
+                    out.push(lost.cause.word().as_bytes());
+                }
             }
             None => out.push(&self.scratch),
         }

@@ -121,6 +121,12 @@ impl SimpletraceText {
                 None => {}
             }
         }
+        if let Some(lost) = entry.lost
+            && self.thread_mask != 0
+        {
+            out.push(b" cause=");
+            out.push(lost.cause.word().as_bytes());
+        }
         if out.len() == start && !self.era.trailing_blank {
             out.truncate(start - 1);
         }
@@ -186,7 +192,8 @@ impl SimpletraceText {
 }
 
 impl SimpletraceText {
-    /// The same with ` tid=TID` after the pid, in traces that carry threads. No QEMU reader knows that.
+    /// The same with ` tid=TID` after the pid, in traces that carry threads, and with the cause of losses. No QEMU reader
+    /// knows that.
     #[must_use]
     pub fn with_threads(self) -> SimpletraceText {
         SimpletraceText { thread_mask: THREAD_MASK, ..self }

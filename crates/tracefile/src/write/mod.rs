@@ -22,7 +22,7 @@ pub use loss::{LOSSES, Loss, Losses};
 use crate::complaint::Complaint;
 use crate::declared::Declared;
 use crate::entry::{Entry, Value};
-use crate::metadata::{Anchor, FIRST_ID, Metadata};
+use crate::metadata::{Anchor, Lost, Metadata};
 use crate::schema::Schema;
 use numbers::Numbers;
 
@@ -54,7 +54,7 @@ pub struct TraceWriter {
     mapped: HashSet<u64, foldhash::fast::RandomState>,
     /// Events that have their declaration in the file.
     declared: HashSet<u32>,
-    metadata_count: u64,
+    metadata_count: u32,
     has_anchor: bool,
     /// The process in the file's header, once that is written.
     header_pid: Option<u32>,
@@ -123,6 +123,13 @@ impl TraceWriter {
         }
         if let Some(count) = entry.dropped() {
             let pid = self.pid(entry);
+            if let Some(lost) = entry.lost {
+                match self.target.version {
+                    Version::V4 if self.target.plain => {}
+                    Version::V4 => self.say(&Metadata::Lost(Lost { count, ..lost }), out),
+                    _ => self.losses.add(Loss::Metadata),
+                }
+            }
             self.encoder.dropped(count, entry.timestamp_ns, pid, out);
             return;
         }
@@ -223,8 +230,8 @@ impl TraceWriter {
     /// Appends a piece of metadata.
     fn say(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         self.has_anchor |= matches!(metadata, Metadata::Anchor(_));
-        self.encoder.mapping(FIRST_ID + self.metadata_count, metadata.to_name().as_bytes(), out);
-        self.metadata_count += 1;
+        metadata.encode(self.metadata_count, self.target.order, out);
+        self.metadata_count = self.metadata_count.wrapping_add(1);
     }
 
     /// Appends the mapping record of `id`, after the event's declaration if that is not in the file yet.

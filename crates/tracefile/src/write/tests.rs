@@ -13,6 +13,7 @@ use super::*;
 use crate::declared::DeclaredCache;
 use crate::era::Era;
 use crate::input::Input;
+use crate::metadata::FIRST_ID;
 use crate::ordinary::OrdinaryRecords;
 use crate::reader::{Options, Reader};
 use crate::visitor::Flow;

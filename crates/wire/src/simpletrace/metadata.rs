@@ -30,6 +30,9 @@ pub const POLICY: &str = "policy";
 /// The key of the clock that timestamps come from, as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
 
+/// The key of who wrote a trace of which some records were left out: its totals are those of all.
+pub const SELECTED: &str = "selected";
+
 /// One piece of metadata.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Metadata {

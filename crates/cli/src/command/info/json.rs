@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 
 use ringtrace_tracefile::Complaint;
-use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
 use serde::Serialize;
 
@@ -65,6 +65,7 @@ struct Document<'a> {
     processes: Vec<Process>,
     other_process_records: u64,
     threads: Vec<Thread<'a>>,
+    ended: Option<bool>,
     events: Vec<Event<'a>>,
     other_id_records: u64,
     other_id_bytes: u64,
@@ -96,10 +97,19 @@ struct Backwards {
 #[derive(Serialize)]
 struct Dropped {
     events: u64,
+    #[serde(flatten)]
+    causes: Causes,
     records: u64,
     bytes: u64,
     kept: Vec<DroppedRecord>,
     max_kept: usize,
+}
+
+#[derive(Serialize)]
+struct Causes {
+    dropped: u64,
+    overwritten: u64,
+    refused: u64,
 }
 
 #[derive(Serialize)]
@@ -110,6 +120,8 @@ struct DroppedRecord {
     after_ns: Option<u64>,
     events: u64,
     possible: bool,
+    tid: Option<u32>,
+    cause: Option<&'static str>,
 }
 
 #[derive(Serialize)]
@@ -123,6 +135,17 @@ struct Thread<'a> {
     tid: u32,
     name: Option<&'a str>,
     records: u64,
+    #[serde(flatten)]
+    lost: Causes,
+    total: Option<Total>,
+}
+
+#[derive(Serialize)]
+struct Total {
+    issued: u64,
+    recorded: u64,
+    #[serde(flatten)]
+    lost: Causes,
 }
 
 #[derive(Serialize)]
@@ -204,21 +227,14 @@ impl<'a> Document<'a> {
                 .map(|process| Process { pid: process.pid, records: process.records })
                 .collect(),
             other_process_records: summary.other_processes,
-            threads: summary
-                .threads
-                .iter()
-                .map(|thread| Thread {
-                    tid: thread.tid,
-                    name: thread.name.as_deref(),
-                    records: thread.records,
-                })
-                .collect(),
+            threads: summary.threads.iter().map(Thread::new).collect(),
+            ended: summary.ended,
             events: summary.happened().map(Event::new).collect(),
             other_id_records: summary.other_ids.records,
             other_id_bytes: summary.other_ids.bytes,
             never_recorded: summary.never_happened().collect(),
             checked_records: summary.checked,
-            metadata: metadata(reader.metadata()),
+            metadata: said(reader.metadata()),
             damaged: summary.is_damaged(),
             complaints: summary
                 .complaints
@@ -238,10 +254,34 @@ impl<'a> Document<'a> {
     }
 }
 
+impl Causes {
+    fn new(causes: ringtrace_tracefile::Causes) -> Causes {
+        let ringtrace_tracefile::Causes { dropped, overwritten, refused } = causes;
+        Causes { dropped, overwritten, refused }
+    }
+}
+
+impl<'a> Thread<'a> {
+    fn new(thread: &'a summary::Thread) -> Thread<'a> {
+        let total = |total: metadata::Total| {
+            let metadata::Total { issued, recorded, dropped, overwritten, refused, .. } = total;
+            Total { issued, recorded, lost: Causes { dropped, overwritten, refused } }
+        };
+        Thread {
+            tid: thread.tid,
+            name: thread.name.as_deref(),
+            records: thread.records,
+            lost: Causes::new(thread.lost),
+            total: thread.total.map(total),
+        }
+    }
+}
+
 impl Dropped {
     fn new(dropped: &summary::Dropped) -> Dropped {
         Dropped {
             events: dropped.events,
+            causes: Causes::new(dropped.causes),
             records: dropped.records,
             bytes: dropped.bytes,
             kept: dropped
@@ -254,6 +294,8 @@ impl Dropped {
                     after_ns: one.after_ns,
                     events: one.events,
                     possible: one.possible,
+                    tid: one.lost.map(|lost| lost.tid),
+                    cause: one.lost.map(|lost| lost.cause.word()),
                 })
                 .collect(),
             max_kept: MAX_DROPPED_KEPT,
@@ -272,7 +314,7 @@ impl<'a> Event<'a> {
 }
 
 /// What the trace says of itself: all values of each key. Declarations and threads stand elsewhere.
-fn metadata(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
+fn said(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
     let mut all: BTreeMap<&str, Vec<String>> = BTreeMap::new();
     for piece in pieces {
         let (key, value) = match piece {

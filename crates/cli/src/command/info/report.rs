@@ -1,41 +1,45 @@
 //! A trace's summary for people.
 
 use ringtrace_events::message::visible;
-use ringtrace_tracefile::Complaint;
-use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::metadata::Lost;
 use ringtrace_tracefile::summary::{
     Backwards, Count, Dropped, EventCount, EventName, MAX_DROPPED_KEPT, Span, Summary,
 };
+use ringtrace_tracefile::{Causes, Complaint};
 
 use ringtrace_wire::simpletrace::Version;
 
 use super::lines::Lines;
 use super::total::Total;
-use super::{Arguments, Trace, wall_clock};
+use super::{Arguments, Trace, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
+use crate::reading::told_of_causes;
 use crate::table::Table;
 use crate::terminal::Terminal;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;
 
-/// How many processes, threads or names are listed on a line.
+/// How many processes or names are listed on a line.
 const SHOWN_ON_A_LINE: usize = 10;
 
 const BAD: &str = "1;31";
-const LOST: &str = "1;33";
+pub(super) const LOST: &str = "1;33";
 
 /// The report of one trace.
 pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> String {
     let Trace { reader, summary, .. } = trace;
     let mut lines = Lines::new(reader.file(), terminal);
     format(trace, &mut lines);
-    metadata(reader.metadata(), &mut lines);
+    recording::program(reader.metadata(), &mut lines);
+    recording::ended(summary, &mut lines);
     processes(summary, &mut lines);
+    recording::threads(&summary.threads, &mut lines);
     times(trace, &mut lines);
     records(summary, &mut lines);
     declarations(trace, arguments, &mut lines);
-    dropped(&summary.dropped, &mut lines);
+    let lost = &summary.dropped;
+    dropped(lost.events, lost.records, lost.causes, &mut lines);
     backwards(&summary.backwards, &mut lines);
     damage(summary, reader.file(), &mut lines);
     let mut out = lines.finish();
@@ -43,6 +47,7 @@ pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> Stri
     dropped_table(&summary.dropped, start_ns, terminal, &mut out);
     let events: Vec<&EventCount> = summary.happened().collect();
     event_table(&events, summary.other_ids, summary.span, arguments.top, terminal, &mut out);
+    recording::thread_table(&summary.threads, summary.span, arguments.top, terminal, &mut out);
     out
 }
 
@@ -56,10 +61,7 @@ pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -
     let events = total.events();
     let kinds = events.len() as u64;
     lines.line("Records", &records_of(total.records, total.dropped_records, kinds));
-    match total.dropped_records {
-        0 => lines.line("Dropped", "no event"),
-        records => lines.line_in(LOST, "Dropped", &dropped_of(total.dropped_events, records)),
-    }
+    dropped(total.dropped_events, total.dropped_records, total.causes, &mut lines);
     match total.damaged {
         0 => lines.line("Damage", "none"),
         damaged => lines.line_in(BAD, "Damage", &format!("{damaged} of the {} traces", total.traces)),
@@ -111,19 +113,6 @@ fn size(bytes: u64) -> String {
     }
 }
 
-/// What the trace says of itself.
-fn metadata(pieces: &[Metadata], lines: &mut Lines<'_>) {
-    for piece in pieces {
-        if let Metadata::Other(key, value) = piece {
-            lines.line(key, &visible::text(&String::from_utf8_lossy(value)));
-        }
-    }
-    let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
-    if declarations > 0 {
-        lines.line("Declares", &counted(declarations as u64, "event", "events"));
-    }
-}
-
 fn processes(summary: &Summary, lines: &mut Lines<'_>) {
     let all = summary.processes.len() as u64;
     match summary.processes.as_slice() {
@@ -138,15 +127,6 @@ fn processes(summary: &Summary, lines: &mut Lines<'_>) {
             };
             lines.line("Processes", &format!("{}: {text}{more}", quantity::count(all)));
         }
-    }
-    if !summary.threads.is_empty() {
-        let text = summary.threads.iter().map(|one| {
-            let name =
-                one.name.as_deref().map_or(String::new(), |name| format!(" `{}`", visible::text(name)));
-            format!("{}{name} ({})", one.tid, records_text(one.records))
-        });
-        let all = quantity::count(summary.threads.len() as u64);
-        lines.line("Threads", &format!("{all}: {}", listed(text)));
     }
 }
 
@@ -226,16 +206,18 @@ fn declarations(trace: &Trace, arguments: &Arguments, lines: &mut Lines<'_>) {
     }
 }
 
-fn dropped(dropped: &Dropped, lines: &mut Lines<'_>) {
-    match dropped.records {
-        0 => lines.line("Dropped", "no event"),
-        records => lines.line_in(LOST, "Dropped", &dropped_of(dropped.events, records)),
+fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
+    if records == 0 {
+        return lines.line("Dropped", "no event");
     }
-}
-
-fn dropped_of(events: u64, records: u64) -> String {
     let say = if records == 1 { "says" } else { "say" };
-    format!("{}, as {} {say}", counted(events, "event", "events"), counted(records, "record", "records"))
+    let told = format!("as {} {say}", counted(records, "record", "records"));
+    let events = counted(events, "event", "events");
+    match told_of_causes(causes) {
+        ("dropped", _) => lines.line_in(LOST, "Dropped", &format!("{events}, {told}")),
+        ("lost", causes) => lines.line_in(LOST, "Lost", &format!("{events}, {told}{causes}")),
+        (cause, _) => lines.line_in(LOST, "Lost", &format!("{events} {cause}, {told}")),
+    }
 }
 
 fn backwards(backwards: &Backwards, lines: &mut Lines<'_>) {
@@ -297,10 +279,21 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
         return;
     }
     let shown = &dropped.kept[..dropped.kept.len().min(SHOWN_DROPPED)];
+    let is_told = shown.iter().any(|one| one.lost.is_some());
     let mut table = Table::new("AT");
-    table.column("DROPPED", 0, shown.iter().map(|one| quantity::count(one.events)));
+    table.column(
+        if is_told { "EVENTS" } else { "DROPPED" },
+        0,
+        shown.iter().map(|one| quantity::count(one.events)),
+    );
     table.column("RECORD", 0, shown.iter().map(|one| quantity::count(one.place.record)));
     table.column("OFFSET", 1, shown.iter().map(|one| format!("{:#x}", one.place.offset)));
+    if is_told {
+        let lost =
+            |text: fn(Lost) -> String| shown.iter().map(move |one| one.lost.map_or("-".to_owned(), text));
+        table.column("THREAD", 0, lost(|lost| lost.tid.to_string()));
+        table.column("CAUSE", 0, lost(|lost| lost.cause.word().to_owned()));
+    }
     table.names(shown.iter().map(|one| {
         let at = match (one.timestamp_ns, one.after_ns) {
             (Some(ns), _) => quantity::seconds_from(start_ns, ns),

@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use ringtrace_tracefile::Causes;
 use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
 
 /// What several traces hold.
@@ -20,6 +21,8 @@ pub struct Total {
     pub dropped_records: u64,
     /// The events that they tell of.
     pub dropped_events: u64,
+    /// The same by cause.
+    pub causes: Causes,
     /// Records of ids that were too many to be told apart.
     pub other_ids: Count,
     /// From the smallest time of all to the largest.
@@ -36,6 +39,7 @@ impl Total {
         self.read_bytes += summary.read_bytes;
         self.dropped_records += summary.dropped.records;
         self.dropped_events = self.dropped_events.saturating_add(summary.dropped.events);
+        self.causes += summary.dropped.causes;
         self.other_ids += summary.other_ids;
         self.span = match (self.span, summary.span) {
             (Some(a), Some(b)) => Some(Span {

@@ -223,6 +223,8 @@ fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Term
 struct Document {
     by: String,
     dropped_events: u64,
+    overwritten_events: u64,
+    refused_events: u64,
     dropped_records: u64,
     percentile_relative_error: f64,
     max_groups: usize,
@@ -262,6 +264,8 @@ impl Document {
         Document {
             by: statistics.by().to_string(),
             dropped_events: statistics.dropped().events,
+            overwritten_events: statistics.dropped().causes.overwritten,
+            refused_events: statistics.dropped().causes.refused,
             dropped_records: statistics.dropped().records,
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_groups: statistics.max_groups(),

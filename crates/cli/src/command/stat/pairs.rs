@@ -208,6 +208,8 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
 #[derive(Serialize)]
 struct Document {
     dropped_events: u64,
+    overwritten_events: u64,
+    refused_events: u64,
     dropped_records: u64,
     percentile_relative_error: f64,
     max_open: usize,
@@ -260,6 +262,8 @@ impl Document {
     fn new(pairing: &Pairing<()>, max_open: usize) -> Document {
         Document {
             dropped_events: pairing.dropped().events,
+            overwritten_events: pairing.dropped().causes.overwritten,
+            refused_events: pairing.dropped().causes.refused,
             dropped_records: pairing.dropped().records,
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_open,

@@ -1,0 +1,196 @@
+//! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
+
+use ringtrace_events::message::visible;
+use ringtrace_tracefile::metadata::{self, Metadata};
+use ringtrace_tracefile::summary::{Span, Summary, Thread};
+
+use super::lines::Lines;
+use super::report::LOST;
+use crate::quantity::{self, counted};
+use crate::table::Table;
+use crate::terminal::Terminal;
+
+/// How many threads are listed if it is not said.
+const SHOWN_THREADS: usize = 50;
+
+/// What the trace says of the program.
+pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
+    for piece in pieces {
+        let Metadata::Other(key, value) = piece else { continue };
+        let head = match key.as_str() {
+            metadata::HOST => "Host",
+            metadata::COMMAND => "Command",
+            metadata::POLICY => "Policy",
+            metadata::CLOCK => "Clock",
+            metadata::SELECTED => "Selected",
+            other => other,
+        };
+        let text = if key == metadata::COMMAND { command_line(value) } else { shown(value) };
+        lines.line(head, &text);
+    }
+    let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
+    if declarations > 0 {
+        lines.line("Declares", &counted(declarations as u64, "event", "events"));
+    }
+}
+
+fn shown(value: &[u8]) -> String {
+    visible::text(&String::from_utf8_lossy(value))
+}
+
+/// Words that end with zero bytes, as somebody would type them.
+fn command_line(value: &[u8]) -> String {
+    if !value.contains(&0) {
+        return shown(value);
+    }
+    let words = value.strip_suffix(&[0]).unwrap_or(value).split(|&byte| byte == 0);
+    let quoted = words.map(|word| {
+        let is_plain =
+            |byte: &u8| byte.is_ascii_alphanumeric() || b"-_=+,./:@%".contains(byte) || !byte.is_ascii();
+        let text = shown(word);
+        if !word.is_empty() && word.iter().all(is_plain) {
+            text
+        } else {
+            format!("'{}'", text.replace('\'', "'\\''"))
+        }
+    });
+    quoted.collect::<Vec<_>>().join(" ")
+}
+
+/// How the trace ended, where it tells.
+pub fn ended(summary: &Summary, lines: &mut Lines<'_>) {
+    match summary.ended {
+        None => {}
+        Some(true) => lines.line("Ended", "by its program"),
+        Some(false) => {
+            lines.line_in(LOST, "Ended", "not by its program: it may still be running, or was killed");
+            lines.line("", "help: `ringtrace recover` finds what a killed program left behind");
+        }
+    }
+}
+
+/// How many threads there are, or which one.
+pub fn threads(threads: &[Thread], lines: &mut Lines<'_>) {
+    match threads {
+        [] => {}
+        [one] => lines.line("Thread", &label(one)),
+        several => {
+            let losing = several.iter().filter(|thread| lost(thread) > 0).count() as u64;
+            let all = quantity::count(several.len() as u64);
+            let text = match losing {
+                0 => all,
+                1 => format!("{all}; 1 of them lost events"),
+                _ => format!("{all}; {} of them lost events", quantity::count(losing)),
+            };
+            lines.line("Threads", &text);
+        }
+    }
+}
+
+fn lost(thread: &Thread) -> u64 {
+    thread.lost.iter().map(|(_, events)| events).sum()
+}
+
+/// `4711 worker`.
+fn label(thread: &Thread) -> String {
+    match &thread.name {
+        Some(name) => format!("{} {}", thread.tid, visible::text(name)),
+        None => thread.tid.to_string(),
+    }
+}
+
+/// What a row of the table says.
+#[derive(Default)]
+struct Row {
+    label: String,
+    records: u64,
+    dropped: u64,
+    overwritten: u64,
+    refused: u64,
+}
+
+/// One of its numbers.
+type Field = fn(&Row) -> u64;
+
+impl Row {
+    fn add(&mut self, thread: &Thread) {
+        self.records += thread.records;
+        self.dropped = self.dropped.saturating_add(thread.lost.dropped);
+        self.overwritten = self.overwritten.saturating_add(thread.lost.overwritten);
+        self.refused = self.refused.saturating_add(thread.lost.refused);
+    }
+}
+
+/// What each thread did, where there are several: the first `top` of them, and the others together.
+pub fn thread_table(
+    threads: &[Thread],
+    span: Option<Span>,
+    top: Option<usize>,
+    terminal: &Terminal,
+    out: &mut String,
+) {
+    if threads.len() < 2 {
+        return;
+    }
+    let top = top.map_or(SHOWN_THREADS, |top| if top == 0 { usize::MAX } else { top });
+    let (shown, hidden) = threads.split_at(threads.len().min(top));
+    let mut rows: Vec<Row> = Vec::new();
+    for thread in shown {
+        let mut row = Row { label: label(thread), ..Row::default() };
+        row.add(thread);
+        rows.push(row);
+    }
+    let mut sum = |label: String, threads: &[Thread]| {
+        let mut row = Row { label, ..Row::default() };
+        threads.iter().for_each(|thread| row.add(thread));
+        rows.push(row);
+    };
+    if !hidden.is_empty() {
+        sum(format!("({} more)", quantity::count(hidden.len() as u64)), hidden);
+    }
+    sum("(all)".to_owned(), threads);
+    let all = rows.last().map_or(0, |row| row.records).max(1);
+    let duration_s = span.map_or(0.0, |span| span.duration_ns() as f64 / 1e9);
+    let mut table = Table::new("THREAD");
+    let counts = |field: Field| rows.iter().map(move |row| quantity::count(field(row)));
+    table.column("COUNT", 0, counts(|row| row.records));
+    table.column("%", 1, rows.iter().map(|row| format!("{:.1}", row.records as f64 * 100.0 / all as f64)));
+    table.column(
+        "PER S",
+        2,
+        rows.iter().map(|row| match duration_s {
+            0.0 => "-".to_owned(),
+            _ => quantity::per_second(row.records as f64 / duration_s),
+        }),
+    );
+    let losses: [(&'static str, Field); 3] = [
+        ("DROPPED", |row| row.dropped),
+        ("OVERWRITTEN", |row| row.overwritten),
+        ("REFUSED", |row| row.refused),
+    ];
+    for (head, field) in losses {
+        if rows.iter().any(|row| field(row) > 0) {
+            table.column(head, 0, counts(field));
+        }
+    }
+    table.names(rows.iter().map(|row| row.label.clone()));
+    out.push('\n');
+    table.render(terminal, out);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_line_is_shown_as_it_would_be_typed() {
+        for (value, expected) in [
+            (&b"engine --fast"[..], "engine --fast"),
+            (b"engine\0", "engine"),
+            (b"engine\0-o\0a b\0\0it's\0--x=1,2\0", "engine -o 'a b' '' 'it'\\''s' --x=1,2"),
+            ("engine\0caf\u{e9}".as_bytes(), "engine caf\u{e9}"),
+        ] {
+            assert_eq!(command_line(value), expected);
+        }
+    }
+}
