@@ -9,7 +9,7 @@ use ringtrace_events::nearest::nearest;
 /// A set of backends: the bits of an event's dstate.
 ///
 /// Written with `+`: `simple+log`; `none` is the empty set.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
 pub struct Backends(u8);
 
 /// One backend.
@@ -100,6 +100,12 @@ impl fmt::Display for Backends {
             write!(f, "{joint}{}", backend.name)?;
         }
         Ok(())
+    }
+}
+
+impl fmt::Debug for Backends {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "Backends({self})")
     }
 }
 

@@ -22,6 +22,8 @@ mod macros;
 #[cfg(feature = "runtime")]
 mod opening;
 #[cfg(feature = "runtime")]
+pub mod options;
+#[cfg(feature = "runtime")]
 mod pattern;
 mod payload;
 pub mod probe;
@@ -45,6 +47,8 @@ mod writer;
 #[cfg(feature = "runtime")]
 pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
 pub use event::{Argument, Declaration, Event, Group, Kind, State};
+#[cfg(feature = "runtime")]
+pub use options::{Options, OptionsError};
 #[cfg(feature = "runtime")]
 pub use pattern::{Pattern, Switch};
 #[cfg(feature = "runtime")]

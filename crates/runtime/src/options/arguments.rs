@@ -1,0 +1,146 @@
+//! Where options come from: the environment and the command line.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use super::Options;
+use super::mistake::{Mistake, OptionsError};
+use super::report;
+
+/// The variable that has options.
+pub const VARIABLE: &str = "RINGTRACE";
+
+const OPTION: &str = "--trace";
+
+impl Options {
+    /// What the environment variable `RINGTRACE` and then the program's arguments ask for.
+    ///
+    /// Every `--trace OPTION` and `--trace=OPTION` before a `--` is taken; no other argument is touched, and the program still
+    /// finds these among its own. For a parser that does not know them, see [`Options::from_args`]; for `clap`, there are
+    /// `ringtrace::clap::TraceArgs`.
+    ///
+    /// When asked for `help`, lists the events on standard output and exits the process with status 0.
+    ///
+    /// # Errors
+    /// When an option cannot be understood, or an events file not be read.
+    pub fn from_env_and_args() -> Result<Options, OptionsError> {
+        let mut options = Options::from_env()?;
+        let (from_args, _) = Options::from_args(std::env::args_os())?;
+        options.extend(from_args);
+        if options.asks_for_list() {
+            report::list_and_exit();
+        }
+        Ok(options)
+    }
+
+    /// What the environment variable `RINGTRACE` asks for, as [`Options::parse_variable`] understands it.
+    ///
+    /// # Errors
+    /// When an option cannot be understood, or an events file not be read.
+    pub fn from_env() -> Result<Options, OptionsError> {
+        match std::env::var_os(VARIABLE) {
+            Some(text) => Options::parse_variable(VARIABLE, text),
+            None => Ok(Options::new()),
+        }
+    }
+
+    /// What the value of a variable asks for: options, each on its line or parted by `;`. In an option, `;;` is a semicolon.
+    /// Empty ones ask for nothing, since many set a variable to nothing to have it not set.
+    ///
+    /// # Errors
+    /// When an option cannot be understood, or an events file not be read. The text of the error has the variable's name.
+    pub fn parse_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
+        let mut options = Options::new();
+        for option in split(value.as_ref().as_bytes()).into_iter().filter(|option| !option.is_empty()) {
+            options.extend(Options::of(format!("{name}={}", quoted(&option)), &option)?);
+        }
+        Ok(options)
+    }
+
+    /// What arguments ask for; and the others, in order, for the program's own parser.
+    ///
+    /// ```
+    /// let arguments = ["prog", "--trace", "blk_*", "disk", "--", "--trace"];
+    /// let (options, rest) = ringtrace::Options::from_args(arguments)?;
+    /// assert!(!options.is_empty());
+    /// assert_eq!(rest, ["prog", "disk", "--", "--trace"]);
+    /// # Ok::<(), ringtrace::OptionsError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// When an option cannot be understood or lacks its value, or an events file cannot be read.
+    pub fn from_args<A: Into<OsString>>(
+        arguments: impl IntoIterator<Item = A>,
+    ) -> Result<(Options, Vec<OsString>), OptionsError> {
+        let mut options = Options::new();
+        let mut rest = Vec::new();
+        let mut arguments = arguments.into_iter().map(Into::into);
+        while let Some(argument) = arguments.next() {
+            if argument == "--" {
+                rest.push(argument);
+                rest.extend(arguments);
+                break;
+            }
+            let value = match argument.as_bytes().strip_prefix(OPTION.as_bytes()) {
+                Some([]) => {
+                    arguments.next().ok_or_else(|| OptionsError::new(OPTION.to_owned(), Mistake::Missing))?
+                }
+                Some([b'=', value @ ..]) => OsStr::from_bytes(value).to_owned(),
+                _ => {
+                    rest.push(argument);
+                    continue;
+                }
+            };
+            options.extend(Options::of(format!("{OPTION} {}", quoted(&value)), &value)?);
+        }
+        Ok((options, rest))
+    }
+}
+
+/// The parts between newlines and single semicolons.
+fn split(text: &[u8]) -> Vec<OsString> {
+    let mut options = vec![Vec::new()];
+    let mut bytes = text.iter().copied().peekable();
+    while let Some(byte) = bytes.next() {
+        let ends = byte == b'\n' || byte == b';' && bytes.next_if_eq(&b';').is_none();
+        match options.last_mut() {
+            Some(option) if !ends => option.push(byte),
+            _ => options.push(Vec::new()),
+        }
+    }
+    options.into_iter().map(OsString::from_vec).collect()
+}
+
+/// An option as a shell would take it.
+pub(super) fn quoted(text: &OsStr) -> String {
+    let shown = text.to_string_lossy();
+    let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,.:/%@".contains(c);
+    if !shown.is_empty() && shown.chars().all(plain) {
+        return shown.into_owned();
+    }
+    format!("'{}'", shown.escape_debug().to_string().replace("\\'", "'"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{OsStr, split};
+
+    #[test]
+    fn the_variable_is_cut_at_lines_and_single_semicolons() {
+        let cases: [(&str, &[&str]); 6] = [
+            ("", &[""]),
+            ("a", &["a"]),
+            ("a;b\nc", &["a", "b", "c"]),
+            ("file=a;;b;c", &["file=a;b", "c"]),
+            (";;;", &[";", ""]),
+            ("a\n\nb\n", &["a", "", "b", ""]),
+        ];
+        for (text, options) in cases {
+            assert_eq!(
+                split(text.as_bytes()),
+                options.iter().map(OsStr::new).collect::<Vec<_>>(),
+                "{text:?}"
+            );
+        }
+    }
+}

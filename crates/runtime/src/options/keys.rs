@@ -1,0 +1,203 @@
+//! The keys of an option, and what their values mean.
+
+use std::ffi::{OsStr, OsString};
+use std::time::Duration;
+
+use ringtrace_events::nearest::nearest;
+
+use super::events_file;
+use super::mistake::Mistake;
+use super::{Asked, Wish};
+use crate::{Clock, Policy, Settings, Switch};
+
+/// One key.
+#[derive(Debug)]
+pub struct Key {
+    /// The key.
+    pub name: &'static str,
+    /// What a help text puts for its value.
+    pub value: &'static str,
+    /// What it does, for help texts.
+    pub about: &'static str,
+    pub(super) take: fn(&OsStr) -> Result<Vec<Wish>, Mistake>,
+}
+
+/// All keys, in the order of help texts. The first may be left out in the first part of an option.
+pub static KEYS: &[Key] = &[
+    Key { name: "enable", value: "PATTERN", about: "switch events on, with a leading `-` off", take: enable },
+    Key { name: "events", value: "FILE", about: "one pattern a line, `#` begins a comment", take: events },
+    Key { name: "file", value: "FILE", about: "where the trace is written [default: trace-PID]", take: file },
+    Key {
+        name: "backend",
+        value: "NAME[+NAME]",
+        about: "simple, log, syslog, ftrace [default: simple]",
+        take: backend,
+    },
+    Key {
+        name: "logfile",
+        value: "FILE",
+        about: "where the backend `log` writes [default: standard error]",
+        take: logfile,
+    },
+    Key {
+        name: "policy",
+        value: "POLICY",
+        about: "when a buffer is full: discard, block[:TIME], overwrite [default: discard]",
+        take: policy,
+    },
+    Key { name: "buffer", value: "SIZE", about: "of each thread, 64K to 1G [default: 1M]", take: buffer },
+    Key {
+        name: "threads",
+        value: "COUNT",
+        about: "whose buffers are made at the start [default: 32]",
+        take: threads,
+    },
+    Key { name: "clock", value: "CLOCK", about: "exact, coarse, gettime [default: exact]", take: clock },
+    Key {
+        name: "dir",
+        value: "DIR",
+        about: "where buffers are kept [default: RINGTRACE_DIR, or on tmpfs]",
+        take: dir,
+    },
+];
+
+const CLOCKS: [(&str, Clock); 3] =
+    [("exact", Clock::Exact), ("coarse", Clock::Coarse), ("gettime", Clock::Gettime)];
+
+fn text(value: &OsStr) -> Result<&str, Mistake> {
+    value.to_str().ok_or_else(|| Mistake::NotText { shown: value.to_string_lossy().into_owned() })
+}
+
+fn mistaken(key: &'static str, value: &str, expected: impl Into<String>) -> Mistake {
+    Mistake::Value { key, value: value.to_owned(), expected: expected.into() }
+}
+
+/// `words`, and which of them was likely meant.
+fn one_of(value: &str, words: &[&str]) -> String {
+    let near = nearest(value, words.iter().copied());
+    let near = near.map(|near| format!(" (is `{near}` meant?)")).unwrap_or_default();
+    format!("one of {}{near}", words.join(", "))
+}
+
+/// A pattern, or a word that asks for the list of events.
+pub(super) fn wish_of(word: &str, place: Option<(std::path::PathBuf, usize)>) -> Wish {
+    match word {
+        "help" | "?" => Wish::List,
+        _ => Wish::Switch(Asked { switch: Switch::parse(word), place }),
+    }
+}
+
+fn enable(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    Ok(if word.is_empty() { Vec::new() } else { vec![wish_of(word, None)] })
+}
+
+fn events(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    events_file::read(named("events", value)?.as_ref())
+}
+
+/// The name of a file or folder.
+fn named(key: &'static str, value: &OsStr) -> Result<OsString, Mistake> {
+    if value.is_empty() { Err(mistaken(key, "", "a name")) } else { Ok(value.to_owned()) }
+}
+
+fn file(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    Ok(vec![Wish::File(named("file", value)?.into())])
+}
+
+fn logfile(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    Ok(vec![Wish::LogFile(named("logfile", value)?.into())])
+}
+
+fn dir(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    Ok(vec![Wish::Directory(named("dir", value)?.into())])
+}
+
+fn backend(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    text(value)?.parse().map(|backends| vec![Wish::Backends(backends)]).map_err(Mistake::Backend)
+}
+
+fn clock(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    match CLOCKS.iter().find(|(name, _)| *name == word) {
+        Some((_, clock)) => Ok(vec![Wish::Clock(*clock)]),
+        None => Err(mistaken("clock", word, one_of(word, &CLOCKS.map(|(name, _)| name)))),
+    }
+}
+
+fn policy(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    let policy = match word.split_once(':') {
+        None if word == "discard" => Policy::Discard,
+        None if word == "block" => Policy::Block { timeout: None },
+        None if word == "overwrite" => Policy::Overwrite,
+        Some(("block", time)) => match parse_time(time) {
+            Some(timeout) => Policy::Block { timeout: Some(timeout) },
+            None => {
+                return Err(mistaken(
+                    "policy",
+                    word,
+                    "a time of up to an hour behind `block:`, such as 500us, 20ms or 2s",
+                ));
+            }
+        },
+        _ => {
+            let name = word.split(':').next().unwrap_or(word);
+            return Err(mistaken(
+                "policy",
+                word,
+                one_of(name, &["discard", "block", "block:TIME", "overwrite"]),
+            ));
+        }
+    };
+    Ok(vec![Wish::Policy(policy)])
+}
+
+fn buffer(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    match parse_size(word).and_then(usize::checked_next_power_of_two) {
+        Some(size) if Settings::BUFFER_BYTES.contains(&size) => Ok(vec![Wish::Buffer(size)]),
+        _ => Err(mistaken("buffer", word, "a size from 64K to 1G, such as 256K or 4M")),
+    }
+}
+
+fn threads(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    match parse_digits(word).filter(|count| Settings::THREADS.contains(count)) {
+        Some(count) => Ok(vec![Wish::Threads(count)]),
+        None => {
+            let (least, most) = (Settings::THREADS.start(), Settings::THREADS.end());
+            Err(mistaken("threads", word, format!("a number from {least} to {most}")))
+        }
+    }
+}
+
+/// Digits alone: neither a sign nor a blank, which `str::parse` takes in part.
+fn parse_digits(text: &str) -> Option<usize> {
+    if text.bytes().all(|byte| byte.is_ascii_digit()) { text.parse().ok() } else { None }
+}
+
+/// Bytes, or with `K`, `M`, `G` times 1024, 1024², 1024³.
+fn parse_size(text: &str) -> Option<usize> {
+    let (digits, shift) = match text.char_indices().next_back()? {
+        (at, 'k' | 'K') => (&text[..at], 10),
+        (at, 'm' | 'M') => (&text[..at], 20),
+        (at, 'g' | 'G') => (&text[..at], 30),
+        _ => (text, 0),
+    };
+    parse_digits(digits)?.checked_mul(1 << shift)
+}
+
+/// A time with its unit, more than nothing and an hour at most.
+fn parse_time(text: &str) -> Option<Duration> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let (number, unit) = text.split_at(digits);
+    let number: u64 = number.parse().ok()?;
+    let time = match unit {
+        "us" => Duration::from_micros(number),
+        "ms" => Duration::from_millis(number),
+        "s" => Duration::from_secs(number),
+        _ => return None,
+    };
+    (Duration::from_micros(1)..=Duration::from_secs(3600)).contains(&time).then_some(time)
+}

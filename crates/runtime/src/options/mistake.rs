@@ -1,0 +1,148 @@
+//! What can be wrong with an option.
+
+use std::fmt;
+use std::io;
+use std::path::PathBuf;
+
+use ringtrace_events::nearest::nearest;
+
+use super::keys::KEYS;
+use crate::{Backends, UnknownBackend};
+
+/// What is wrong with an option, and where it was given.
+///
+/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
+pub struct OptionsError {
+    /// The option as it was given, `--trace blk_*,fiel=x`; empty for what a program asked for by calls.
+    place: String,
+    mistake: Mistake,
+}
+
+/// What is wrong with an option.
+#[derive(Debug)]
+#[non_exhaustive]
+pub enum Mistake {
+    /// A part behind the first is not `KEY=VALUE`, or a key is unknown.
+    Parameter {
+        /// What was given for a key.
+        key: String,
+        /// Whether a `=` followed.
+        has_value: bool,
+    },
+    /// A value is not what its key takes.
+    Value {
+        /// The key.
+        key: &'static str,
+        /// The value.
+        value: String,
+        /// What the key takes.
+        expected: String,
+    },
+    /// A word is no backend.
+    Backend(UnknownBackend),
+    /// A part that must be text is not UTF-8.
+    NotText {
+        /// The part, with what is no text replaced.
+        shown: String,
+    },
+    /// The option is the last argument.
+    Missing,
+    /// An events file cannot be read.
+    EventsFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A line of an events file is not UTF-8.
+    EventsFileText {
+        /// The file.
+        path: PathBuf,
+        /// The line's number, from 1.
+        line: usize,
+    },
+    /// An events file is longer than any list of events.
+    EventsFileLong {
+        /// The file.
+        path: PathBuf,
+        /// The most that is read.
+        limit_bytes: u64,
+    },
+    /// There is a file, but no backend writes to one.
+    FileWithoutBackend {
+        /// The file.
+        path: PathBuf,
+        /// The backends.
+        backends: Backends,
+    },
+}
+
+impl OptionsError {
+    pub(super) fn new(place: String, mistake: Mistake) -> OptionsError {
+        OptionsError { place, mistake }
+    }
+
+    /// What is wrong.
+    pub fn mistake(&self) -> &Mistake {
+        &self.mistake
+    }
+}
+
+impl fmt::Display for OptionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.place.is_empty() {
+            write!(f, "{}: ", self.place)?;
+        }
+        self.mistake.fmt(f)
+    }
+}
+
+impl fmt::Debug for OptionsError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        fmt::Display::fmt(self, f)
+    }
+}
+
+impl std::error::Error for OptionsError {}
+
+impl fmt::Display for Mistake {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Mistake::Parameter { key, has_value } => parameter(f, key, *has_value),
+            Mistake::Value { key, value, expected } => {
+                write!(f, "{key}={}: expected {expected}", value.escape_debug())
+            }
+            Mistake::Backend(unknown) => unknown.fmt(f),
+            Mistake::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
+            Mistake::Missing => f.write_str("a value is missing, such as '*' for all events"),
+            Mistake::EventsFile { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Mistake::EventsFileText { path, line } => {
+                write!(f, "{}:{line}: the line is not UTF-8: is this a list of events?", path.display())
+            }
+            Mistake::EventsFileLong { path, limit_bytes } => {
+                write!(f, "{}: longer than {limit_bytes} bytes: is this a list of events?", path.display())
+            }
+            Mistake::FileWithoutBackend { path, backends } => {
+                let path = path.display();
+                write!(
+                    f,
+                    "file={path}: option not supported by the selected tracing backends ({backends}): "
+                )?;
+                f.write_str("`simple` and `log` write to files")
+            }
+        }
+    }
+}
+
+fn parameter(f: &mut fmt::Formatter<'_>, key: &str, has_value: bool) -> fmt::Result {
+    write!(f, "Invalid parameter '{}'", key.escape_debug())?;
+    let names = || KEYS.iter().map(|key| key.name);
+    if let Some(near) = nearest(key, names()) {
+        write!(f, ": is `{near}=` meant?")
+    } else if has_value {
+        let names: Vec<&str> = names().collect();
+        write!(f, ": there are {}", names.join(", "))
+    } else {
+        f.write_str(": behind the first word all is KEY=VALUE; every pattern has an option of its own, and `,,` is a comma in a value")
+    }
+}

@@ -1,0 +1,213 @@
+//! How tracing is asked for: by option texts, by the environment, by calls.
+
+mod arguments;
+mod events_file;
+mod keys;
+mod mistake;
+mod parse;
+mod report;
+
+use std::ffi::OsStr;
+use std::path::PathBuf;
+
+use crate::{Backends, Clock, Pattern, Policy, Settings, Switch};
+
+pub use arguments::VARIABLE;
+pub use keys::{KEYS, Key};
+pub use mistake::{Mistake, OptionsError};
+
+/// What is asked of tracing: which events, where to, how.
+///
+/// ```
+/// # fn main() -> Result<(), ringtrace::OptionsError> {
+/// use ringtrace::{Options, Policy};
+///
+/// // As people write it:
+/// let options = Options::parse("blk_*,file=blk.trace,policy=block")?;
+/// // By calls; what comes later wins:
+/// let options = Options::new().enable("blk_*").file("blk.trace").policy(Policy::Block { timeout: None });
+/// # Ok(()) }
+/// ```
+///
+/// Options of which nothing was asked start nothing.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// In order; the later wins.
+    wishes: Vec<Wish>,
+    /// An empty text asks for nothing but to begin.
+    given: bool,
+}
+
+/// One thing that is asked.
+#[derive(Debug, Clone)]
+enum Wish {
+    /// The list of all events.
+    List,
+    Switch(Asked),
+    /// Where the trace goes, or the log, when that is all there is.
+    File(PathBuf),
+    LogFile(PathBuf),
+    Backends(Backends),
+    Policy(Policy),
+    Buffer(usize),
+    Threads(usize),
+    Clock(Clock),
+    Directory(PathBuf),
+}
+
+/// A switch, and where it was found, when that is a line of a file.
+#[derive(Debug, Clone)]
+struct Asked {
+    switch: Switch,
+    place: Option<(PathBuf, usize)>,
+}
+
+impl Options {
+    /// Nothing is asked.
+    pub fn new() -> Options {
+        Options::default()
+    }
+
+    /// What a text asks for that follows a `--trace`. The empty text asks to begin.
+    ///
+    /// # Errors
+    /// When it cannot be understood, or an events file not be read.
+    pub fn parse(text: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
+        Options::of(arguments::quoted(text.as_ref()), text.as_ref())
+    }
+
+    /// What a text asks for that stood at a place.
+    fn of(place: String, text: &OsStr) -> Result<Options, OptionsError> {
+        let wishes = parse::parse(text).map_err(|mistake| OptionsError::new(place, mistake))?;
+        Ok(Options { wishes, given: true })
+    }
+
+    /// Asks for all that `later` asks, which wins where both say something.
+    pub fn extend(&mut self, later: Options) {
+        self.wishes.extend(later.wishes);
+        self.given |= later.given;
+    }
+
+    fn and(mut self, wish: Wish) -> Options {
+        self.wishes.push(wish);
+        self.given = true;
+        self
+    }
+
+    /// Switches events on: a name or a pattern. Without any other word than that, the trace goes to `trace-PID`.
+    #[must_use]
+    pub fn enable(self, pattern: &str) -> Options {
+        let switch = Switch { pattern: Pattern::of_option(pattern), enable: true };
+        self.and(Wish::Switch(Asked { switch, place: None }))
+    }
+
+    /// Switches events off that were switched on before.
+    #[must_use]
+    pub fn disable(self, pattern: &str) -> Options {
+        let switch = Switch { pattern: Pattern::of_option(pattern), enable: false };
+        self.and(Wish::Switch(Asked { switch, place: None }))
+    }
+
+    /// Where the trace goes.
+    #[must_use]
+    pub fn file(self, path: impl Into<PathBuf>) -> Options {
+        self.and(Wish::File(path.into()))
+    }
+
+    /// Where the backend `log` writes. One `%d` stands for the process id.
+    #[must_use]
+    pub fn log_file(self, path: impl Into<PathBuf>) -> Options {
+        self.and(Wish::LogFile(path.into()))
+    }
+
+    /// Where events go.
+    #[must_use]
+    pub fn backends(self, backends: Backends) -> Options {
+        self.and(Wish::Backends(backends))
+    }
+
+    /// What happens when a ring is full.
+    #[must_use]
+    pub fn policy(self, policy: Policy) -> Options {
+        self.and(Wish::Policy(policy))
+    }
+
+    /// The size of each thread's ring. Brought to the next power of two within [`Settings::BUFFER_BYTES`].
+    #[must_use]
+    pub fn buffer_bytes(self, bytes: usize) -> Options {
+        let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
+        self.and(Wish::Buffer(bytes.clamp(least, most).next_power_of_two()))
+    }
+
+    /// How many threads have their rings made at the start. Brought within [`Settings::THREADS`].
+    #[must_use]
+    pub fn threads(self, count: usize) -> Options {
+        self.and(Wish::Threads(count.clamp(*Settings::THREADS.start(), *Settings::THREADS.end())))
+    }
+
+    /// Where timestamps come from.
+    #[must_use]
+    pub fn clock(self, clock: Clock) -> Options {
+        self.and(Wish::Clock(clock))
+    }
+
+    /// Where rings are kept while the process lives.
+    #[must_use]
+    pub fn directory(self, path: impl Into<PathBuf>) -> Options {
+        self.and(Wish::Directory(path.into()))
+    }
+
+    /// Whether nothing is asked: then nothing starts.
+    pub fn is_empty(&self) -> bool {
+        !self.given
+    }
+
+    /// Whether the list of all events is asked for.
+    pub fn asks_for_list(&self) -> bool {
+        self.wishes.iter().any(|wish| matches!(wish, Wish::List))
+    }
+
+    /// The events that are asked for, in order.
+    pub fn switches(&self) -> impl Iterator<Item = &Switch> {
+        self.asked().map(|asked| &asked.switch)
+    }
+
+    fn asked(&self) -> impl Iterator<Item = &Asked> {
+        self.wishes.iter().filter_map(|wish| match wish {
+            Wish::Switch(asked) => Some(asked),
+            _ => None,
+        })
+    }
+
+    /// Everything else that is asked for.
+    ///
+    /// # Errors
+    /// When there is a file that no backend would write.
+    pub fn settings(&self) -> Result<Settings, OptionsError> {
+        let mut settings = Settings::default();
+        for wish in &self.wishes {
+            match wish {
+                Wish::List | Wish::Switch(_) => {}
+                Wish::File(path) => settings.file = Some(path.clone()),
+                Wish::LogFile(path) => settings.log_file = Some(path.clone()),
+                Wish::Backends(backends) => settings.backends = *backends,
+                Wish::Policy(policy) => settings.policy = *policy,
+                Wish::Buffer(bytes) => settings.buffer_bytes = *bytes,
+                Wish::Threads(count) => settings.threads = *count,
+                Wish::Clock(clock) => settings.clock = *clock,
+                Wish::Directory(path) => settings.directory = Some(path.clone()),
+            }
+        }
+        // As in QEMU, `file=` is the log's where there is no trace.
+        if !settings.backends.contains(Backends::SIMPLE)
+            && let Some(path) = settings.file.take()
+        {
+            if !settings.backends.contains(Backends::LOG) {
+                let mistake = Mistake::FileWithoutBackend { path, backends: settings.backends };
+                return Err(OptionsError::new(String::new(), mistake));
+            }
+            settings.log_file.get_or_insert(path);
+        }
+        Ok(settings)
+    }
+}

@@ -1,0 +1,62 @@
+//! The text of an option, as QEMU cuts it.
+//!
+//! ```text
+//! [[enable=]PATTERN][,KEY=VALUE]...
+//! ```
+//!
+//! In a value, `,,` is a comma.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+use super::Wish;
+use super::keys::{KEYS, Key};
+use super::mistake::Mistake;
+
+/// What an option asks for, in the order in which it acts: `events` comes last, wherever it stands.
+pub(super) fn parse(text: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let mut parts = Vec::new();
+    let mut rest = text.as_bytes();
+    let mut is_first = true;
+    while !rest.is_empty() {
+        parts.push(take_part(&mut rest, is_first)?);
+        is_first = false;
+    }
+    parts.sort_by_key(|(key, _)| key.name == "events");
+    let mut wishes = Vec::new();
+    for (key, value) in parts {
+        wishes.extend((key.take)(&value)?);
+    }
+    Ok(wishes)
+}
+
+/// Takes a part and the comma behind it off `rest`.
+fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString), Mistake> {
+    let end = rest.iter().position(|byte| b"=,".contains(byte)).unwrap_or(rest.len());
+    let has_value = rest.get(end) == Some(&b'=');
+    if is_first && !has_value {
+        return Ok((&KEYS[0], take_value(rest)));
+    }
+    let name = &rest[..end];
+    let Some(key) = KEYS.iter().find(|key| has_value && key.name.as_bytes() == name) else {
+        return Err(Mistake::Parameter { key: String::from_utf8_lossy(name).into_owned(), has_value });
+    };
+    *rest = &rest[end + 1..];
+    Ok((key, take_value(rest)))
+}
+
+/// Takes a value, up to a comma that stands alone, off `rest`.
+fn take_value(rest: &mut &[u8]) -> OsString {
+    let mut value = Vec::new();
+    while let Some((&byte, after)) = rest.split_first() {
+        *rest = after;
+        if byte == b',' {
+            match after.split_first() {
+                Some((b',', after)) => *rest = after,
+                _ => break,
+            }
+        }
+        value.push(byte);
+    }
+    OsString::from_vec(value)
+}

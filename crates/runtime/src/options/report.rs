@@ -1,0 +1,65 @@
+//! What options say to people: QEMU's warnings on standard error, the list of events on standard output.
+
+use std::fmt::Write as _;
+use std::io::Write as _;
+
+use ringtrace_events::nearest::nearest;
+
+use super::Asked;
+use crate::registry::{self, Switched};
+
+/// All events, one a line, as `--trace help` shows them.
+pub(crate) fn list() -> String {
+    let mut text = String::new();
+    registry::each(|event| {
+        text.push_str(event.name());
+        text.push('\n');
+    });
+    text
+}
+
+/// Answers `--trace help`.
+pub(super) fn list_and_exit() -> ! {
+    // Who closes the pipe has seen enough.
+    let _ = std::io::stdout().write_all(list().as_bytes());
+    std::process::exit(0)
+}
+
+/// Says on standard error which of the switches did not do what they say.
+pub(super) fn warn(asked: &[Asked], done: &[Switched]) {
+    let program = std::env::args_os().next().unwrap_or_default();
+    let program = std::path::Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
+    let mut text = String::new();
+    for (asked, done) in asked.iter().zip(done) {
+        let Some(warning) = warning(asked, *done) else { continue };
+        let place = asked.place.as_ref().map(|(path, line)| format!("{}:{line}:", path.display()));
+        let _ = writeln!(text, "{program}:{} warning: {warning}", place.unwrap_or_default());
+    }
+    // A program without standard error is not stopped by that.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// What is to be said of a switch.
+fn warning(asked: &Asked, done: Switched) -> Option<String> {
+    let word = asked.switch.pattern.as_str().escape_debug();
+    let is_glob = asked.switch.pattern.is_glob();
+    if done.is_unknown() && is_glob {
+        Some(format!("trace event pattern '{word}' matches no event"))
+    } else if done.is_unknown() {
+        let names: Vec<&str> = registry::events().iter().map(|event| event.name()).collect();
+        let near = nearest(asked.switch.pattern.as_str(), names);
+        let near = near.map(|near| format!("; is '{near}' meant?")).unwrap_or_default();
+        Some(format!("trace event '{word}' does not exist{near}"))
+    } else if done.matched == 0 && is_glob {
+        Some(format!("trace event pattern '{word}' matches only events that are not traceable"))
+    } else if done.matched == 0 {
+        Some(format!("trace event '{word}' is not traceable"))
+    } else if done.passed_over > 0 {
+        let all = done.passed_over + 1;
+        Some(format!(
+            "trace event '{word}' is the first of {all} that match; a word with a `*` means all of them"
+        ))
+    } else {
+        None
+    }
+}

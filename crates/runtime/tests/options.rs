@@ -1,0 +1,260 @@
+//! What texts of options ask for: `options/texts.txt` has them, and beneath each what comes of it. `RINGTRACE_ACCEPT=1`
+//! writes what comes of it now.
+
+#![cfg(feature = "runtime")]
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+
+use std::ffi::{OsStr, OsString};
+use std::fmt::Write as _;
+use std::os::unix::ffi::OsStringExt;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use proptest::prelude::*;
+use ringtrace::options::KEYS;
+use ringtrace::{Backends, Clock, Options, OptionsError, Policy, Settings};
+
+/// `\n` and `\xHH` as the bytes they stand for.
+fn unescape(text: &str) -> OsString {
+    let mut bytes = Vec::new();
+    let mut rest = text;
+    while let Some(at) = rest.find('\\') {
+        bytes.extend_from_slice(&rest.as_bytes()[..at]);
+        let (byte, length) = match rest.as_bytes()[at + 1] {
+            b'n' => (b'\n', 2),
+            b'x' => (u8::from_str_radix(&rest[at + 2..at + 4], 16).unwrap(), 4),
+            other => unreachable!("\\{}", char::from(other)),
+        };
+        bytes.push(byte);
+        rest = &rest[at + length..];
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    OsString::from_vec(bytes)
+}
+
+/// What the lines of a case ask for together.
+fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
+    let mut options = Options::new();
+    for line in lines {
+        let (name, text) = line.split_once(' ').unwrap_or((line, ""));
+        options.extend(match name {
+            "--trace" => Options::from_args([OsStr::new("--trace"), &unescape(text)])?.0,
+            _ => Options::parse_variable(name, unescape(text))?,
+        });
+    }
+    Ok(options)
+}
+
+/// What is asked for, but for defaults, one thing a line.
+fn shown(options: &Options) -> String {
+    if options.is_empty() {
+        return "    nothing\n".to_owned();
+    }
+    let mut text = String::new();
+    for switch in options.switches() {
+        writeln!(text, "    {} {}", if switch.enable { "on" } else { "off" }, switch.pattern).unwrap();
+    }
+    if options.asks_for_list() {
+        text.push_str("    the list of events\n");
+    }
+    match options.settings() {
+        Err(error) => writeln!(text, "    error: {error}").unwrap(),
+        Ok(settings) => {
+            let shown = format!("{settings:#?}");
+            let default = format!("{:#?}", Settings::default());
+            // Fields stand at four blanks; what differs within one is taken with all of it.
+            let fields = |text: &str| {
+                let lines = text.lines().skip(1).filter(|line| *line != "}").map(str::trim);
+                lines
+                    .collect::<Vec<_>>()
+                    .join(" ")
+                    .replace("( ", "(")
+                    .replace(", )", ")")
+                    .replace(", }", " }")
+            };
+            for (now, before) in split_fields(&fields(&shown)).iter().zip(split_fields(&fields(&default))) {
+                if *now != before {
+                    writeln!(text, "    {now}").unwrap();
+                }
+            }
+        }
+    }
+    if text.is_empty() { "    to begin\n".to_owned() } else { text }
+}
+
+/// `a: X, b: Y { c: Z },` cut at the commas of the outermost level.
+fn split_fields(text: &str) -> Vec<String> {
+    let mut fields = vec![String::new()];
+    let (mut depth, mut in_text) = (0, false);
+    for c in text.chars() {
+        match c {
+            '"' => in_text = !in_text,
+            '{' | '(' if !in_text => depth += 1,
+            '}' | ')' if !in_text => depth -= 1,
+            _ => {}
+        }
+        if c == ',' && depth == 0 && !in_text {
+            fields.push(String::new());
+        } else {
+            fields.last_mut().unwrap().push(c);
+        }
+    }
+    fields.into_iter().map(|field| field.trim().to_owned()).collect()
+}
+
+#[test]
+fn texts_ask_for_what_the_table_says() {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/options/texts.txt");
+    let before = std::fs::read_to_string(&path).unwrap();
+    let mut now = String::new();
+    let mut cases = 0;
+    for paragraph in before.split("\n\n") {
+        let given: Vec<&str> = paragraph
+            .lines()
+            .filter(|line| line.starts_with("--trace") || line.starts_with("RINGTRACE"))
+            .collect();
+        for line in paragraph.lines().filter(|line| !line.starts_with("    ")) {
+            writeln!(now, "{line}").unwrap();
+        }
+        if !given.is_empty() {
+            cases += 1;
+            match options_of(&given) {
+                Ok(options) => now.push_str(&shown(&options)),
+                Err(error) => writeln!(now, "    error: {error}").unwrap(),
+            }
+        }
+        now.push('\n');
+    }
+    let now = format!("{}\n", now.trim_end());
+    assert!(cases > 50, "only {cases} cases were found");
+    if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+        std::fs::write(&path, now).unwrap();
+    } else {
+        assert!(now == before, "RINGTRACE_ACCEPT=1 accepts\n--- accepted\n{before}\n--- now\n{now}");
+    }
+}
+
+#[test]
+fn every_key_has_a_case() {
+    let texts = include_str!("options/texts.txt");
+    for key in KEYS {
+        let written = format!("{}=", key.name);
+        let is_first_or_behind_a_comma =
+            |line: &str| line.contains(&format!(" {written}")) || line.contains(&format!(",{written}"));
+        assert!(texts.lines().any(is_first_or_behind_a_comma), "no line of options/texts.txt has {written}");
+    }
+}
+
+#[test]
+fn arguments_of_the_program_stay_as_they_are() {
+    let cases: [(&[&str], &[&str], &[&str]); 6] = [
+        (&["prog", "a", "-v"], &[], &["prog", "a", "-v"]),
+        (&["prog", "--trace", "x", "a"], &["x"], &["prog", "a"]),
+        (&["prog", "--trace=x", "a", "--trace", "y"], &["x", "y"], &["prog", "a"]),
+        (&["prog", "--", "--trace", "x"], &[], &["prog", "--", "--trace", "x"]),
+        (&["prog", "--tracer", "x", "--trac", "-trace"], &[], &["prog", "--tracer", "x", "--trac", "-trace"]),
+        (&["prog", "--trace", "--", "a"], &["-"], &["prog", "a"]),
+    ];
+    for (arguments, patterns, expected) in cases {
+        let (options, rest) = Options::from_args(arguments).unwrap();
+        assert_eq!(rest, expected, "{arguments:?}");
+        let found: Vec<&str> = options.switches().map(|switch| switch.pattern.as_str()).collect();
+        assert_eq!(found, patterns, "{arguments:?}");
+    }
+    let error = Options::from_args(["prog", "--trace"]).unwrap_err();
+    assert_eq!(error.to_string(), "--trace: a value is missing, such as '*' for all events");
+}
+
+fn bytes() -> impl Strategy<Value = OsString> {
+    let any_bytes = proptest::collection::vec(any::<u8>(), 0..64);
+    // The alphabet of options, so that more than refusals are seen. No letters that spell `events=` and a file.
+    let likely = proptest::string::string_regex(
+        "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9]|simple|log|block){0,12}",
+    );
+    prop_oneof![any_bytes.prop_map(OsString::from_vec), likely.unwrap().prop_map(OsString::from)]
+}
+
+fn settings() -> impl Strategy<Value = Settings> {
+    let path = proptest::collection::vec(1..=255_u8, 1..20)
+        .prop_map(|bytes| PathBuf::from(OsString::from_vec(bytes)));
+    let path = || proptest::option::of(path.clone());
+    let policy = prop_oneof![
+        Just(Policy::Discard),
+        Just(Policy::Overwrite),
+        proptest::option::of(1..3_600_000_000_u64)
+            .prop_map(|us| Policy::Block { timeout: us.map(Duration::from_micros) }),
+    ];
+    let clock = prop_oneof![Just(Clock::Exact), Just(Clock::Coarse), Just(Clock::Gettime)];
+    let backends = (1..8_u8).prop_map(|bits| Backends::from_bits(bits * 2) | Backends::SIMPLE);
+    (path(), path(), path(), backends, policy, 16..=30_u32, 1..=4096_usize, clock).prop_map(
+        |(file, log_file, directory, backends, policy, shift, threads, clock)| Settings {
+            file,
+            log_file,
+            backends,
+            policy,
+            buffer_bytes: 1 << shift,
+            threads,
+            clock,
+            directory,
+        },
+    )
+}
+
+/// The option that asks for all of it.
+fn text_of(settings: &Settings) -> OsString {
+    let mut text = OsString::from("*");
+    let mut put = |key: &str, value: &OsStr| {
+        text.push(format!(",{key}="));
+        let bytes = value.as_encoded_bytes().iter();
+        let doubled = bytes.flat_map(|&byte| std::iter::repeat_n(byte, if byte == b',' { 2 } else { 1 }));
+        text.push(OsString::from_vec(doubled.collect()));
+    };
+    let paths = [("file", &settings.file), ("logfile", &settings.log_file), ("dir", &settings.directory)];
+    for (key, path) in paths {
+        path.iter().for_each(|path| put(key, path.as_os_str()));
+    }
+    let policy = match settings.policy {
+        Policy::Discard => "discard".to_owned(),
+        Policy::Block { timeout: None } => "block".to_owned(),
+        Policy::Block { timeout: Some(timeout) } => format!("block:{}us", timeout.as_micros()),
+        Policy::Overwrite => "overwrite".to_owned(),
+    };
+    let clock = match settings.clock {
+        Clock::Exact => "exact",
+        Clock::Coarse => "coarse",
+        Clock::Gettime => "gettime",
+    };
+    put("backend", settings.backends.to_string().as_ref());
+    put("policy", policy.as_ref());
+    put("clock", clock.as_ref());
+    put("buffer", settings.buffer_bytes.to_string().as_ref());
+    put("threads", settings.threads.to_string().as_ref());
+    text
+}
+
+proptest! {
+    #[test]
+    fn any_text_is_understood_or_refused(text in bytes()) {
+        // Whatever it is, the answer can be shown on a terminal.
+        let calm = |error: OptionsError| assert!(!error.to_string().contains(char::is_control), "{error}");
+        match Options::parse(&text) {
+            Ok(options) => drop(options.settings().map_err(calm)),
+            Err(error) => calm(error),
+        }
+        let _ = Options::parse_variable("RINGTRACE", &text).map_err(calm);
+    }
+
+    #[test]
+    fn what_is_written_is_what_is_asked(settings in settings()) {
+        prop_assert_eq!(Options::parse(text_of(&settings)).unwrap().settings().unwrap(), settings);
+    }
+
+    #[test]
+    fn nothing_of_the_arguments_is_lost(arguments in proptest::collection::vec("(--trace|--trace=a|--|a|-v)", 0..12)) {
+        // The last has no value, or one has another of them for its value, which is no option.
+        let Ok((options, rest)) = Options::from_args(&arguments) else { return Ok(()) };
+        // A switch comes of one argument, or of two.
+        let switches = options.switches().count();
+        prop_assert!((rest.len() + switches..=rest.len() + 2 * switches).contains(&arguments.len()));
+    }
+}
