@@ -54,4 +54,6 @@ pub use pattern::{Pattern, Switch};
 #[cfg(feature = "runtime")]
 pub use registry::{Switched, backends, event, events, set_enabled};
 #[cfg(feature = "runtime")]
+pub use session::{Guard, StartError, flush};
+#[cfg(feature = "runtime")]
 pub use settings::{Clock, Policy, Settings};

@@ -13,14 +13,17 @@ use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES};
 use crate::arena::{self, Arena};
 use crate::settings::{Policy, Settings};
 use crate::sink::Sink;
-use crate::{Backends, opening, registry, slow, wait, writer};
+use crate::{Backends, OptionsError, opening, registry, slow, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
 
 /// Why tracing cannot start.
-#[derive(Debug)]
+///
+/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
 pub enum StartError {
+    /// The options contradict each other.
+    Options(OptionsError),
     /// A trace is being recorded already.
     Running,
     /// The trace file cannot be made.
@@ -34,6 +37,7 @@ pub enum StartError {
 impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
+            StartError::Options(error) => error.fmt(f),
             StartError::Running => f.write_str("a trace is being recorded already"),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
             StartError::Rings(error) => write!(f, "no memory for the rings of threads: {error}"),
@@ -42,10 +46,22 @@ impl std::fmt::Display for StartError {
     }
 }
 
+impl std::fmt::Debug for StartError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        std::fmt::Display::fmt(self, f)
+    }
+}
+
+impl From<OptionsError> for StartError {
+    fn from(error: OptionsError) -> StartError {
+        StartError::Options(error)
+    }
+}
+
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            StartError::Running => None,
+            StartError::Options(_) | StartError::Running => None,
             StartError::File(_, error) | StartError::Rings(error) | StartError::Writer(error) => Some(error),
         }
     }
@@ -91,20 +107,27 @@ pub(crate) fn current() -> Option<&'static Session> {
 #[derive(Debug)]
 #[must_use = "the trace ends when this is dropped"]
 pub struct Guard {
-    session: &'static Session,
+    session: Option<&'static Session>,
     path: PathBuf,
 }
 
 impl Guard {
-    /// The trace file.
-    pub fn path(&self) -> &std::path::Path {
-        &self.path
+    /// There is nothing to stop: nothing was asked for.
+    pub(crate) fn of_nothing() -> Guard {
+        Guard { session: None, path: PathBuf::new() }
+    }
+
+    /// The trace file; `None` when nothing is recorded.
+    pub fn path(&self) -> Option<&std::path::Path> {
+        self.session.map(|_| self.path.as_path())
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        stop(self.session);
+        if let Some(session) = self.session {
+            stop(session);
+        }
     }
 }
 
@@ -176,7 +199,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
     }
     CURRENT.store(ptr::from_ref(session).cast_mut(), Ordering::Release);
     registry::set_backends(settings.backends);
-    Ok(Guard { session, path })
+    Ok(Guard { session: Some(session), path })
 }
 
 /// All signals are blocked in this thread, and in those that it starts, until this is dropped.

@@ -186,7 +186,7 @@ fn settings() -> impl Strategy<Value = Settings> {
     ];
     let clock = prop_oneof![Just(Clock::Exact), Just(Clock::Coarse), Just(Clock::Gettime)];
     let backends = (1..8_u8).prop_map(|bits| Backends::from_bits(bits * 2) | Backends::SIMPLE);
-    (path(), path(), path(), backends, policy, 16..=30_u32, 1..=4096_usize, clock).prop_map(
+    (path(), path(), path(), backends, policy, 17..=29_u32, 1..=4096_usize, clock).prop_map(
         |(file, log_file, directory, backends, policy, shift, threads, clock)| Settings {
             file,
             log_file,

@@ -45,7 +45,7 @@ pub static KEYS: &[Key] = &[
         about: "when a buffer is full: discard, block[:TIME], overwrite [default: discard]",
         take: policy,
     },
-    Key { name: "buffer", value: "SIZE", about: "of each thread, 64K to 1G [default: 1M]", take: buffer },
+    Key { name: "buffer", value: "SIZE", about: "of each thread, 128K to 512M [default: 1M]", take: buffer },
     Key {
         name: "threads",
         value: "COUNT",
@@ -157,7 +157,7 @@ fn buffer(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
     let word = text(value)?;
     match parse_size(word).and_then(usize::checked_next_power_of_two) {
         Some(size) if Settings::BUFFER_BYTES.contains(&size) => Ok(vec![Wish::Buffer(size)]),
-        _ => Err(mistaken("buffer", word, "a size from 64K to 1G, such as 256K or 4M")),
+        _ => Err(mistaken("buffer", word, "a size from 128K to 512M, such as 256K or 4M")),
     }
 }
 
@@ -165,10 +165,7 @@ fn threads(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
     let word = text(value)?;
     match parse_digits(word).filter(|count| Settings::THREADS.contains(count)) {
         Some(count) => Ok(vec![Wish::Threads(count)]),
-        None => {
-            let (least, most) = (Settings::THREADS.start(), Settings::THREADS.end());
-            Err(mistaken("threads", word, format!("a number from {least} to {most}")))
-        }
+        None => Err(mistaken("threads", word, "a number from 1 to 4096")),
     }
 }
 
@@ -200,4 +197,30 @@ fn parse_time(text: &str) -> Option<Duration> {
         _ => return None,
     };
     (Duration::from_micros(1)..=Duration::from_secs(3600)).contains(&time).then_some(time)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{KEYS, parse_size};
+    use crate::{Clock, Policy, Settings};
+
+    /// What texts say of limits and defaults is what [`Settings`] have.
+    #[test]
+    fn texts_know_the_limits_and_the_defaults() {
+        let about = |name: &str| KEYS.iter().find(|key| key.name == name).map_or("", |key| key.about);
+        let settings = Settings::default();
+        let default = |name: &str| {
+            let text = about(name);
+            text.split_once("[default: ").map_or("", |(_, word)| word.trim_end_matches(']'))
+        };
+        assert_eq!(parse_size("128K"), Some(*Settings::BUFFER_BYTES.start()));
+        assert_eq!(parse_size("512M"), Some(*Settings::BUFFER_BYTES.end()));
+        assert!(about("buffer").contains("128K to 512M"));
+        assert_eq!(Settings::THREADS, 1..=4096);
+        assert_eq!(parse_size(default("buffer")), Some(settings.buffer_bytes));
+        assert_eq!(default("threads"), settings.threads.to_string());
+        assert_eq!(default("backend"), settings.backends.to_string());
+        assert_eq!((default("policy"), settings.policy), ("discard", Policy::Discard));
+        assert_eq!((default("clock"), settings.clock), ("exact", Clock::Exact));
+    }
 }

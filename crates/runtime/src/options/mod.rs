@@ -10,7 +10,8 @@ mod report;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::{Backends, Clock, Pattern, Policy, Settings, Switch};
+use crate::session::{self, Guard, StartError};
+use crate::{Backends, Clock, Pattern, Policy, Settings, Switch, registry};
 
 pub use arguments::VARIABLE;
 pub use keys::{KEYS, Key};
@@ -209,5 +210,28 @@ impl Options {
             settings.log_file.get_or_insert(path);
         }
         Ok(settings)
+    }
+
+    /// Begins, as asked: switches events, says on standard error which of them there are not, and starts the session. It ends
+    /// when the guard is dropped.
+    ///
+    /// Patterns also hold for libraries that are loaded later. Nothing starts when nothing was asked. When asked for `help`,
+    /// lists the events on standard output and exits the process with status 0.
+    ///
+    /// # Errors
+    /// When the options contradict each other, or the session cannot start: because of its file, for example. Then
+    /// nothing is recorded.
+    pub fn start(self) -> Result<Guard, StartError> {
+        if self.asks_for_list() {
+            report::list_and_exit();
+        }
+        if self.is_empty() {
+            return Ok(Guard::of_nothing());
+        }
+        let settings = self.settings()?;
+        let asked: Vec<&Asked> = self.asked().collect();
+        let done = registry::switch_for_good(self.switches().cloned().collect());
+        report::warn(&asked, &done);
+        session::start(settings)
     }
 }

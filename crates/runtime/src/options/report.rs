@@ -26,7 +26,7 @@ pub(super) fn list_and_exit() -> ! {
 }
 
 /// Says on standard error which of the switches did not do what they say.
-pub(super) fn warn(asked: &[Asked], done: &[Switched]) {
+pub(super) fn warn(asked: &[&Asked], done: &[Switched]) {
     let program = std::env::args_os().next().unwrap_or_default();
     let program = std::path::Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
     let mut text = String::new();
