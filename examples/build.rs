@@ -1,0 +1,5 @@
+//! Generates the probes of every example.
+
+fn main() -> Result<(), ringtrace_tracetool::BuildError> {
+    ringtrace_tracetool::Builder::new().group("life", "src/bin/life/trace-events").build()
+}
