@@ -1,0 +1,123 @@
+//! The processor's counter, and whether it can be trusted.
+
+use std::fmt;
+
+/// Why the counter is not used.
+#[derive(Debug)]
+pub(super) enum Distrust {
+    /// This processor has none that we know how to read.
+    Absent,
+    /// It stops or changes its rate.
+    Variant,
+    /// It is too slow for the arithmetic: a tick must be less than a nanosecond.
+    Slow,
+    /// The kernel keeps time by something else, so it does not trust the counter, or cannot say.
+    Clocksource(Option<String>),
+}
+
+impl fmt::Display for Distrust {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Distrust::Absent => write!(f, "this processor has no counter to read"),
+            Distrust::Variant => write!(f, "the counter's rate is not constant"),
+            Distrust::Slow => write!(f, "the counter is slower than 1.05 GHz"),
+            Distrust::Clocksource(Some(name)) => write!(f, "the kernel's clocksource is {name}, not {NAME}"),
+            Distrust::Clocksource(None) => write!(f, "{CURRENT} cannot be read"),
+        }
+    }
+}
+
+/// Where the kernel says what it keeps time by.
+const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
+
+/// Whether ticks of this counter are nanoseconds to the kernel, too.
+///
+/// That it ticks at a constant rate is for the processor to say. That all processors' counters agree, and that no
+/// hypervisor changes them under us, only the kernel knows: it watches them, and leaves the counter when they do not.
+/// In a guest whose clocksource is the hypervisor's page (kvm-clock, hyperv), that page is what stays right when the
+/// guest moves to another machine, and the bare counter is not: there we do not use it. Where it would stay right,
+/// the hypervisor says that it is invariant, and then Linux takes it as its clocksource by itself.
+pub(super) fn trust() -> Result<(), Distrust> {
+    invariant()?;
+    let current = std::fs::read_to_string(CURRENT).map_err(|_| Distrust::Clocksource(None))?;
+    let current = current.trim();
+    if current == CLOCKSOURCE { Ok(()) } else { Err(Distrust::Clocksource(Some(current.to_owned()))) }
+}
+
+#[cfg(target_arch = "x86_64")]
+mod arch {
+    use std::arch::x86_64::{__cpuid, _rdtsc};
+
+    use super::Distrust;
+
+    pub(in crate::clock) const NAME: &str = "tsc";
+    pub(super) const CLOCKSOURCE: &str = "tsc";
+    /// How many of our ticks one of the counter's is, as a power of two.
+    pub(in crate::clock) const TICK_SHIFT: u32 = 0;
+
+    /// Ticks.
+    #[inline(always)]
+    pub(in crate::clock) fn read() -> u64 {
+        // SAFETY: every x86-64 has the instruction. A process can be forbidden to use it (PR_SET_TSC); then it cannot
+        // call most of libc either.
+        unsafe { _rdtsc() }
+    }
+
+    pub(super) fn invariant() -> Result<(), Distrust> {
+        const POWER: u32 = 0x8000_0007;
+        const INVARIANT: u32 = 1 << 8;
+        if __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0 {
+            Ok(())
+        } else {
+            Err(Distrust::Variant)
+        }
+    }
+}
+
+#[cfg(target_arch = "aarch64")]
+mod arch {
+    use super::Distrust;
+
+    pub(in crate::clock) const NAME: &str = "cntvct";
+    pub(super) const CLOCKSOURCE: &str = "arch_sys_counter";
+    /// How many of our ticks one of the counter's is, as a power of two: a tick must be less than a nanosecond, and
+    /// the counter's are between 1 ns and 1 us.
+    pub(in crate::clock) const TICK_SHIFT: u32 = 10;
+
+    /// Ticks.
+    #[inline(always)]
+    pub(in crate::clock) fn read() -> u64 {
+        let count: u64;
+        // SAFETY: Linux lets every process read the virtual counter; the instruction touches nothing else.
+        unsafe {
+            std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
+        }
+        count << TICK_SHIFT
+    }
+
+    pub(super) fn invariant() -> Result<(), Distrust> {
+        Ok(()) // by the architecture
+    }
+}
+
+#[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
+mod arch {
+    use super::Distrust;
+
+    pub(in crate::clock) const NAME: &str = "counter";
+    pub(super) const CLOCKSOURCE: &str = "none";
+    pub(in crate::clock) const TICK_SHIFT: u32 = 0;
+
+    /// Nothing: [`invariant`] keeps everybody from asking.
+    #[inline(always)]
+    pub(in crate::clock) fn read() -> u64 {
+        0
+    }
+
+    pub(super) fn invariant() -> Result<(), Distrust> {
+        Err(Distrust::Absent)
+    }
+}
+
+use arch::{CLOCKSOURCE, invariant};
+pub(super) use arch::{NAME, TICK_SHIFT, read};

@@ -1,0 +1,163 @@
+//! Nanoseconds of CLOCK_MONOTONIC, at the price that the session has chosen.
+//!
+//! * `exact`: the processor's counter, turned to nanoseconds by a multiplication. [`timebase`] says how threads agree on the time,
+//!   [`steering`] how it follows CLOCK_MONOTONIC. Where the counter cannot be trusted ([`counter`]), it is `gettime`.
+//! * `coarse`: a word that a thread of ours writes each millisecond ([`ticker`]).
+//! * `gettime`: the kernel is asked.
+//!
+//! In every mode a thread's times never decrease.
+
+mod counter;
+mod sample;
+mod steering;
+mod timebase;
+
+#[cfg(test)]
+mod tests;
+
+use std::cell::Cell;
+use std::io;
+use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
+use std::time::Duration;
+
+use sample::{Rate, Sample, Source};
+use steering::Steering;
+use timebase::{SEGMENTS, Segment, Timebase};
+
+use crate::settings::Clock;
+
+static RING: [Segment; SEGMENTS] = [const { Segment::empty() }; SEGMENTS];
+
+/// What every reading of the clock looks at, in a cache line of its own.
+#[repr(C, align(64))]
+struct Hot {
+    /// The coarse time; or [`EXACT`] or [`GETTIME`], which no time is. So a coarse reading is one load.
+    coarse_ns: AtomicI64,
+    timebase: Timebase,
+}
+
+const EXACT: i64 = 0;
+const GETTIME: i64 = -1;
+
+static HOT: Hot = Hot { coarse_ns: AtomicI64::new(GETTIME), timebase: Timebase::new(&RING) };
+
+/// Whether exact time was asked for and is not to be had.
+static FELL_BACK: AtomicBool = AtomicBool::new(false);
+
+/// The counter and the clock of this machine.
+struct Machine;
+
+impl Source for Machine {
+    #[inline(always)]
+    fn ticks(&self) -> u64 {
+        counter::read()
+    }
+
+    #[inline]
+    fn monotonic_ns(&self) -> u64 {
+        monotonic_ns()
+    }
+}
+
+/// The time by the session's clock: nanoseconds of CLOCK_MONOTONIC, never less than this thread was given before.
+#[inline(always)]
+pub(crate) fn now_ns() -> u64 {
+    let coarse_ns = HOT.coarse_ns.load(Ordering::Acquire);
+    if coarse_ns > 0 {
+        return coarse_ns.cast_unsigned();
+    }
+    if coarse_ns == EXACT
+        && let Some(ns) = HOT.timebase.ns_at(counter::read())
+    {
+        return ns;
+    }
+    std::hint::cold_path();
+    now_ns_slowly()
+}
+
+#[cold]
+#[inline(never)]
+fn now_ns_slowly() -> u64 {
+    match HOT.coarse_ns.load(Ordering::Acquire) {
+        EXACT => HOT.timebase.read_slowly(&Machine),
+        coarse_ns if coarse_ns > 0 => coarse_ns.cast_unsigned(),
+        _ => monotonic_ns(),
+    }
+}
+
+/// The true time: CLOCK_MONOTONIC, by the kernel.
+pub(crate) fn monotonic_ns() -> u64 {
+    let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
+    now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
+}
+
+/// Makes `clock` what [`now_ns`] reads, and measures the counter if need be: some milliseconds.
+///
+/// # Errors
+///
+/// The ticker's thread cannot be started.
+pub(crate) fn start(clock: Clock) -> io::Result<()> {
+    stop();
+    match clock {
+        Clock::Exact => {
+            let exact = calibrate();
+            FELL_BACK.store(!exact, Ordering::Relaxed);
+            HOT.coarse_ns.store(if exact { EXACT } else { GETTIME }, Ordering::Release);
+        }
+        Clock::Coarse | Clock::Gettime => HOT.coarse_ns.store(GETTIME, Ordering::Release),
+    }
+    Ok(())
+}
+
+/// Measures the counter and begins the function. `false`: there is none to trust.
+fn calibrate() -> bool {
+    const SHORTLY: Duration = Duration::from_millis(2);
+    if counter::trust().is_err() {
+        return false;
+    }
+    let before = Sample::take(&Machine);
+    std::thread::sleep(SHORTLY);
+    let now = Sample::take(&Machine);
+    let Some(rate) = now.rate_since(&before).filter(|&rate| rate <= Rate::SLOWEST) else { return false };
+    Steering::new(rate, now).start(&HOT.timebase);
+    true
+}
+
+/// Keeps exact time near CLOCK_MONOTONIC. The writer thread calls it whenever it is awake, at least every second or so; most calls
+/// only look whether there is something to do.
+pub(crate) fn discipline() {
+    thread_local! {
+        static STEERING: Cell<Option<Steering>> = const { Cell::new(None) };
+    }
+    if HOT.coarse_ns.load(Ordering::Acquire) == EXACT {
+        let mut steering =
+            STEERING.get().unwrap_or_else(|| Steering::new(HOT.timebase.rate(), Sample::take(&Machine)));
+        steering.turn(&HOT.timebase, &Machine);
+        STEERING.set(Some(steering));
+    }
+}
+
+/// Ends what [`start`] has begun; times come from the kernel then.
+pub(crate) fn stop() {
+    HOT.coarse_ns.store(GETTIME, Ordering::Release);
+    FELL_BACK.store(false, Ordering::Relaxed);
+}
+
+/// The clock in words, for metadata: `exact tsc 2400.012 MHz`.
+pub(crate) fn description() -> String {
+    match HOT.coarse_ns.load(Ordering::Acquire) {
+        EXACT => {
+            let kilohertz = (HOT.timebase.rate().hertz() >> counter::TICK_SHIFT) / 1000;
+            format!("exact {} {}.{:03} MHz", counter::NAME, kilohertz / 1000, kilohertz % 1000)
+        }
+        GETTIME => {
+            let fell_back = FELL_BACK.load(Ordering::Relaxed);
+            match fell_back.then(counter::trust) {
+                Some(Err(why)) => format!("gettime ({why})"),
+                Some(Ok(())) => format!("gettime ({})", counter::Distrust::Slow),
+                None => "gettime".to_owned(),
+            }
+        }
+        _ => "coarse".to_owned(),
+    }
+}
