@@ -49,6 +49,7 @@ impl Opening {
             Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
         };
         tell(other(metadata::POLICY, policy.as_bytes()));
+        tell(other(metadata::CLOCK, crate::clock::description().as_bytes()));
         opening.declare();
         opening
     }

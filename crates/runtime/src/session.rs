@@ -13,7 +13,7 @@ use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES};
 use crate::arena::{self, Arena};
 use crate::settings::{Policy, Settings};
 use crate::sink::Sink;
-use crate::{Backends, OptionsError, opening, registry, slow, wait, writer};
+use crate::{Backends, OptionsError, clock, opening, registry, slow, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -32,6 +32,8 @@ pub enum StartError {
     Rings(io::Error),
     /// The writer thread cannot be started.
     Writer(io::Error),
+    /// The thread behind coarse time cannot be started.
+    Clock(io::Error),
 }
 
 impl std::fmt::Display for StartError {
@@ -42,6 +44,7 @@ impl std::fmt::Display for StartError {
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
             StartError::Rings(error) => write!(f, "no memory for the rings of threads: {error}"),
             StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
+            StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),
         }
     }
 }
@@ -62,7 +65,10 @@ impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
             StartError::Options(_) | StartError::Running => None,
-            StartError::File(_, error) | StartError::Rings(error) | StartError::Writer(error) => Some(error),
+            StartError::File(_, error)
+            | StartError::Rings(error)
+            | StartError::Writer(error)
+            | StartError::Clock(error) => Some(error),
         }
     }
 }
@@ -135,17 +141,23 @@ impl Drop for Guard {
 ///
 /// # Errors
 /// When the file or the rings cannot be made, or a trace is being recorded already. Nothing is changed then.
+#[expect(clippy::needless_pass_by_value, reason = "what a session is started with is used up")]
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
     let mut writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
     if current().is_some() {
         return Err(StartError::Running);
     }
-    crate::clock::start();
+    clock::start(settings.clock).map_err(StartError::Clock)?;
+    begin(&settings, &mut writer).inspect_err(|_| clock::stop())
+}
+
+/// Makes file, rings and writer thread.
+fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Guard, StartError> {
     exit_key();
     let pid = std::process::id();
     let sink = Sink::create(settings.file.as_deref(), pid)?;
     let path = sink.path().to_path_buf();
-    let opening = opening::Opening::new(&settings);
+    let opening = opening::Opening::new(settings);
     let (full, block_timeout) = match settings.policy {
         Policy::Discard => (Full::Discard, None),
         Policy::Block { timeout } => (Full::Block, timeout),
@@ -203,10 +215,10 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 }
 
 /// All signals are blocked in this thread, and in those that it starts, until this is dropped.
-struct BlockedSignals(libc::sigset_t);
+pub(crate) struct BlockedSignals(libc::sigset_t);
 
 impl BlockedSignals {
-    fn all() -> BlockedSignals {
+    pub(crate) fn all() -> BlockedSignals {
         // SAFETY: both sets are plain memory that the calls fill.
         unsafe {
             let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
@@ -237,6 +249,7 @@ fn stop(session: &'static Session) {
     if let Some(handle) = writer.take() {
         let _ = handle.join();
     }
+    clock::stop();
 }
 
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, or the writer thread is gone.

@@ -69,6 +69,7 @@ impl Writer {
         wait::never_block();
         self.write();
         loop {
+            clock::discipline();
             let seen = self.session.wanted();
             let stopping = self.session.is_stopping();
             let flushes = self.session.flushes_asked();

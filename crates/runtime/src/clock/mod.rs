@@ -10,6 +10,7 @@
 mod counter;
 mod sample;
 mod steering;
+mod ticker;
 mod timebase;
 
 #[cfg(test)]
@@ -104,7 +105,8 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
             FELL_BACK.store(!exact, Ordering::Relaxed);
             HOT.coarse_ns.store(if exact { EXACT } else { GETTIME }, Ordering::Release);
         }
-        Clock::Coarse | Clock::Gettime => HOT.coarse_ns.store(GETTIME, Ordering::Release),
+        Clock::Coarse => ticker::start(&HOT.coarse_ns)?,
+        Clock::Gettime => {}
     }
     Ok(())
 }
@@ -139,8 +141,24 @@ pub(crate) fn discipline() {
 
 /// Ends what [`start`] has begun; times come from the kernel then.
 pub(crate) fn stop() {
+    let last_ns = now_ns();
     HOT.coarse_ns.store(GETTIME, Ordering::Release);
     FELL_BACK.store(false, Ordering::Relaxed);
+    ticker::stop();
+    // Exact time may have been ahead, mostly by nanoseconds.
+    let ahead_ns = last_ns.saturating_sub(monotonic_ns());
+    if ahead_ns > 0 {
+        std::thread::sleep(Duration::from_nanos(ahead_ns).min(Duration::from_millis(100)));
+    }
+}
+
+/// In a child after `fork`: makes it possible to [`start`] again. Until then coarse time is the kernel's, and exact time stays what it is.
+pub(crate) fn reset_after_fork() {
+    HOT.timebase.reset_after_fork();
+    ticker::reset_after_fork();
+    if HOT.coarse_ns.load(Ordering::Acquire) > 0 {
+        HOT.coarse_ns.store(GETTIME, Ordering::Release);
+    }
 }
 
 /// The clock in words, for metadata: `exact tsc 2400.012 MHz`.
@@ -158,6 +176,6 @@ pub(crate) fn description() -> String {
                 None => "gettime".to_owned(),
             }
         }
-        _ => "coarse".to_owned(),
+        _ => format!("coarse {} ms", ticker::PERIOD.as_millis()),
     }
 }
