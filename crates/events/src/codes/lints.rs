@@ -36,6 +36,17 @@ pub(crate) static DUPLICATE_EVENT: Code = Code {
     good: "my_event(int x) \"x=%d\"\nmy_event_done(int y) \"y=%d\"\n",
 };
 
+pub(crate) static PROBE_CLASH: Code = Code {
+    code: "probe-clash",
+    name: "probe-clash",
+    title: "two events need a function of the same name in Rust",
+    explanation: "In generated Rust an event `disk` has the functions `disk` and `disk_enabled`, so that no other event can be \
+        called `disk_enabled`. Neither can two differ only in what is done to names that Rust cannot have: `self` becomes \
+        `self_`, and `9p` becomes `_9p`. C has no such problem.",
+    bad: "disk(int sector) \"sector=%d\"\ndisk_enabled(int on) \"on=%d\"\n",
+    good: "disk(int sector) \"sector=%d\"\ndisk_switched(int on) \"on=%d\"\n",
+};
+
 pub(crate) static DUPLICATE_ARGUMENT: Code = Code {
     code: "duplicate-argument",
     name: "duplicate-argument",

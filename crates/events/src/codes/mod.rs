@@ -76,6 +76,7 @@ pub static CODES: &[&Code] = &[
     &FORMAT_COUNT,
     &FORMAT_TYPE,
     &DUPLICATE_EVENT,
+    &PROBE_CLASH,
     &DUPLICATE_ARGUMENT,
     &UNUSED_ARGUMENT,
     &KEYWORD_NAME,

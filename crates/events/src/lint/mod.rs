@@ -7,6 +7,7 @@ mod formats;
 mod keywords;
 mod levels;
 mod names;
+pub mod rust_names;
 
 pub use keywords::{Language, keyword_of};
 pub use levels::{Levels, UnknownLint};
@@ -26,6 +27,7 @@ use crate::{Declarations, Event, Severity};
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
     let mut lints = Lints { declarations: &parsed.declarations, levels, problems: Problems::default() };
     lints.duplicate_events();
+    lints.probe_names();
     for event in &parsed.declarations.events {
         lints.formats(event);
         // The other half of a `tcg` declaration has the same name and fewer of the same arguments.

@@ -2,10 +2,12 @@
 
 use std::fmt;
 
-/// Nothing was generated. Each problem has been told to cargo already.
+/// Nothing was generated. Cargo has been told why.
 #[derive(Clone, PartialEq, Eq)]
 pub struct BuildError {
     pub(super) errors: usize,
+    /// The first errors, with the lines that they are about.
+    pub(super) report: String,
 }
 
 impl fmt::Display for BuildError {
@@ -15,10 +17,10 @@ impl fmt::Display for BuildError {
     }
 }
 
-/// What is printed when `main` returns it.
+/// What is printed when `main` returns it, and cargo shows last: the errors once more, with their lines.
 impl fmt::Debug for BuildError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        fmt::Display::fmt(self, f)
+        write!(f, "{self}\n\n{}", self.report)
     }
 }
 

@@ -2,6 +2,7 @@
 
 mod cargo;
 mod error;
+mod linker;
 mod output;
 
 use std::collections::HashSet;
@@ -101,9 +102,11 @@ impl Builder {
     /// A file is written only when its contents change, so that only what is affected is compiled again.
     ///
     /// # Errors
-    /// Declarations with errors, files that cannot be read or written, groups that clash. Each problem has been told to cargo
-    /// as a line `cargo::error=` before, with file, line and column, so that cargo shows them all: let the build
-    /// script's `main` return the error, or exit with another status than 0. Nothing was written then.
+    /// Declarations with errors, files that cannot be read or written, groups that clash: all of them have been told to
+    /// cargo, a line `cargo::error=` each, with file, line and column. No output was written, or not all.
+    ///
+    /// Let `main` return the error: cargo then shows it last, with the lines of the declarations that are wrong. A `main` that drops it
+    /// makes for a shorter message, and the package's build fails all the same.
     pub fn build(self) -> Result<(), BuildError> {
         self.run(&Environment::of_build_script(), &mut cargo::listener())
     }
@@ -116,7 +119,7 @@ impl Builder {
         let (sources, groups_of_sources) = self.read(&mut cargo);
         let mut parsed = parse(sources, Dialect::NEW);
         lint(&mut parsed, &levels, None);
-        cargo.diagnostics(&parsed.diagnostics, &parsed.declarations.sources);
+        cargo.diagnostics(&parsed.diagnostics, parsed.omitted, &parsed.declarations.sources);
         let generated =
             if cargo.has_errors() { None } else { self.generate(&parsed, &groups_of_sources, &mut cargo) };
         if let (Some(folder), Some(generated)) = (folder, generated) {
@@ -126,6 +129,9 @@ impl Builder {
                     cargo.error(&format!("{}: {error}", path.display()));
                 }
             }
+        }
+        if environment.linux_linker.as_deref().is_some_and(linker::takes_export) {
+            cargo.link_argument(linker::EXPORT);
         }
         cargo.finish()
     }
@@ -190,6 +196,12 @@ impl Builder {
                         sources.push(source);
                         groups.push(group);
                     }
+                    Err(error) if path.is_relative() => {
+                        let path = path.display();
+                        cargo.error(&format!(
+                            "{path}: {error}; the path counts from the folder of Cargo.toml"
+                        ));
+                    }
                     Err(error) => cargo.error(&format!("{}: {error}", path.display())),
                 }
             }
@@ -216,7 +228,7 @@ impl Builder {
             let mut out = SourceWriter::new();
             match (FORMAT.generate)(group, &mut out) {
                 Ok(()) => texts.push(out.finish()),
-                Err(refused) => cargo.diagnostics(&refused, &declarations.sources),
+                Err(refused) => cargo.diagnostics(&refused, 0, &declarations.sources),
             }
         }
         (texts.len() == groups.len()).then_some(texts)

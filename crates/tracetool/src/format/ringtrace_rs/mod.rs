@@ -13,18 +13,18 @@ mod types;
 
 use std::borrow::Cow;
 
+use ringtrace_events::lint::rust_names::{identifier, stem};
 use ringtrace_events::message::visible;
 use ringtrace_events::{Argument, Diagnostic, Event, Severity};
 
 use super::Format;
 use crate::{Group, SourceWriter};
-use names::{identifier, stem};
 use types::Passing;
 
 pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
     about: "Rust, for programs that trace with ringtrace's own runtime",
-    denied_lints: &["duplicate-event", "impossible-type"],
+    denied_lints: &["duplicate-event", "impossible-type", "probe-clash"],
     generate,
 };
 
@@ -49,14 +49,13 @@ fn generate(group: &Group<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnos
     }
     out.block("\nmod macros {\n", &[]);
     out.indented(|out| probes.iter().for_each(|probe| probe.lazy_macro(out)));
-    out.block("\n}\n\n#[allow(non_upper_case_globals)]\nmod events {\n", &[]);
-    out.indented(|out| {
-        probes.iter().for_each(|probe| probe.event(group.name, out));
-        let events: Vec<String> = probes.iter().map(|probe| format!("&{}", probe.name)).collect();
-        let events = list(GROUP.len(), &events);
-        out.block(GROUP, &[("group", &literal::string(group.name)), ("events", &events)]);
-    });
     out.block("\n}\n", &[]);
+    out.block(EVENTS, &[]);
+    out.indented(|out| probes.iter().for_each(|probe| probe.event(group.name, out)));
+    out.block("\n}\n", &[]);
+    let events: Vec<String> = probes.iter().map(|probe| format!("&events::{}", probe.name)).collect();
+    let events = list(GROUP.len(), &events);
+    out.block(GROUP, &[("group", &literal::string(group.name)), ("events", &events)]);
     Ok(())
 }
 
@@ -126,8 +125,16 @@ const LAZY_MACRO: &str = r"
     pub(crate) use __{stem};
 ";
 
+const EVENTS: &str = r"
+
+    #[allow(non_upper_case_globals)]
+    mod events {
+        use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+";
+
 const EVENT: &str = r"
-    pub(super) static {name}: ::ringtrace::Event = ::ringtrace::Event::new(::ringtrace::Declaration {
+    pub(super) static {name}: Event = Event::new(Declaration {
         name: {event},
         group: {group},
         arguments: &[{arguments}],
@@ -139,7 +146,11 @@ const EVENT: &str = r"
 
 const GROUP: &str = r"
 
-    ::ringtrace::group! { name: {group}, events: [{events}] }
+    mod group {
+        use super::events;
+
+        ::ringtrace::group! { name: {group}, events: [{events}] }
+    }
 ";
 
 /// An event, and what it is in Rust.

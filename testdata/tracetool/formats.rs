@@ -1,0 +1,771 @@
+// The probes of the group `formats`, generated from formats.events: changes belong there.
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// without(int x)
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn without(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::without, (i64::from(x).cast_unsigned(),));
+    }
+    if events::without.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `without` is enabled.
+#[inline(always)]
+pub fn without_enabled() -> bool {
+    events::without.is_enabled()
+}
+
+pub(crate) use macros::__without as without;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// empty(int x) ""
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn empty(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::empty, (i64::from(x).cast_unsigned(),));
+    }
+    if events::empty.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `empty` is enabled.
+#[inline(always)]
+pub fn empty_enabled() -> bool {
+    events::empty.is_enabled()
+}
+
+pub(crate) use macros::__empty as empty;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// macros_only(uint64_t x) "%" PRIx64
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn macros_only(x: u64) {
+    #[inline(never)]
+    fn emit(x: u64) {
+        ::ringtrace::probe::emit(&events::macros_only, (x,));
+    }
+    if events::macros_only.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `macros_only` is enabled.
+#[inline(always)]
+pub fn macros_only_enabled() -> bool {
+    events::macros_only.is_enabled()
+}
+
+pub(crate) use macros::__macros_only as macros_only;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// no_blanks(uint64_t x, int y) "%"PRIu64"%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn no_blanks(x: u64, y: i32) {
+    #[inline(never)]
+    fn emit(x: u64, y: i32) {
+        ::ringtrace::probe::emit(&events::no_blanks, (x, i64::from(y).cast_unsigned()));
+    }
+    if events::no_blanks.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x, y);
+    }
+}
+
+/// Whether `no_blanks` is enabled.
+#[inline(always)]
+pub fn no_blanks_enabled() -> bool {
+    events::no_blanks.is_enabled()
+}
+
+pub(crate) use macros::__no_blanks as no_blanks;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// quoted(const char *s) "say \"%s\"#"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn quoted(s: impl ::ringtrace::probe::ToBytes) {
+    #[inline(never)]
+    fn emit(s: &[u8]) {
+        ::ringtrace::probe::emit(&events::quoted, (s,));
+    }
+    if events::quoted.is_enabled() {
+        ::core::hint::cold_path();
+        emit(s.to_bytes());
+    }
+}
+
+/// Whether `quoted` is enabled.
+#[inline(always)]
+pub fn quoted_enabled() -> bool {
+    events::quoted.is_enabled()
+}
+
+pub(crate) use macros::__quoted as quoted;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// hashes(const char *s) "r\"#%s\"##"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn hashes(s: impl ::ringtrace::probe::ToBytes) {
+    #[inline(never)]
+    fn emit(s: &[u8]) {
+        ::ringtrace::probe::emit(&events::hashes, (s,));
+    }
+    if events::hashes.is_enabled() {
+        ::core::hint::cold_path();
+        emit(s.to_bytes());
+    }
+}
+
+/// Whether `hashes` is enabled.
+#[inline(always)]
+pub fn hashes_enabled() -> bool {
+    events::hashes.is_enabled()
+}
+
+pub(crate) use macros::__hashes as hashes;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// backslash(int x) "c:\\%d\\"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn backslash(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::backslash, (i64::from(x).cast_unsigned(),));
+    }
+    if events::backslash.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `backslash` is enabled.
+#[inline(always)]
+pub fn backslash_enabled() -> bool {
+    events::backslash.is_enabled()
+}
+
+pub(crate) use macros::__backslash as backslash;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// escapes(int x) "\a\b\f\r\t\x41 %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn escapes(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::escapes, (i64::from(x).cast_unsigned(),));
+    }
+    if events::escapes.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `escapes` is enabled.
+#[inline(always)]
+pub fn escapes_enabled() -> bool {
+    events::escapes.is_enabled()
+}
+
+pub(crate) use macros::__escapes as escapes;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn backticks(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::backticks, (i64::from(x).cast_unsigned(),));
+    }
+    if events::backticks.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `backticks` is enabled.
+#[inline(always)]
+pub fn backticks_enabled() -> bool {
+    events::backticks.is_enabled()
+}
+
+pub(crate) use macros::__backticks as backticks;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// percent(int x) "%d%% done"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn percent(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::percent, (i64::from(x).cast_unsigned(),));
+    }
+    if events::percent.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `percent` is enabled.
+#[inline(always)]
+pub fn percent_enabled() -> bool {
+    events::percent.is_enabled()
+}
+
+pub(crate) use macros::__percent as percent;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// letters(int x) "größe=%d 日本"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn letters(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::letters, (i64::from(x).cast_unsigned(),));
+    }
+    if events::letters.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `letters` is enabled.
+#[inline(always)]
+pub fn letters_enabled() -> bool {
+    events::letters.is_enabled()
+}
+
+pub(crate) use macros::__letters as letters;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// signs(int x) "→ %d… \u{202e} \u{200b}"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn signs(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::signs, (i64::from(x).cast_unsigned(),));
+    }
+    if events::signs.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `signs` is enabled.
+#[inline(always)]
+pub fn signs_enabled() -> bool {
+    events::signs.is_enabled()
+}
+
+pub(crate) use macros::__signs as signs;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// braces(int x) "{}{{x}} %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn braces(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::braces, (i64::from(x).cast_unsigned(),));
+    }
+    if events::braces.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `braces` is enabled.
+#[inline(always)]
+pub fn braces_enabled() -> bool {
+    events::braces.is_enabled()
+}
+
+pub(crate) use macros::__braces as braces;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// tabs(int x)    "    %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn tabs(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::tabs, (i64::from(x).cast_unsigned(),));
+    }
+    if events::tabs.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `tabs` is enabled.
+#[inline(always)]
+pub fn tabs_enabled() -> bool {
+    events::tabs.is_enabled()
+}
+
+pub(crate) use macros::__tabs as tabs;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn width(w: i32, v: u64, s: impl ::ringtrace::probe::ToBytes) {
+    #[inline(never)]
+    fn emit(w: i32, v: u64, s: &[u8]) {
+        ::ringtrace::probe::emit(&events::width, (i64::from(w).cast_unsigned(), v, s));
+    }
+    if events::width.is_enabled() {
+        ::core::hint::cold_path();
+        emit(w, v, s.to_bytes());
+    }
+}
+
+/// Whether `width` is enabled.
+#[inline(always)]
+pub fn width_enabled() -> bool {
+    events::width.is_enabled()
+}
+
+pub(crate) use macros::__width as width;
+
+/// Reports the event that is declared in formats.events as
+///
+/// ```text
+/// ignored(int x): "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn ignored(x: i32) {
+    #[inline(never)]
+    fn emit(x: i32) {
+        ::ringtrace::probe::emit(&events::ignored, (i64::from(x).cast_unsigned(),));
+    }
+    if events::ignored.is_enabled() {
+        ::core::hint::cold_path();
+        emit(x);
+    }
+}
+
+/// Whether `ignored` is enabled.
+#[inline(always)]
+pub fn ignored_enabled() -> bool {
+    events::ignored.is_enabled()
+}
+
+pub(crate) use macros::__ignored as ignored;
+mod macros {
+    macro_rules! __without {
+        ($($argument:expr),* $(,)?) => {
+            if trace::without_enabled() {
+                ::core::hint::cold_path();
+                trace::without($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __without;
+    macro_rules! __empty {
+        ($($argument:expr),* $(,)?) => {
+            if trace::empty_enabled() {
+                ::core::hint::cold_path();
+                trace::empty($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __empty;
+    macro_rules! __macros_only {
+        ($($argument:expr),* $(,)?) => {
+            if trace::macros_only_enabled() {
+                ::core::hint::cold_path();
+                trace::macros_only($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __macros_only;
+    macro_rules! __no_blanks {
+        ($($argument:expr),* $(,)?) => {
+            if trace::no_blanks_enabled() {
+                ::core::hint::cold_path();
+                trace::no_blanks($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __no_blanks;
+    macro_rules! __quoted {
+        ($($argument:expr),* $(,)?) => {
+            if trace::quoted_enabled() {
+                ::core::hint::cold_path();
+                trace::quoted($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __quoted;
+    macro_rules! __hashes {
+        ($($argument:expr),* $(,)?) => {
+            if trace::hashes_enabled() {
+                ::core::hint::cold_path();
+                trace::hashes($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __hashes;
+    macro_rules! __backslash {
+        ($($argument:expr),* $(,)?) => {
+            if trace::backslash_enabled() {
+                ::core::hint::cold_path();
+                trace::backslash($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __backslash;
+    macro_rules! __escapes {
+        ($($argument:expr),* $(,)?) => {
+            if trace::escapes_enabled() {
+                ::core::hint::cold_path();
+                trace::escapes($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __escapes;
+    macro_rules! __backticks {
+        ($($argument:expr),* $(,)?) => {
+            if trace::backticks_enabled() {
+                ::core::hint::cold_path();
+                trace::backticks($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __backticks;
+    macro_rules! __percent {
+        ($($argument:expr),* $(,)?) => {
+            if trace::percent_enabled() {
+                ::core::hint::cold_path();
+                trace::percent($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __percent;
+    macro_rules! __letters {
+        ($($argument:expr),* $(,)?) => {
+            if trace::letters_enabled() {
+                ::core::hint::cold_path();
+                trace::letters($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __letters;
+    macro_rules! __signs {
+        ($($argument:expr),* $(,)?) => {
+            if trace::signs_enabled() {
+                ::core::hint::cold_path();
+                trace::signs($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __signs;
+    macro_rules! __braces {
+        ($($argument:expr),* $(,)?) => {
+            if trace::braces_enabled() {
+                ::core::hint::cold_path();
+                trace::braces($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __braces;
+    macro_rules! __tabs {
+        ($($argument:expr),* $(,)?) => {
+            if trace::tabs_enabled() {
+                ::core::hint::cold_path();
+                trace::tabs($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __tabs;
+    macro_rules! __width {
+        ($($argument:expr),* $(,)?) => {
+            if trace::width_enabled() {
+                ::core::hint::cold_path();
+                trace::width($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __width;
+    macro_rules! __ignored {
+        ($($argument:expr),* $(,)?) => {
+            if trace::ignored_enabled() {
+                ::core::hint::cold_path();
+                trace::ignored($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __ignored;
+}
+
+#[allow(non_upper_case_globals)]
+mod events {
+    use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+    pub(super) static without: Event = Event::new(Declaration {
+        name: "without",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: None,
+        text: "without(int x)",
+        traceable: true,
+    });
+    pub(super) static empty: Event = Event::new(Declaration {
+        name: "empty",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""""#),
+        text: r#"empty(int x) """#,
+        traceable: true,
+    });
+    pub(super) static macros_only: Event = Event::new(Declaration {
+        name: "macros_only",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""%" PRIx64"#),
+        text: r#"macros_only(uint64_t x) "%" PRIx64"#,
+        traceable: true,
+    });
+    pub(super) static no_blanks: Event = Event::new(Declaration {
+        name: "no_blanks",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
+            ::ringtrace::Argument { name: "y", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""%"PRIu64"%d""#),
+        text: r#"no_blanks(uint64_t x, int y) "%"PRIu64"%d""#,
+        traceable: true,
+    });
+    pub(super) static quoted: Event = Event::new(Declaration {
+        name: "quoted",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+        ],
+        format: Some(r##""say \"%s\"#""##),
+        text: r##"quoted(const char *s) "say \"%s\"#""##,
+        traceable: true,
+    });
+    pub(super) static hashes: Event = Event::new(Declaration {
+        name: "hashes",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+        ],
+        format: Some(r###""r\"#%s\"##""###),
+        text: r###"hashes(const char *s) "r\"#%s\"##""###,
+        traceable: true,
+    });
+    pub(super) static backslash: Event = Event::new(Declaration {
+        name: "backslash",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""c:\\%d\\""#),
+        text: r#"backslash(int x) "c:\\%d\\""#,
+        traceable: true,
+    });
+    pub(super) static escapes: Event = Event::new(Declaration {
+        name: "escapes",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""\a\b\f\r\t\x41 %d""#),
+        text: r#"escapes(int x) "\a\b\f\r\t\x41 %d""#,
+        traceable: true,
+    });
+    pub(super) static backticks: Event = Event::new(Declaration {
+        name: "backticks",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
+        text: r#"backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#,
+        traceable: true,
+    });
+    pub(super) static percent: Event = Event::new(Declaration {
+        name: "percent",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""%d%% done""#),
+        text: r#"percent(int x) "%d%% done""#,
+        traceable: true,
+    });
+    pub(super) static letters: Event = Event::new(Declaration {
+        name: "letters",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""größe=%d 日本""#),
+        text: r#"letters(int x) "größe=%d 日本""#,
+        traceable: true,
+    });
+    pub(super) static signs: Event = Event::new(Declaration {
+        name: "signs",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some("\"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
+        text: "signs(int x) \"\u{2192} %d\u{2026} \u{202e} \u{200b}\"",
+        traceable: true,
+    });
+    pub(super) static braces: Event = Event::new(Declaration {
+        name: "braces",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""{}{{x}} %d""#),
+        text: r#"braces(int x) "{}{{x}} %d""#,
+        traceable: true,
+    });
+    pub(super) static tabs: Event = Event::new(Declaration {
+        name: "tabs",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some("\"\t%d\""),
+        text: "tabs(int x)\t\"\t%d\"",
+        traceable: true,
+    });
+    pub(super) static width: Event = Event::new(Declaration {
+        name: "width",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "w", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            ::ringtrace::Argument { name: "v", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
+            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+        ],
+        format: Some(r#""%0*" PRIx64 " %-10.3s""#),
+        text: r#"width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s""#,
+        traceable: true,
+    });
+    pub(super) static ignored: Event = Event::new(Declaration {
+        name: "ignored",
+        group: "formats",
+        arguments: &[
+            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: None,
+        text: r#"ignored(int x): "%d""#,
+        traceable: true,
+    });
+}
+
+mod group {
+    use super::events;
+
+    ::ringtrace::group! { name: "formats", events: [
+        &events::without,
+        &events::empty,
+        &events::macros_only,
+        &events::no_blanks,
+        &events::quoted,
+        &events::hashes,
+        &events::backslash,
+        &events::escapes,
+        &events::backticks,
+        &events::percent,
+        &events::letters,
+        &events::signs,
+        &events::braces,
+        &events::tabs,
+        &events::width,
+        &events::ignored,
+    ] }
+}

@@ -1,0 +1,206 @@
+// The probes of the group `legacy`, generated from legacy.events: changes belong there.
+
+/// Reports the event that is declared in legacy.events as
+///
+/// ```text
+/// vcpu guest_reset(int index) "index=%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
+    #[inline(never)]
+    fn emit(__cpu: u64, index: i32) {
+        ::ringtrace::probe::emit(&events::guest_reset, (__cpu, i64::from(index).cast_unsigned()));
+    }
+    if events::guest_reset.is_enabled() {
+        ::core::hint::cold_path();
+        emit(__cpu.to_address(), index);
+    }
+}
+
+/// Whether `guest_reset` is enabled.
+#[inline(always)]
+pub fn guest_reset_enabled() -> bool {
+    events::guest_reset.is_enabled()
+}
+
+pub(crate) use macros::__guest_reset as guest_reset;
+
+/// Reports the event that is declared in legacy.events as
+///
+/// ```text
+/// vcpu guest_halt(void)
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
+    #[inline(never)]
+    fn emit(__cpu: u64) {
+        ::ringtrace::probe::emit(&events::guest_halt, (__cpu,));
+    }
+    if events::guest_halt.is_enabled() {
+        ::core::hint::cold_path();
+        emit(__cpu.to_address());
+    }
+}
+
+/// Whether `guest_halt` is enabled.
+#[inline(always)]
+pub fn guest_halt_enabled() -> bool {
+    events::guest_halt.is_enabled()
+}
+
+pub(crate) use macros::__guest_halt as guest_halt;
+
+/// Reports the event that is declared in legacy.events as
+///
+/// ```text
+/// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn guest_load_trans(size: u8) {
+    #[inline(never)]
+    fn emit(size: u8) {
+        ::ringtrace::probe::emit(&events::guest_load_trans, (u64::from(size),));
+    }
+    if events::guest_load_trans.is_enabled() {
+        ::core::hint::cold_path();
+        emit(size);
+    }
+}
+
+/// Whether `guest_load_trans` is enabled.
+#[inline(always)]
+pub fn guest_load_trans_enabled() -> bool {
+    events::guest_load_trans.is_enabled()
+}
+
+pub(crate) use macros::__guest_load_trans as guest_load_trans;
+
+/// Reports the event that is declared in legacy.events as
+///
+/// ```text
+/// tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled.
+#[inline(always)]
+pub fn guest_load_exec(addr: u64, size: u8) {
+    #[inline(never)]
+    fn emit(addr: u64, size: u8) {
+        ::ringtrace::probe::emit(&events::guest_load_exec, (addr, u64::from(size)));
+    }
+    if events::guest_load_exec.is_enabled() {
+        ::core::hint::cold_path();
+        emit(addr, size);
+    }
+}
+
+/// Whether `guest_load_exec` is enabled.
+#[inline(always)]
+pub fn guest_load_exec_enabled() -> bool {
+    events::guest_load_exec.is_enabled()
+}
+
+pub(crate) use macros::__guest_load_exec as guest_load_exec;
+mod macros {
+    macro_rules! __guest_reset {
+        ($($argument:expr),* $(,)?) => {
+            if trace::guest_reset_enabled() {
+                ::core::hint::cold_path();
+                trace::guest_reset($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __guest_reset;
+    macro_rules! __guest_halt {
+        ($($argument:expr),* $(,)?) => {
+            if trace::guest_halt_enabled() {
+                ::core::hint::cold_path();
+                trace::guest_halt($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __guest_halt;
+    macro_rules! __guest_load_trans {
+        ($($argument:expr),* $(,)?) => {
+            if trace::guest_load_trans_enabled() {
+                ::core::hint::cold_path();
+                trace::guest_load_trans($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __guest_load_trans;
+    macro_rules! __guest_load_exec {
+        ($($argument:expr),* $(,)?) => {
+            if trace::guest_load_exec_enabled() {
+                ::core::hint::cold_path();
+                trace::guest_load_exec($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __guest_load_exec;
+}
+
+#[allow(non_upper_case_globals)]
+mod events {
+    use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+    pub(super) static guest_reset: Event = Event::new(Declaration {
+        name: "guest_reset",
+        group: "legacy",
+        arguments: &[
+            ::ringtrace::Argument { name: "__cpu", ctype: "void *", kind: ::ringtrace::Kind::Pointer },
+            ::ringtrace::Argument { name: "index", ctype: "int", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""cpu=%p " "index=%d""#),
+        text: r#"vcpu guest_reset(int index) "index=%d""#,
+        traceable: true,
+    });
+    pub(super) static guest_halt: Event = Event::new(Declaration {
+        name: "guest_halt",
+        group: "legacy",
+        arguments: &[
+            ::ringtrace::Argument { name: "__cpu", ctype: "void *", kind: ::ringtrace::Kind::Pointer },
+        ],
+        format: Some(r#""cpu=%p ""#),
+        text: "vcpu guest_halt(void)",
+        traceable: true,
+    });
+    pub(super) static guest_load_trans: Event = Event::new(Declaration {
+        name: "guest_load_trans",
+        group: "legacy",
+        arguments: &[
+            ::ringtrace::Argument { name: "size", ctype: "uint8_t", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""size=%u""#),
+        text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
+        traceable: true,
+    });
+    pub(super) static guest_load_exec: Event = Event::new(Declaration {
+        name: "guest_load_exec",
+        group: "legacy",
+        arguments: &[
+            ::ringtrace::Argument { name: "addr", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
+            ::ringtrace::Argument { name: "size", ctype: "uint8_t", kind: ::ringtrace::Kind::Integer },
+        ],
+        format: Some(r#""addr=0x%"PRIx64" size=%u""#),
+        text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
+        traceable: true,
+    });
+}
+
+mod group {
+    use super::events;
+
+    ::ringtrace::group! { name: "legacy", events: [
+        &events::guest_reset,
+        &events::guest_halt,
+        &events::guest_load_trans,
+        &events::guest_load_exec,
+    ] }
+}

@@ -1,0 +1,61 @@
+//! A block device that says what it does.
+
+ringtrace::include_trace!("blk");
+
+/// Something to do.
+#[derive(Debug)]
+pub struct Request {
+    /// Where.
+    pub offset: u64,
+    /// How much.
+    pub len: i32,
+    /// For whom.
+    pub name: &'static str,
+}
+
+/// Calls with a probe that takes all there is.
+#[inline(never)]
+pub fn read(request: &Request) -> u64 {
+    trace::blk_read(request, request.offset, request.len, request.name);
+    request.offset.wrapping_mul(3)
+}
+
+/// The same, without its probe.
+#[inline(never)]
+pub fn read_untraced(request: &Request) -> u64 {
+    request.offset.wrapping_mul(5)
+}
+
+/// Only a probe.
+#[inline(never)]
+pub fn write(request: &Request, offset: u64, len: i32) {
+    trace::blk_write(request, offset, len);
+}
+
+/// Only a probe, whose argument costs something.
+#[inline(never)]
+pub fn write_lazily(request: &Request, f: fn() -> u64) {
+    trace::blk_write!(request, f(), 0);
+}
+
+/// Only a probe that was declared with `disable`.
+#[inline(never)]
+pub fn flush(request: &Request) {
+    trace::blk_flush(request);
+    trace::blk_flush!(request);
+}
+
+/// All that is taken for strings and addresses, in both forms.
+pub fn all_kinds(request: &mut Request, maybe: Option<&str>, c: &core::ffi::CStr) {
+    let pointer: *const Request = request;
+    trace::blk_read(pointer, 0, 0, "text");
+    trace::blk_read!(pointer.cast_mut(), 0, 0, b"bytes");
+    trace::blk_read(&*request, 0, 0, maybe);
+    trace::blk_read!(&mut *request, 0, 0, c,);
+    trace::blk_read(core::ptr::NonNull::from(request), 0, 0, None::<&[u8]>);
+    trace::r#type(1);
+    trace::r#type!(1);
+    if trace::type_enabled() && trace::blk_flush_enabled() {
+        trace::blk_write(None::<&Request>, 0, 0);
+    }
+}

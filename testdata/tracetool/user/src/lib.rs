@@ -1,0 +1,20 @@
+//! A package with probes: that it compiles is the test, and how it is compiled.
+//!
+//! It forbids what the strictest of users forbid.
+
+#![no_std]
+#![forbid(unsafe_code)]
+#![deny(missing_docs, warnings)]
+
+pub mod blk;
+
+/// All golden files, a module each.
+mod golden {
+    include!(concat!(env!("OUT_DIR"), "/golden.rs"));
+}
+
+/// What a test asked for.
+#[cfg(another)]
+mod another {
+    ringtrace::include_trace!("another");
+}
