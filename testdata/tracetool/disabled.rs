@@ -128,9 +128,9 @@ mod events {
         name: "never",
         group: "disabled",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
-            ::ringtrace::Argument { name: "name", ctype: "const char *", kind: ::ringtrace::Kind::Str },
-            ::ringtrace::Argument { name: "p", ctype: "void *", kind: ::ringtrace::Kind::Pointer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "name", ctype: "const char *", kind: Kind::Str },
+            Argument { name: "p", ctype: "void *", kind: Kind::Pointer },
         ],
         format: Some(r#""x=%d name=%s p=%p""#),
         text: r#"disable never(int x, const char *name, void *p) "x=%d name=%s p=%p""#,
@@ -148,7 +148,7 @@ mod events {
         name: "match",
         group: "disabled",
         arguments: &[
-            ::ringtrace::Argument { name: "type", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "type", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
         text: r#"disable match(int type) "%d""#,
@@ -158,7 +158,7 @@ mod events {
         name: "between",
         group: "disabled",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""x=%d""#),
         text: r#"between(int x) "x=%d""#,

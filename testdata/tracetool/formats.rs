@@ -586,7 +586,7 @@ mod events {
         name: "without",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: None,
         text: "without(int x)",
@@ -596,7 +596,7 @@ mod events {
         name: "empty",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""""#),
         text: r#"empty(int x) """#,
@@ -606,7 +606,7 @@ mod events {
         name: "macros_only",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "uint64_t", kind: Kind::Integer },
         ],
         format: Some(r#""%" PRIx64"#),
         text: r#"macros_only(uint64_t x) "%" PRIx64"#,
@@ -616,8 +616,8 @@ mod events {
         name: "no_blanks",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
-            ::ringtrace::Argument { name: "y", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "uint64_t", kind: Kind::Integer },
+            Argument { name: "y", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%"PRIu64"%d""#),
         text: r#"no_blanks(uint64_t x, int y) "%"PRIu64"%d""#,
@@ -627,7 +627,7 @@ mod events {
         name: "quoted",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r##""say \"%s\"#""##),
         text: r##"quoted(const char *s) "say \"%s\"#""##,
@@ -637,7 +637,7 @@ mod events {
         name: "hashes",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r###""r\"#%s\"##""###),
         text: r###"hashes(const char *s) "r\"#%s\"##""###,
@@ -647,7 +647,7 @@ mod events {
         name: "backslash",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""c:\\%d\\""#),
         text: r#"backslash(int x) "c:\\%d\\""#,
@@ -657,7 +657,7 @@ mod events {
         name: "escapes",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""\a\b\f\r\t\x41 %d""#),
         text: r#"escapes(int x) "\a\b\f\r\t\x41 %d""#,
@@ -667,7 +667,7 @@ mod events {
         name: "backticks",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
         text: r#"backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#,
@@ -677,7 +677,7 @@ mod events {
         name: "percent",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d%% done""#),
         text: r#"percent(int x) "%d%% done""#,
@@ -687,7 +687,7 @@ mod events {
         name: "letters",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""größe=%d 日本""#),
         text: r#"letters(int x) "größe=%d 日本""#,
@@ -697,7 +697,7 @@ mod events {
         name: "signs",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some("\"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
         text: "signs(int x) \"\u{2192} %d\u{2026} \u{202e} \u{200b}\"",
@@ -707,7 +707,7 @@ mod events {
         name: "braces",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""{}{{x}} %d""#),
         text: r#"braces(int x) "{}{{x}} %d""#,
@@ -717,7 +717,7 @@ mod events {
         name: "tabs",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some("\"\t%d\""),
         text: "tabs(int x)\t\"\t%d\"",
@@ -727,9 +727,9 @@ mod events {
         name: "width",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "w", ctype: "int", kind: ::ringtrace::Kind::Integer },
-            ::ringtrace::Argument { name: "v", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
-            ::ringtrace::Argument { name: "s", ctype: "const char *", kind: ::ringtrace::Kind::Str },
+            Argument { name: "w", ctype: "int", kind: Kind::Integer },
+            Argument { name: "v", ctype: "uint64_t", kind: Kind::Integer },
+            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r#""%0*" PRIx64 " %-10.3s""#),
         text: r#"width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s""#,
@@ -739,7 +739,7 @@ mod events {
         name: "ignored",
         group: "formats",
         arguments: &[
-            ::ringtrace::Argument { name: "x", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: None,
         text: r#"ignored(int x): "%d""#,

@@ -154,8 +154,8 @@ mod events {
         name: "guest_reset",
         group: "legacy",
         arguments: &[
-            ::ringtrace::Argument { name: "__cpu", ctype: "void *", kind: ::ringtrace::Kind::Pointer },
-            ::ringtrace::Argument { name: "index", ctype: "int", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "__cpu", ctype: "void *", kind: Kind::Pointer },
+            Argument { name: "index", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""cpu=%p " "index=%d""#),
         text: r#"vcpu guest_reset(int index) "index=%d""#,
@@ -165,7 +165,7 @@ mod events {
         name: "guest_halt",
         group: "legacy",
         arguments: &[
-            ::ringtrace::Argument { name: "__cpu", ctype: "void *", kind: ::ringtrace::Kind::Pointer },
+            Argument { name: "__cpu", ctype: "void *", kind: Kind::Pointer },
         ],
         format: Some(r#""cpu=%p ""#),
         text: "vcpu guest_halt(void)",
@@ -175,7 +175,7 @@ mod events {
         name: "guest_load_trans",
         group: "legacy",
         arguments: &[
-            ::ringtrace::Argument { name: "size", ctype: "uint8_t", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
         ],
         format: Some(r#""size=%u""#),
         text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
@@ -185,8 +185,8 @@ mod events {
         name: "guest_load_exec",
         group: "legacy",
         arguments: &[
-            ::ringtrace::Argument { name: "addr", ctype: "uint64_t", kind: ::ringtrace::Kind::Integer },
-            ::ringtrace::Argument { name: "size", ctype: "uint8_t", kind: ::ringtrace::Kind::Integer },
+            Argument { name: "addr", ctype: "uint64_t", kind: Kind::Integer },
+            Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
         ],
         format: Some(r#""addr=0x%"PRIx64" size=%u""#),
         text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
