@@ -1,5 +1,7 @@
 //! The digits of a number, without allocation.
 
+use super::Output;
+
 /// Room for 22 digits (64 bits in octal), and for storing 16 at once.
 const ROOM: usize = 24;
 
@@ -67,12 +69,10 @@ impl Digits {
         &self.buffer[..self.length]
     }
 
-    /// Appends the digits. Storing the whole buffer and taking back the rest spares a call to copy some bytes.
+    /// Appends the digits.
     #[inline]
-    pub(super) fn append_to(&self, out: &mut Vec<u8>) {
-        let end = out.len() + self.length;
-        out.extend_from_slice(&self.buffer);
-        out.truncate(end);
+    pub(super) fn append_to(&self, out: &mut impl Output) {
+        out.push_start(&self.buffer, self.length);
     }
 }
 

@@ -27,11 +27,13 @@
 mod conversion;
 mod digits;
 mod outline;
+mod output;
 mod render;
 mod source;
 
 pub use conversion::{Amount, Conversion, Flags, Length, MAX_PADDING, Reads};
 pub use outline::Outline;
+pub use output::{Escapes, Escaping, Output};
 pub use source::{Fault, FaultKind};
 
 use crate::{CType, Event};
@@ -103,17 +105,17 @@ impl Format {
     ///
     /// Appends at most the text of the format, the bytes of the strings, and twice [`MAX_PADDING`] for each
     /// conversion with a value.
-    pub fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut Vec<u8>) {
+    pub fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut impl Output) {
         let mut text = &*self.text;
         let mut taken = 0;
         for piece in &self.pieces {
             let length = (piece.text_end as usize - taken).min(text.len());
             let (before, rest) = text.split_at(length);
-            out.extend_from_slice(before);
+            out.push_bytes(before);
             (text, taken) = (rest, piece.text_end as usize);
             piece.directive.render(types, values, out);
         }
-        out.extend_from_slice(text);
+        out.push_bytes(text);
     }
 }
 

@@ -1,7 +1,7 @@
 //! One conversion with its value to text.
 
 use super::digits::Digits;
-use super::{Amount, Conversion, Flags, MAX_PADDING, Reads, Value};
+use super::{Amount, Conversion, Flags, MAX_PADDING, Output, Reads, Value};
 use crate::CType;
 use crate::ctype::{sign_extend, zero_extend};
 
@@ -68,7 +68,7 @@ impl Directive {
 
     /// Appends the value of its argument. Nothing when there is none.
     #[inline]
-    pub(super) fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut Vec<u8>) {
+    pub(super) fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut impl Output) {
         let index = usize::from(self.argument);
         let Some(&value) = values.get(index) else { return };
         match value {
@@ -81,7 +81,7 @@ impl Directive {
                     self.render_integer(bits, layout, out);
                 }
             }
-            Value::Str(bytes) if self.plain => out.extend_from_slice(bytes),
+            Value::Str(bytes) if self.plain => out.push_bytes(bytes),
             Value::Str(bytes) => {
                 let layout = Layout::resolve(self, types, values);
                 let is_text = matches!(self.kind, Kind::Text);
@@ -93,28 +93,28 @@ impl Directive {
 
     /// Without flags, width and precision.
     #[inline]
-    fn render_plain(&self, bits: u64, out: &mut Vec<u8>) {
+    fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {
             Kind::Signed(size) => {
                 let number = sign_extend(bits, size);
                 if number < 0 {
-                    out.push(b'-');
+                    out.push_byte(b'-');
                 }
                 Digits::decimal(number.unsigned_abs()).append_to(out);
             }
             Kind::Unsigned(base, size) => {
                 digits(zero_extend(bits, size), base).append_to(out);
             }
-            Kind::Character => out.push(bits.to_le_bytes()[0]),
-            Kind::Pointer if bits == 0 => out.extend_from_slice(b"(nil)"),
+            Kind::Character => out.push_byte(bits.to_le_bytes()[0]),
+            Kind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
             Kind::Pointer | Kind::Text | Kind::Bits => {
-                out.extend_from_slice(b"0x");
+                out.push_bytes(b"0x");
                 Digits::hex(bits, false).append_to(out);
             }
         }
     }
 
-    fn render_integer(&self, bits: u64, layout: Layout, out: &mut Vec<u8>) {
+    fn render_integer(&self, bits: u64, layout: Layout, out: &mut impl Output) {
         let flags = layout.flags;
         let sign: &[u8] = match () {
             () if flags.plus => b"+",
@@ -220,18 +220,18 @@ impl Layout {
         }
     }
 
-    fn put_text(&self, text: &[u8], out: &mut Vec<u8>) {
+    fn put_text(&self, text: &[u8], out: &mut impl Output) {
         let padding = self.width.saturating_sub(text.len());
         if !self.flags.left {
-            put(b' ', padding, out);
+            out.push_repeated(b' ', padding);
         }
-        out.extend_from_slice(text);
+        out.push_bytes(text);
         if self.flags.left {
-            put(b' ', padding, out);
+            out.push_repeated(b' ', padding);
         }
     }
 
-    fn put_number(&self, sign: &[u8], prefix: &[u8], digits: &[u8], out: &mut Vec<u8>) {
+    fn put_number(&self, sign: &[u8], prefix: &[u8], digits: &[u8], out: &mut impl Output) {
         let zeros = self.zeros_of_precision(digits);
         let padding = self.width.saturating_sub(sign.len() + prefix.len() + zeros + digits.len());
         let (before, zeros, behind) = if self.flags.left {
@@ -241,12 +241,12 @@ impl Layout {
         } else {
             (padding, zeros, 0)
         };
-        put(b' ', before, out);
-        out.extend_from_slice(sign);
-        out.extend_from_slice(prefix);
-        put(b'0', zeros, out);
-        out.extend_from_slice(digits);
-        put(b' ', behind, out);
+        out.push_repeated(b' ', before);
+        out.push_bytes(sign);
+        out.push_bytes(prefix);
+        out.push_repeated(b'0', zeros);
+        out.push_bytes(digits);
+        out.push_repeated(b' ', behind);
     }
 }
 
@@ -254,7 +254,3 @@ fn clamp(amount: u64) -> usize {
     usize::try_from(amount).unwrap_or(usize::MAX).min(usize::from(MAX_PADDING))
 }
 
-#[inline]
-fn put(byte: u8, count: usize, out: &mut Vec<u8>) {
-    out.resize(out.len() + count, byte);
-}

@@ -1,7 +1,7 @@
 //! The text of entries in every manner that is not byte for byte a QEMU reader's.
 
 use ringtrace_events::CType;
-use ringtrace_events::format::Format;
+use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
@@ -153,7 +153,7 @@ impl LineText {
                 }
                 (Value::Str(bytes), Values::Hex) if !self.look.raw_strings => push_bytes_literal(bytes, out),
                 (Value::Str(bytes), Values::Hex) if !self.look.harmless => out.push(bytes),
-                (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes, is_control)),
+                (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes)),
                 (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
                 (Value::Str(bytes), _) => self.push_quoted(bytes, out),
             }
@@ -245,29 +245,17 @@ impl LineText {
         };
         let mut count = 0;
         // A line break in a string must not break the line in two.
-        let odd: fn(u8) -> bool = if self.look.harmless { is_control } else { breaks_line };
-        let mut any_odd = false;
+        let escapes = if self.look.harmless { Escapes::Controls } else { Escapes::LineBreaks };
+        let mut any_odd = self.look.harmless;
         for (slot, value) in values.iter_mut().zip(entry.values()) {
-            any_odd |= matches!(value, Value::Str(bytes) if bytes.iter().any(|&byte| odd(byte)));
+            any_odd |= matches!(value, Value::Str(bytes) if bytes.iter().any(|&byte| escapes.contains(byte)));
             *slot = value;
             count += 1;
         }
-        let values = &mut values[..count];
+        let values = &values[..count];
         self.scratch.clear();
         if any_odd {
-            let escaped: Vec<Vec<u8>> = values
-                .iter()
-                .map(|value| match value {
-                    Value::Str(bytes) => escape(bytes, odd),
-                    Value::Integer(_) => Vec::new(),
-                })
-                .collect();
-            for (slot, escaped) in values.iter_mut().zip(&escaped) {
-                if let Value::Str(bytes) = slot {
-                    *bytes = escaped;
-                }
-            }
-            format.render(types, values, &mut self.scratch);
+            format.render(types, values, &mut Escaping { out: &mut self.scratch, escapes });
         } else {
             format.render(types, values, &mut self.scratch);
         }
@@ -283,26 +271,10 @@ fn plan(schema: &Schema) -> Planned {
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
 
-fn breaks_line(byte: u8) -> bool {
-    matches!(byte, b'\n' | b'\r')
-}
-
-fn is_control(byte: u8) -> bool {
-    byte.is_ascii_control()
-}
-
-/// `bytes` with those that are `odd` as C escapes.
-fn escape(bytes: &[u8], odd: fn(u8) -> bool) -> Vec<u8> {
+/// `bytes` with its control characters as C escapes.
+fn escape(bytes: &[u8]) -> Vec<u8> {
     let mut escaped = Vec::with_capacity(bytes.len() + 8);
-    for &byte in bytes {
-        match byte {
-            _ if !odd(byte) => escaped.push(byte),
-            b'\n' => escaped.extend_from_slice(b"\\n"),
-            b'\r' => escaped.extend_from_slice(b"\\r"),
-            b'\t' => escaped.extend_from_slice(b"\\t"),
-            _ => escaped.extend_from_slice(format!("\\x{byte:02x}").as_bytes()),
-        }
-    }
+    Escaping { out: &mut escaped, escapes: Escapes::Controls }.push_bytes(bytes);
     escaped
 }
 
@@ -381,11 +353,5 @@ mod tests {
         let mut out = TextBuffer::default();
         LineText::new(look, Times::default()).render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
         assert_eq!(out.as_bytes(), b"many 01234567890123456789\n");
-    }
-
-    #[test]
-    fn no_byte_of_a_string_commands_a_terminal() {
-        assert_eq!(escape(b"a\x1b[2J\n\tb\x7f\xff", is_control), b"a\\x1b[2J\\n\\tb\\x7f\xff");
-        assert_eq!(escape(b"a\x1b\nb", breaks_line), b"a\x1b\\nb");
     }
 }
