@@ -103,7 +103,11 @@ impl Event {
 
     #[cfg(feature = "runtime")]
     pub(crate) fn set_dstate(&self, backends: u8) {
-        self.dstate.store(backends, Ordering::Relaxed);
+        if backends & crate::backend::TEXT != 0 {
+            crate::backend::plan::prepare(self);
+        }
+        // Release: who sees the bit of a text backend finds the plan.
+        self.dstate.store(backends, Ordering::Release);
     }
 
     /// Whether it is switched on, even if no backend is active.

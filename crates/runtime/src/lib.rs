@@ -12,6 +12,8 @@
 #[cfg(feature = "runtime")]
 mod arena;
 #[cfg(feature = "runtime")]
+mod backend;
+#[cfg(feature = "runtime")]
 mod backends;
 #[cfg(feature = "runtime")]
 mod clock;
@@ -45,6 +47,8 @@ mod wait;
 mod writer;
 
 #[cfg(feature = "runtime")]
+pub use backend::{OpenError, TextCounts, text_counts, text_refused};
+#[cfg(feature = "runtime")]
 pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
 pub use event::{Argument, Declaration, Event, Group, Kind, State};
 #[cfg(feature = "runtime")]
@@ -56,4 +60,4 @@ pub use registry::{Switched, backends, event, events, set_enabled};
 #[cfg(feature = "runtime")]
 pub use session::{Guard, StartError, flush};
 #[cfg(feature = "runtime")]
-pub use settings::{Clock, Policy, Settings};
+pub use settings::{Clock, LogLine, Policy, Settings};

@@ -13,7 +13,7 @@ use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES};
 use crate::arena::{self, Arena};
 use crate::settings::{Policy, Settings};
 use crate::sink::Sink;
-use crate::{Backends, OptionsError, clock, opening, registry, slow, wait, writer};
+use crate::{Backends, OpenError, OptionsError, backend, clock, opening, registry, slow, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -30,6 +30,8 @@ pub enum StartError {
     File(PathBuf, io::Error),
     /// There is no memory for rings.
     Rings(io::Error),
+    /// A backend other than the trace file cannot take events.
+    Backend(OpenError),
     /// The writer thread cannot be started.
     Writer(io::Error),
     /// The thread behind coarse time cannot be started.
@@ -41,6 +43,7 @@ impl std::fmt::Display for StartError {
         match self {
             StartError::Options(error) => error.fmt(f),
             StartError::Running => f.write_str("a trace is being recorded already"),
+            StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
             StartError::Rings(error) => write!(f, "no memory for the rings of threads: {error}"),
             StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
@@ -64,7 +67,7 @@ impl From<OptionsError> for StartError {
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            StartError::Options(_) | StartError::Running => None,
+            StartError::Options(_) | StartError::Running | StartError::Backend(_) => None,
             StartError::File(_, error)
             | StartError::Rings(error)
             | StartError::Writer(error)
@@ -155,6 +158,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Guard, StartError> {
     exit_key();
     let pid = std::process::id();
+    backend::open(settings.backends, settings).map_err(StartError::Backend)?;
     let sink = Sink::create(settings.file.as_deref(), pid)?;
     let path = sink.path().to_path_buf();
     let opening = opening::Opening::new(settings);

@@ -14,6 +14,12 @@ pub struct Settings {
     pub file: Option<PathBuf>,
     /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
     pub log_file: Option<PathBuf>,
+    /// What lines of the log backend begin with.
+    pub log_line: LogLine,
+    /// The log daemon's socket. `None`: `/dev/log`.
+    pub syslog_socket: Option<PathBuf>,
+    /// The kernel's `trace_marker`, that of an instance for example. `None`: where tracefs is usually mounted.
+    pub ftrace_marker: Option<PathBuf>,
     /// Where events go that are enabled.
     pub backends: Backends,
     /// What happens when a ring is full.
@@ -43,6 +49,9 @@ impl Default for Settings {
         Settings {
             file: None,
             log_file: None,
+            log_line: LogLine::Plain,
+            syslog_socket: None,
+            ftrace_marker: None,
             backends: Backends::SIMPLE,
             policy: Policy::Discard,
             buffer_bytes: 1 << 20,
@@ -52,6 +61,19 @@ impl Default for Settings {
             directory: None,
         }
     }
+}
+
+/// What lines of the log backend begin with, before the event's name.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[repr(u8)]
+pub enum LogLine {
+    /// Nothing.
+    #[default]
+    Plain,
+    /// The time: `2026-11-20T12:54:11.722755Z `, in UTC.
+    Time,
+    /// Thread and time: `TID@SECONDS.MICROSECONDS:`.
+    Thread,
 }
 
 /// What happens when a ring is full.

@@ -1,7 +1,6 @@
 //! What a probe does when it cannot simply write: getting a slot, waking the writer thread, a full ring.
 
 use std::cell::Cell;
-use std::ptr;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence, fence};
 
 use ringtrace_wire::arena::{Full, RING_PAGES, advance, bytes_between, records_between};
@@ -11,7 +10,7 @@ use crate::arena::{LEFT, Slot, USED};
 use crate::probe::Value;
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::session::{self, Session};
-use crate::{Event, clock, wait};
+use crate::{Event, backend, clock, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -283,5 +282,5 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>], record: &mut
     if backends.contains(crate::Backends::SIMPLE) {
         record();
     }
-    let _ = (values, ptr::from_ref(event));
+    backend::dispatch(event, values);
 }

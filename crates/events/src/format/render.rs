@@ -253,4 +253,3 @@ impl Layout {
 fn clamp(amount: u64) -> usize {
     usize::try_from(amount).unwrap_or(usize::MAX).min(usize::from(MAX_PADDING))
 }
-

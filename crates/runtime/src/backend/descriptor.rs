@@ -1,0 +1,67 @@
+//! File descriptors that outlive everybody who uses them.
+
+use std::io;
+use std::mem::ManuallyDrop;
+use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};
+use std::sync::atomic::{AtomicI32, Ordering};
+
+use rustix::io::{DupFlags, dup3};
+
+/// A descriptor that is never closed, and whose number stays the same when it is made one of another file. So a probe uses
+/// it without a lock: it writes to the file before or to the one after, never to a stranger's.
+#[derive(Debug)]
+pub(crate) struct Descriptor(AtomicI32);
+
+const NONE: RawFd = -1;
+
+impl Descriptor {
+    /// One that is of no file yet.
+    pub(crate) const fn new() -> Descriptor {
+        Descriptor(AtomicI32::new(NONE))
+    }
+
+    /// The descriptor, once there is one.
+    pub(crate) fn get(&self) -> Option<BorrowedFd<'_>> {
+        match self.0.load(Ordering::Acquire) {
+            NONE => None,
+            // SAFETY: the number came from an `OwnedFd` that was given up, and nobody closes it.
+            number => Some(unsafe { BorrowedFd::borrow_raw(number) }),
+        }
+    }
+
+    /// Makes it one of `file`.
+    ///
+    /// # Errors
+    /// What the system says.
+    pub(crate) fn put(&self, file: OwnedFd) -> io::Result<()> {
+        let number = file.into_raw_fd();
+        if let Err(present) = self.0.compare_exchange(NONE, number, Ordering::AcqRel, Ordering::Acquire) {
+            // SAFETY: it is the number that was just given up, and nobody else has seen it.
+            let file = unsafe { OwnedFd::from_raw_fd(number) };
+            // SAFETY: the number is never closed, and `ManuallyDrop` keeps it so.
+            let mut present = ManuallyDrop::new(unsafe { OwnedFd::from_raw_fd(present) });
+            dup3(&file, &mut present, DupFlags::CLOEXEC)?;
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::Descriptor;
+    use std::os::fd::AsRawFd;
+
+    #[test]
+    fn the_number_stays_and_the_file_changes() {
+        let [first, second] = [tempfile::tempfile().unwrap(), tempfile::tempfile().unwrap()];
+        let descriptor = Descriptor::new();
+        assert!(descriptor.get().is_none());
+        descriptor.put(first.try_clone().unwrap().into()).unwrap();
+        let number = descriptor.get().unwrap().as_raw_fd();
+        rustix::io::write(descriptor.get().unwrap(), b"one").unwrap();
+        descriptor.put(second.try_clone().unwrap().into()).unwrap();
+        rustix::io::write(descriptor.get().unwrap(), b"three").unwrap();
+        assert_eq!(descriptor.get().unwrap().as_raw_fd(), number);
+        assert_eq!([first.metadata().unwrap().len(), second.metadata().unwrap().len()], [3, 5]);
+    }
+}

@@ -1,0 +1,97 @@
+//! `ftrace`: lines into the kernel's trace, by the file `trace_marker`.
+
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::descriptor::Descriptor;
+use super::health::Health;
+use super::inside::Inside;
+use super::line::{Line, Prefix};
+use super::{OpenError, TextBackend};
+use crate::Backends;
+use crate::settings::Settings;
+
+/// Where tracefs is mounted, and where it was before Linux 4.1.
+const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
+
+/// The marker of the process.
+pub(crate) static FTRACE: Ftrace = Ftrace::new();
+
+/// A `trace_marker`.
+#[derive(Debug)]
+pub(crate) struct Ftrace {
+    marker: Descriptor,
+    health: Health,
+}
+
+impl Ftrace {
+    pub(super) const fn new() -> Ftrace {
+        Ftrace { marker: Descriptor::new(), health: Health::new("ftrace") }
+    }
+
+    /// One write is one entry of the kernel's trace. Says how many bytes it took.
+    fn put(&self, text: &[u8]) -> Result<usize, Errno> {
+        let marker = self.marker.get().ok_or(Errno::BADF)?;
+        loop {
+            match rustix::io::write(marker, text) {
+                Err(Errno::INTR) => {}
+                outcome => return outcome,
+            }
+        }
+    }
+}
+
+impl TextBackend for Ftrace {
+    fn backend(&self) -> Backends {
+        Backends::FTRACE
+    }
+
+    fn open(&self, settings: &Settings) -> Result<(), OpenError> {
+        let given = settings.ftrace_marker.as_deref();
+        let paths = given.map_or_else(|| MARKERS.map(Path::new).to_vec(), |path| vec![path]);
+        let open = |path: &&Path| rustix::fs::open(*path, OFlags::WRONLY | OFlags::CLOEXEC, Mode::empty());
+        let mut failed: Option<(&Path, Errno)> = None;
+        for path in paths {
+            match open(&path) {
+                Ok(marker) => {
+                    let _inside = Inside::enter();
+                    return self.marker.put(marker).map_err(|error| OpenError::of("ftrace", path, error));
+                }
+                // That a folder of root's cannot be looked into says less than what was there before.
+                Err(error) if failed.is_none() || error == Errno::ACCESS => failed = Some((path, error)),
+                Err(_) => {}
+            }
+        }
+        let (path, error) = failed.unwrap_or((Path::new(MARKERS[0]), Errno::NOENT));
+        Err(OpenError { help: help(error), ..OpenError::of("ftrace", &PathBuf::from(path), error) })
+    }
+
+    fn write(&self, line: &mut Line) {
+        let text = line.whole(&Prefix::new());
+        let length = text.len();
+        let outcome = self.put(text);
+        // Kernels take 1 KiB, newer ones 4 KiB less some bytes, and leave the rest.
+        let is_cut = line.is_cut() || outcome.is_ok_and(|taken| taken < length);
+        self.health.note(outcome.map(|_| ()), is_cut, advice);
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+}
+
+fn help(error: Errno) -> Option<&'static str> {
+    match error {
+        Errno::NOENT => Some("tracefs is not mounted: `mount -t tracefs none /sys/kernel/tracing`, as root"),
+        Errno::ACCESS | Errno::PERM => {
+            Some("the kernel's trace is root's, unless tracefs is mounted for others (`-o gid=GID,mode=775`)")
+        }
+        _ => None,
+    }
+}
+
+fn advice(error: Errno) -> Option<&'static str> {
+    (error == Errno::BADF).then_some("the kernel's tracing is off (write 1 to `tracing_on`)")
+}

@@ -1,0 +1,134 @@
+//! A line about an event, in memory of a fixed size.
+
+use std::fmt;
+
+use ringtrace_events::format::{Escapes, Escaping, Output, Value};
+
+use super::plan::Plan;
+use crate::payload::MAX_STR_BYTES;
+use crate::probe;
+
+/// The longest line, its end included. So much is written to a pipe in one piece, even if other processes write to it.
+pub(crate) const LINE_BYTES: usize = 4096;
+
+/// Room for what a backend puts before the name.
+pub(crate) const PREFIX_BYTES: usize = 96;
+
+/// Where the text must end so that a line end fits behind it.
+const TEXT_END: usize = LINE_BYTES - 1;
+
+/// What a cut text ends with.
+const CUT: &[u8] = b"...";
+
+/// The most values that a probe has.
+const VALUES: usize = 16;
+
+/// `NAME FORMATTED`, with room before it for what each backend begins its lines with.
+///
+/// Lives on the stack of the probe: nothing is allocated.
+#[derive(Debug)]
+pub(crate) struct Line {
+    bytes: [u8; LINE_BYTES],
+    /// Where the text ends; it begins behind the prefix.
+    end: usize,
+    is_cut: bool,
+}
+
+impl Line {
+    /// Renders an event. Control characters are escaped, so that a line is one line, and commands no terminal.
+    pub(crate) fn new(name: &str, plan: &Plan, values: &[probe::Value<'_>]) -> Line {
+        let mut line = Line { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false };
+        let mut shown = [Value::Integer(0); VALUES];
+        for (shown, value) in shown.iter_mut().zip(values) {
+            *shown = match *value {
+                probe::Value::Integer(bits) => Value::Integer(bits),
+                // As a record holds it: the text is the same as that of a trace.
+                probe::Value::Str(bytes) => Value::Str(&bytes[..bytes.len().min(MAX_STR_BYTES)]),
+            };
+        }
+        let shown = &shown[..values.len().min(VALUES)];
+        let mut out = Escaping { out: &mut line, escapes: Escapes::Controls };
+        out.push_bytes(name.as_bytes());
+        out.push_byte(b' ');
+        plan.format.render(&plan.types, shown, &mut out);
+        if line.is_cut {
+            line.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
+        }
+        line
+    }
+
+    /// Whether the text was longer than there is room for.
+    pub(crate) fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+
+    /// The text with `prefix` before it, and without a line end.
+    pub(crate) fn behind(&mut self, prefix: &Prefix) -> &[u8] {
+        let start = PREFIX_BYTES - prefix.length;
+        self.bytes[start..PREFIX_BYTES].copy_from_slice(prefix.as_bytes());
+        &self.bytes[start..self.end]
+    }
+
+    /// The text with `prefix` before it and a line end behind it.
+    pub(crate) fn whole(&mut self, prefix: &Prefix) -> &[u8] {
+        self.bytes[self.end] = b'\n';
+        let length = self.behind(prefix).len() + 1;
+        &self.bytes[self.end + 1 - length..=self.end]
+    }
+}
+
+impl Output for Line {
+    fn push_byte(&mut self, byte: u8) {
+        self.push_bytes(&[byte]);
+    }
+
+    fn push_bytes(&mut self, bytes: &[u8]) {
+        let length = bytes.len().min(TEXT_END - self.end);
+        self.bytes[self.end..self.end + length].copy_from_slice(&bytes[..length]);
+        self.end += length;
+        self.is_cut |= length < bytes.len();
+    }
+
+    fn push_repeated(&mut self, byte: u8, count: usize) {
+        let length = count.min(TEXT_END - self.end);
+        self.bytes[self.end..self.end + length].fill(byte);
+        self.end += length;
+        self.is_cut |= length < count;
+    }
+}
+
+/// What a line begins with.
+pub(crate) type Prefix = Short<PREFIX_BYTES>;
+
+/// A short text of at most `N` bytes. What does not fit is left out.
+#[derive(Debug)]
+pub(crate) struct Short<const N: usize> {
+    bytes: [u8; N],
+    length: usize,
+}
+
+impl<const N: usize> Short<N> {
+    /// Nothing.
+    pub(crate) const fn new() -> Short<N> {
+        Short { bytes: [0; N], length: 0 }
+    }
+
+    /// Appends `bytes`.
+    pub(crate) fn push(&mut self, bytes: &[u8]) {
+        let length = bytes.len().min(N - self.length);
+        self.bytes[self.length..self.length + length].copy_from_slice(&bytes[..length]);
+        self.length += length;
+    }
+
+    /// What it is so far.
+    pub(crate) fn as_bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl<const N: usize> fmt::Write for Short<N> {
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        self.push(text.as_bytes());
+        Ok(())
+    }
+}

@@ -1,0 +1,194 @@
+//! `log`: lines on standard error or in a file.
+
+use std::fmt::Write;
+use std::os::fd::BorrowedFd;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
+
+use rustix::fs::{Mode, OFlags};
+use rustix::io::Errno;
+
+use super::descriptor::Descriptor;
+use super::health::Health;
+use super::inside::Inside;
+use super::line::{Line, Prefix};
+use super::moment::Moment;
+use super::raised::Withheld;
+use super::turn::Turn;
+use super::{OpenError, TextBackend};
+use crate::Backends;
+use crate::settings::{LogLine, Settings};
+
+/// The log of the process.
+pub(crate) static LOG: Log = Log::new();
+
+/// A log.
+#[derive(Debug)]
+pub(crate) struct Log {
+    file: Descriptor,
+    /// Else to standard error.
+    to_file: AtomicBool,
+    /// The [`LogLine`], as a number.
+    line: AtomicU8,
+    /// The last line went out in part.
+    is_torn: AtomicBool,
+    turn: Turn,
+    health: Health,
+}
+
+impl Log {
+    pub(super) const fn new() -> Log {
+        Log {
+            file: Descriptor::new(),
+            to_file: AtomicBool::new(false),
+            line: AtomicU8::new(LogLine::Plain as u8),
+            is_torn: AtomicBool::new(false),
+            turn: Turn::new(),
+            health: Health::new("log"),
+        }
+    }
+
+    /// What lines begin with.
+    fn push_prefix(&self, out: &mut Prefix) -> std::fmt::Result {
+        let line = self.line.load(Ordering::Relaxed);
+        if line == LogLine::Time as u8 {
+            Moment::now().push_iso(out)?;
+            out.write_char(' ')?;
+        } else if line == LogLine::Thread as u8 {
+            write!(out, "{}@", rustix::thread::gettid().as_raw_nonzero())?;
+            Moment::now().push_seconds(out)?;
+            out.write_char(':')?;
+        }
+        Ok(())
+    }
+
+    /// Writes all of `text`. What a file takes at once goes out by one write.
+    fn put(&self, text: &[u8]) -> Result<(), Errno> {
+        let stderr = rustix::stdio::stderr();
+        let to_file = self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten();
+        let file: BorrowedFd<'_> = to_file.unwrap_or(stderr);
+        let withheld = Withheld::new();
+        let mut deadline_ns = None;
+        let mut rest = text;
+        while !rest.is_empty() {
+            let taken = match rustix::io::write(file, rest) {
+                Ok(0) => Err(Errno::IO),
+                Ok(bytes) => {
+                    rest = &rest[bytes..];
+                    Ok(())
+                }
+                Err(Errno::INTR) => Ok(()),
+                Err(Errno::AGAIN) => self.health.wait(file, &mut deadline_ns),
+                Err(error) => Err(error),
+            };
+            if let Err(error) = taken {
+                withheld.take();
+                if rest.len() < text.len() {
+                    self.is_torn.store(true, Ordering::Relaxed);
+                }
+                return Err(error);
+            }
+        }
+        self.is_torn.store(false, Ordering::Relaxed);
+        Ok(())
+    }
+}
+
+impl TextBackend for Log {
+    fn backend(&self) -> Backends {
+        Backends::LOG
+    }
+
+    fn open(&self, settings: &Settings) -> Result<(), OpenError> {
+        let opened = settings.log_file.as_deref().map(|template| {
+            let path = path_of(template, std::process::id())?;
+            // A file that others append to as well keeps their lines.
+            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
+            let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
+            rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
+                .map_err(|error| OpenError::of("log", &path, error))
+                .map(|file| (file, path))
+        });
+        let opened = opened.transpose()?;
+        // A switch must not come between the parts of a line, and no handler may wait for this thread's turn.
+        let _inside = Inside::enter();
+        let _turn = self.turn.take();
+        self.line.store(settings.log_line as u8, Ordering::Relaxed);
+        self.to_file.store(opened.is_some(), Ordering::Relaxed);
+        self.is_torn.store(false, Ordering::Relaxed);
+        match opened {
+            Some((file, path)) => self.file.put(file).map_err(|error| OpenError::of("log", &path, error)),
+            None => Ok(()),
+        }
+    }
+
+    fn write(&self, line: &mut Line) {
+        let _turn = self.turn.take();
+        let mut prefix = Prefix::new();
+        if self.is_torn.load(Ordering::Relaxed) {
+            prefix.push(b"\n");
+        }
+        let _ = self.push_prefix(&mut prefix);
+        let outcome = self.put(line.whole(&prefix));
+        self.health.note(outcome, line.is_cut(), advice);
+    }
+
+    fn health(&self) -> &Health {
+        &self.health
+    }
+
+    fn forked(&self) {
+        self.turn.forget();
+    }
+}
+
+fn advice(error: Errno) -> Option<&'static str> {
+    match error {
+        Errno::NOSPC | Errno::DQUOT => Some("make room, or choose another file"),
+        Errno::FBIG => Some("choose another file, or raise the limit (ulimit -f)"),
+        Errno::AGAIN => Some("what reads the log is stuck"),
+        _ => None,
+    }
+}
+
+/// The path that `template` means: one `%d` is the process's number.
+fn path_of(template: &Path, pid: u32) -> Result<PathBuf, OpenError> {
+    let bytes = template.as_os_str().as_bytes();
+    let Some(at) = bytes.iter().position(|&byte| byte == b'%') else { return Ok(template.to_owned()) };
+    let rest = &bytes[at + 1..];
+    match rest.strip_prefix(b"d") {
+        Some(rest) if !rest.contains(&b'%') => {
+            let path = [&bytes[..at], pid.to_string().as_bytes(), rest].concat();
+            Ok(PathBuf::from(std::ffi::OsString::from_vec(path)))
+        }
+        _ => Err(OpenError {
+            backend: "log",
+            path: template.to_owned(),
+            problem: "is no file name for a log".to_owned(),
+            help: Some("one `%d` may stand in it, for the process id, and no other `%`"),
+        }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::path_of;
+    use std::path::Path;
+
+    #[test]
+    fn one_percent_d_is_the_pid_and_every_other_percent_is_an_error() {
+        for (template, expected) in [
+            ("trace.log", Some("trace.log")),
+            ("/tmp/log-%d.txt", Some("/tmp/log-4711.txt")),
+            ("%d", Some("4711")),
+            ("%d-%d", None),
+            ("a%s", None),
+            ("100%", None),
+            ("a%%b", None),
+        ] {
+            let path = path_of(Path::new(template), 4711).ok();
+            assert_eq!(path.as_deref(), expected.map(Path::new), "{template}");
+        }
+    }
+}

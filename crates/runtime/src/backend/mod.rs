@@ -1,0 +1,143 @@
+//! Backends that take text: `log`, `syslog` and `ftrace`.
+//!
+//! An event that goes to any of them is rendered once, by its own format, into a [`Line`] on the stack, and each
+//! backend puts before it what its lines begin with. Nothing is allocated, and no lock is waited for that the thread itself could
+//! have: a probe may stand in a signal handler. One that interrupts a backend in the same thread is refused, and counted.
+//!
+//! A backend that cannot write counts what it loses, says so once, and the program runs on.
+
+mod descriptor;
+mod ftrace;
+mod health;
+mod inside;
+mod line;
+mod log;
+mod moment;
+mod origin;
+pub(crate) mod plan;
+mod raised;
+mod syslog;
+mod turn;
+
+use std::fmt;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering, fence};
+
+pub use health::TextCounts;
+
+use crate::probe::Value;
+use crate::settings::Settings;
+use crate::{Backends, Event};
+use health::Health;
+use inside::Inside;
+use line::Line;
+
+/// A backend that takes text. Its name is that of its bit in [`BACKENDS`](crate::BACKENDS).
+trait TextBackend: fmt::Debug + Sync {
+    /// Its bit.
+    fn backend(&self) -> Backends;
+
+    /// Makes it ready. While events go to it already, it changes over to what `settings` say.
+    ///
+    /// # Errors
+    /// When it cannot take lines; then it is as before.
+    fn open(&self, settings: &Settings) -> Result<(), OpenError>;
+
+    /// Takes a line.
+    fn write(&self, line: &mut Line);
+
+    /// What became of its lines.
+    fn health(&self) -> &Health;
+
+    /// Called in a child of a fork: threads that had its lock do not exist any more.
+    fn forked(&self) {}
+}
+
+/// All of them, in the order in which an event goes to them.
+static TEXT_BACKENDS: &[&dyn TextBackend] = &[&log::LOG, &syslog::SYSLOG, &ftrace::FTRACE];
+
+/// The bits of all of them.
+pub(crate) const TEXT: u8 = Backends::LOG.bits() | Backends::SYSLOG.bits() | Backends::FTRACE.bits();
+
+/// Events refused because their thread was inside a text backend.
+static REFUSED: AtomicU64 = AtomicU64::new(0);
+
+/// Sends an event to the text backends that its state names.
+#[cold]
+pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
+    let wanted = Backends::from_bits(event.dstate() & TEXT);
+    if wanted.is_empty() {
+        return;
+    }
+    // The plan was made before the state said so.
+    fence(Ordering::Acquire);
+    let (Some(_inside), Some(plan)) = (Inside::enter(), plan::of(event.id())) else {
+        REFUSED.fetch_add(1, Ordering::Relaxed);
+        return;
+    };
+    let mut line = Line::new(event.name(), plan, values);
+    for backend in TEXT_BACKENDS.iter().filter(|backend| wanted.contains(backend.backend())) {
+        backend.write(&mut line);
+    }
+}
+
+/// Makes the text backends among `backends` ready, before events are sent there.
+///
+/// # Errors
+/// When one of them cannot take lines. Those before it are ready, which does no harm.
+pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
+    let wanted = TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend()));
+    wanted.into_iter().try_for_each(|backend| backend.open(settings))
+}
+
+/// Called in a child of a fork.
+pub(crate) fn forked() {
+    TEXT_BACKENDS.iter().for_each(|backend| backend.forked());
+}
+
+/// What became of the lines of a text backend, since the process began. Nothing happened to those of `simple`, and
+/// of a set of several the first that takes text is told of.
+pub fn text_counts(backend: Backends) -> TextCounts {
+    let found = TEXT_BACKENDS.iter().find(|one| backend.contains(one.backend()));
+    found.map_or(TextCounts::default(), |backend| backend.health().counts())
+}
+
+/// Events that went to no text backend, because they happened in a signal handler that interrupted one in the same thread.
+pub fn text_refused() -> u64 {
+    REFUSED.load(Ordering::Relaxed)
+}
+
+/// Why a backend cannot take lines.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OpenError {
+    /// The backend's name.
+    pub backend: &'static str,
+    /// The file that it wanted.
+    pub path: PathBuf,
+    /// What is wrong with it.
+    pub problem: String,
+    /// What to do.
+    pub help: Option<&'static str>,
+}
+
+impl OpenError {
+    fn of(backend: &'static str, path: &Path, error: impl Into<io::Error>) -> OpenError {
+        let problem = error.into().to_string();
+        // What people are told has no number that they would have to look up.
+        let problem = problem.split(" (os error").next().unwrap_or_default().to_owned();
+        OpenError { backend, path: path.to_owned(), problem, help: None }
+    }
+}
+
+impl fmt::Display for OpenError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "backend {}: `{}`: {}", self.backend, self.path.display(), self.problem)?;
+        match self.help {
+            Some(help) => write!(f, "\n  help: {help}"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for OpenError {}
