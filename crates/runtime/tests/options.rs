@@ -196,6 +196,7 @@ fn settings() -> impl Strategy<Value = Settings> {
             threads,
             clock,
             directory,
+            ..Settings::default()
         },
     )
 }
