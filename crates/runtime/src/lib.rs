@@ -15,6 +15,8 @@ mod arena;
 mod backend;
 #[cfg(feature = "runtime")]
 mod backends;
+#[cfg(feature = "clap")]
+pub mod clap;
 #[cfg(feature = "runtime")]
 mod clock;
 #[cfg(feature = "runtime")]

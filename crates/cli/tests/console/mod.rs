@@ -38,10 +38,21 @@ pub struct Shell {
 }
 
 impl Shell {
+    /// A shell that finds the tool by all of its names.
     pub fn new(folder: impl Into<PathBuf>) -> Shell {
+        // Not known in other crates' tests, which talk with programs of their own.
+        let tool = Path::new(option_env!("CARGO_BIN_EXE_ringtrace").unwrap());
+        Shell::with(folder, ["ringtrace", "simpletrace", "kvmtrace_format"].map(|name| (name, tool)))
+    }
+
+    /// A shell that finds programs by these names.
+    pub fn with<'p>(
+        folder: impl Into<PathBuf>,
+        programs: impl IntoIterator<Item = (&'p str, &'p Path)>,
+    ) -> Shell {
         let names = tempfile::tempdir().unwrap();
-        for name in ["ringtrace", "simpletrace", "kvmtrace_format"] {
-            std::os::unix::fs::symlink(env!("CARGO_BIN_EXE_ringtrace"), names.path().join(name)).unwrap();
+        for (name, program) in programs {
+            std::os::unix::fs::symlink(program, names.path().join(name)).unwrap();
         }
         Shell { folder: folder.into(), names }
     }

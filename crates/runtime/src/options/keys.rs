@@ -19,47 +19,45 @@ pub struct Key {
     pub value: &'static str,
     /// What it does, for help texts.
     pub about: &'static str,
+    /// What is so without it, where that is a value.
+    pub default: Option<&'static str>,
     pub(super) take: fn(&OsStr) -> Result<Vec<Wish>, Mistake>,
 }
 
 /// All keys, in the order of help texts. The first may be left out in the first part of an option.
 pub static KEYS: &[Key] = &[
-    Key { name: "enable", value: "PATTERN", about: "switch events on, with a leading `-` off", take: enable },
-    Key { name: "events", value: "FILE", about: "one pattern a line, `#` begins a comment", take: events },
-    Key { name: "file", value: "FILE", about: "where the trace is written [default: trace-PID]", take: file },
-    Key {
-        name: "backend",
-        value: "NAME[+NAME]",
-        about: "simple, log, syslog, ftrace [default: simple]",
-        take: backend,
-    },
-    Key {
-        name: "logfile",
-        value: "FILE",
-        about: "where the backend `log` writes [default: standard error]",
-        take: logfile,
-    },
-    Key {
-        name: "policy",
-        value: "POLICY",
-        about: "when a buffer is full: discard, block[:TIME], overwrite [default: discard]",
-        take: policy,
-    },
-    Key { name: "buffer", value: "SIZE", about: "of each thread, 128K to 512M [default: 1M]", take: buffer },
-    Key {
-        name: "threads",
-        value: "COUNT",
-        about: "whose buffers are made at the start [default: 32]",
-        take: threads,
-    },
-    Key { name: "clock", value: "CLOCK", about: "exact, coarse, gettime [default: exact]", take: clock },
-    Key {
-        name: "dir",
-        value: "DIR",
-        about: "where buffers are kept [default: RINGTRACE_DIR, or on tmpfs]",
-        take: dir,
-    },
+    key("enable", "PATTERN", "switch events on; `-PATTERN` switches them off", None, enable),
+    key("events", "FILE", "read patterns from a file, one a line", None, events),
+    key("file", "FILE", "where the trace is written", Some("trace-PID"), file),
+    key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
+    key("logfile", "FILE", "where the backend `log` writes", None, logfile),
+    key("policy", "POLICY", "full buffers: discard, block[:TIME], overwrite", Some("discard"), policy),
+    key("buffer", "SIZE", "of each thread's buffer, 128K to 512M", Some("1M"), buffer),
+    key("threads", "COUNT", "whose buffers are made at the start", Some("32"), threads),
+    key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
+    key("dir", "DIR", "where buffers are kept", None, dir),
 ];
+
+const fn key(
+    name: &'static str,
+    value: &'static str,
+    about: &'static str,
+    default: Option<&'static str>,
+    take: fn(&OsStr) -> Result<Vec<Wish>, Mistake>,
+) -> Key {
+    Key { name, value, about, default, take }
+}
+
+/// All keys and their defaults, as a help text of 80 columns shows them, for programs with a help text of their own.
+pub fn help() -> String {
+    let mut text = String::new();
+    for key in KEYS {
+        text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
+    }
+    let defaults = KEYS.iter().filter_map(|key| Some(format!("{}={}", key.name, key.default?)));
+    text.push_str(&format!("\nDefaults: {}\n", defaults.collect::<Vec<_>>().join(", ")));
+    text
+}
 
 const CLOCKS: [(&str, Clock); 3] =
     [("exact", Clock::Exact), ("coarse", Clock::Coarse), ("gettime", Clock::Gettime)];
@@ -202,25 +200,21 @@ fn parse_time(text: &str) -> Option<Duration> {
 #[cfg(test)]
 mod tests {
     use super::{KEYS, parse_size};
-    use crate::{Clock, Policy, Settings};
+    use crate::{Options, Settings};
 
     /// What texts say of limits and defaults is what [`Settings`] have.
     #[test]
     fn texts_know_the_limits_and_the_defaults() {
-        let about = |name: &str| KEYS.iter().find(|key| key.name == name).map_or("", |key| key.about);
+        let key = |name: &str| KEYS.iter().find(|key| key.name == name).unwrap();
         let settings = Settings::default();
-        let default = |name: &str| {
-            let text = about(name);
-            text.split_once("[default: ").map_or("", |(_, word)| word.trim_end_matches(']'))
-        };
         assert_eq!(parse_size("128K"), Some(*Settings::BUFFER_BYTES.start()));
         assert_eq!(parse_size("512M"), Some(*Settings::BUFFER_BYTES.end()));
-        assert!(about("buffer").contains("128K to 512M"));
+        assert!(key("buffer").about.contains("128K to 512M"));
         assert_eq!(Settings::THREADS, 1..=4096);
-        assert_eq!(parse_size(default("buffer")), Some(settings.buffer_bytes));
-        assert_eq!(default("threads"), settings.threads.to_string());
-        assert_eq!(default("backend"), settings.backends.to_string());
-        assert_eq!((default("policy"), settings.policy), ("discard", Policy::Discard));
-        assert_eq!((default("clock"), settings.clock), ("exact", Clock::Exact));
+        for key in KEYS.iter().filter(|key| key.name != "file") {
+            let Some(default) = key.default else { continue };
+            let options = Options::parse(format!("{}={default}", key.name)).unwrap();
+            assert_eq!(options.settings().unwrap(), settings, "{}={default}", key.name);
+        }
     }
 }

@@ -14,8 +14,9 @@ use crate::session::{self, Guard, StartError};
 use crate::{Backends, Clock, Pattern, Policy, Settings, Switch, registry};
 
 pub use arguments::VARIABLE;
-pub use keys::{KEYS, Key};
+pub use keys::{KEYS, Key, help};
 pub use mistake::{Mistake, OptionsError};
+pub use report::list;
 
 /// What is asked of tracing: which events, where to, how.
 ///

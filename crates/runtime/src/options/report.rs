@@ -9,7 +9,7 @@ use super::Asked;
 use crate::registry::{self, Switched};
 
 /// All events, one a line, as `--trace help` shows them.
-pub(crate) fn list() -> String {
+pub fn list() -> String {
     let mut text = String::new();
     registry::each(|event| {
         text.push_str(event.name());
@@ -57,7 +57,7 @@ fn warning(asked: &Asked, done: Switched) -> Option<String> {
     } else if done.passed_over > 0 {
         let all = done.passed_over + 1;
         Some(format!(
-            "trace event '{word}' is the first of {all} that match; a word with a `*` means all of them"
+            "trace event '{word}' means the first of {all} that match; with a `*` in it, it would mean all"
         ))
     } else {
         None

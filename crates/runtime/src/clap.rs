@@ -1,0 +1,98 @@
+//! The option `--trace` for programs that parse their arguments by `clap`.
+//!
+//! ```
+//! use clap::Parser;
+//!
+//! #[derive(Parser)]
+//! struct Arguments {
+//!     #[command(flatten)]
+//!     trace: ringtrace::clap::TraceArgs,
+//! }
+//!
+//! # fn start() -> Result<(), ringtrace::StartError> {
+//! let arguments = Arguments::parse();
+//! let _guard = arguments.trace.start()?;
+//! # Ok(()) }
+//! ```
+
+use std::ffi::OsStr;
+
+use ::clap::builder::TypedValueParser;
+use ::clap::error::ErrorKind;
+use ::clap::{Arg, Command, Error};
+
+use crate::options::{VARIABLE, help, list};
+use crate::{Guard, Options, OptionsError, StartError};
+
+/// The option `--trace`; for `#[command(flatten)]`.
+///
+/// `--trace help` ends the parsing, as `--help` does, with the list of events.
+#[derive(Debug, Clone, Default, ::clap::Args)]
+pub struct TraceArgs {
+    /// Switch trace events on and record them
+    #[arg(
+        long = "trace",
+        value_name = "PATTERN[,KEY=VALUE...]",
+        value_parser = OptionParser,
+        allow_hyphen_values = true,
+        help_heading = "Tracing",
+        long_help = long_help()
+    )]
+    given: Vec<Options>,
+}
+
+impl TraceArgs {
+    /// What the environment variable `RINGTRACE` and then the arguments ask for.
+    ///
+    /// # Errors
+    /// When the variable cannot be understood.
+    pub fn options(self) -> Result<Options, OptionsError> {
+        let mut options = Options::from_env()?;
+        self.given.into_iter().for_each(|later| options.extend(later));
+        Ok(options)
+    }
+
+    /// Begins, as asked: see [`Options::start`].
+    ///
+    /// # Errors
+    /// When the variable cannot be understood, or the session cannot start.
+    pub fn start(self) -> Result<Guard, StartError> {
+        self.options()?.start()
+    }
+}
+
+/// Understands an option while clap parses, so that what is wrong is told as clap tells it.
+#[derive(Debug, Clone)]
+struct OptionParser;
+
+impl TypedValueParser for OptionParser {
+    type Value = Options;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<Options, Error> {
+        let options = Options::parse(value).map_err(|error| {
+            Error::raw(ErrorKind::ValueValidation, format!("--trace {error}\n")).with_cmd(command)
+        })?;
+        if options.asks_for_list() {
+            return Err(shown(list()));
+        }
+        Ok(options)
+    }
+}
+
+/// The end of parsing that shows a text on standard output and exits with status 0.
+fn shown(text: String) -> Error {
+    // The one way to have such an error show nothing but the text.
+    let asked = Command::new("").override_help(text).try_get_matches_from(["", "--help"]);
+    asked.err().unwrap_or_else(|| Error::new(ErrorKind::DisplayHelp))
+}
+
+fn long_help() -> String {
+    format!(
+        "Switch trace events on and record them\n\n\
+         PATTERN is the name of an event, or has a `*` for any characters; `help` lists all events. A comma in a \
+         value is written `,,`. The option may be given several times, and what comes later wins.\n\n\
+         {}\n\
+         The environment variable {VARIABLE} takes the same; several are parted by `;`.",
+        help()
+    )
+}

@@ -1,0 +1,32 @@
+//! What a traced program answers to its options: conversations with those in `programs`, in `console/*.console`.
+
+#![cfg(feature = "runtime")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+#[path = "../../cli/tests/console/mod.rs"]
+mod console;
+
+use std::path::{Path, PathBuf};
+
+use console::Shell;
+
+/// A program of `tests/programs`, which cargo builds with all tests.
+fn program(name: &str) -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test.parent().unwrap().with_file_name("examples").join(name);
+    assert!(path.exists(), "{} is missing: `cargo build -p ringtrace --examples` makes it", path.display());
+    path
+}
+
+#[test]
+fn traced_programs_answer_as_they_did() {
+    let folder = tempfile::tempdir().unwrap();
+    let programs = ["traced", "traced_clap"].map(|name| (name, program(name)));
+    let conversations = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/console");
+    let programs = programs.iter().map(|(name, path)| (*name, path.as_path()));
+    Shell::with(folder.path(), programs).hold_all(&conversations);
+}

@@ -1,0 +1,33 @@
+//! A program that can be traced and parses its arguments by clap.
+
+use clap::Parser;
+use ringtrace::{Declaration, Event, StartError};
+
+const fn event(name: &'static str) -> Event {
+    Event::new(Declaration { name, group: "blk", arguments: &[], format: None, text: name, traceable: true })
+}
+
+static READ: Event = event("blk_read");
+static WRITE: Event = event("blk_write");
+
+ringtrace::group! { name: "blk", events: [&READ, &WRITE] }
+
+/// Copies a disk, not really.
+#[derive(Debug, Parser)]
+struct Arguments {
+    /// The disk
+    disk: String,
+    #[command(flatten)]
+    trace: ringtrace::clap::TraceArgs,
+}
+
+fn main() -> Result<(), StartError> {
+    let arguments = Arguments::parse();
+    let guard = arguments.trace.start()?;
+    print!("{} {}:", arguments.disk, if guard.path().is_some() { "is traced" } else { "is not traced" });
+    for event in ringtrace::events().iter().filter(|event| event.is_enabled()) {
+        print!(" {}", event.name());
+    }
+    println!();
+    Ok(())
+}
