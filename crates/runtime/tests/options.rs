@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use proptest::prelude::*;
 use ringtrace::options::KEYS;
-use ringtrace::{Backends, Clock, Options, OptionsError, Policy, Settings};
+use ringtrace::{Backends, Clock, LogLine, Options, OptionsError, Policy, Settings};
 
 /// `\n` and `\xHH` as the bytes they stand for.
 fn unescape(text: &str) -> OsString {
@@ -185,11 +185,13 @@ fn settings() -> impl Strategy<Value = Settings> {
             .prop_map(|us| Policy::Block { timeout: us.map(Duration::from_micros) }),
     ];
     let clock = prop_oneof![Just(Clock::Exact), Just(Clock::Coarse), Just(Clock::Gettime)];
+    let line = prop_oneof![Just(LogLine::Plain), Just(LogLine::Time), Just(LogLine::Thread)];
     let backends = (1..8_u8).prop_map(|bits| Backends::from_bits(bits * 2) | Backends::SIMPLE);
-    (path(), path(), path(), backends, policy, 17..=29_u32, 1..=4096_usize, clock).prop_map(
-        |(file, log_file, directory, backends, policy, shift, threads, clock)| Settings {
+    (path(), path(), path(), line, backends, policy, 17..=29_u32, 1..=4096_usize, clock).prop_map(
+        |(file, log_file, directory, log_line, backends, policy, shift, threads, clock)| Settings {
             file,
             log_file,
+            log_line,
             backends,
             policy,
             buffer_bytes: 1 << shift,
@@ -225,6 +227,12 @@ fn text_of(settings: &Settings) -> OsString {
         Clock::Coarse => "coarse",
         Clock::Gettime => "gettime",
     };
+    let line = match settings.log_line {
+        LogLine::Plain => "plain",
+        LogLine::Time => "time",
+        LogLine::Thread => "thread",
+    };
+    put("logline", line.as_ref());
     put("backend", settings.backends.to_string().as_ref());
     put("policy", policy.as_ref());
     put("clock", clock.as_ref());

@@ -8,7 +8,7 @@ use ringtrace_events::nearest::nearest;
 use super::events_file;
 use super::mistake::Mistake;
 use super::{Asked, Wish};
-use crate::{Clock, Policy, Settings, Switch};
+use crate::{Clock, LogLine, Policy, Settings, Switch};
 
 /// One key.
 #[derive(Debug)]
@@ -31,6 +31,7 @@ pub static KEYS: &[Key] = &[
     key("file", "FILE", "where the trace is written", Some("trace-PID"), file),
     key("backend", "NAME+...", "simple, log, syslog, ftrace", Some("simple"), backend),
     key("logfile", "FILE", "where the backend `log` writes", None, logfile),
+    key("logline", "BEGIN", "its lines begin: plain, time, thread", Some("plain"), logline),
     key("policy", "POLICY", "full buffers: discard, block[:TIME], overwrite", Some("discard"), policy),
     key("buffer", "SIZE", "of each thread's buffer, 128K to 512M", Some("1M"), buffer),
     key("threads", "COUNT", "whose buffers are made at the start", Some("32"), threads),
@@ -59,6 +60,9 @@ pub fn help() -> String {
     text
 }
 
+const LOG_LINES: [(&str, LogLine); 3] =
+    [("plain", LogLine::Plain), ("time", LogLine::Time), ("thread", LogLine::Thread)];
+
 const CLOCKS: [(&str, Clock); 3] =
     [("exact", Clock::Exact), ("coarse", Clock::Coarse), ("gettime", Clock::Gettime)];
 
@@ -75,6 +79,19 @@ fn one_of(value: &str, words: &[&str]) -> String {
     let near = nearest(value, words.iter().copied());
     let near = near.map(|near| format!(" (is `{near}` meant?)")).unwrap_or_default();
     format!("one of {}{near}", words.join(", "))
+}
+
+/// What one of some words means.
+fn choice<T: Copy, const N: usize>(
+    key: &'static str,
+    value: &OsStr,
+    choices: &[(&str, T); N],
+) -> Result<T, Mistake> {
+    let word = text(value)?;
+    match choices.iter().find(|(name, _)| *name == word) {
+        Some((_, meaning)) => Ok(*meaning),
+        None => Err(mistaken(key, word, one_of(word, &choices.map(|(name, _)| name)))),
+    }
 }
 
 /// A pattern, or a word that asks for the list of events.
@@ -116,11 +133,7 @@ fn backend(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
 }
 
 fn clock(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    let word = text(value)?;
-    match CLOCKS.iter().find(|(name, _)| *name == word) {
-        Some((_, clock)) => Ok(vec![Wish::Clock(*clock)]),
-        None => Err(mistaken("clock", word, one_of(word, &CLOCKS.map(|(name, _)| name)))),
-    }
+    Ok(vec![Wish::Clock(choice("clock", value, &CLOCKS)?)])
 }
 
 fn policy(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
@@ -165,6 +178,10 @@ fn threads(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
         Some(count) => Ok(vec![Wish::Threads(count)]),
         None => Err(mistaken("threads", word, "a number from 1 to 4096")),
     }
+}
+
+fn logline(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    Ok(vec![Wish::LogLine(choice("logline", value, &LOG_LINES)?)])
 }
 
 /// Digits alone: neither a sign nor a blank, which `str::parse` takes in part.

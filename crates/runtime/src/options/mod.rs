@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use crate::session::{self, Guard, StartError};
-use crate::{Backends, Clock, Pattern, Policy, Settings, Switch, registry};
+use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, registry};
 
 pub use arguments::VARIABLE;
 pub use keys::{KEYS, Key, help};
@@ -49,6 +49,9 @@ enum Wish {
     /// Where the trace goes, or the log, when that is all there is.
     File(PathBuf),
     LogFile(PathBuf),
+    LogLine(LogLine),
+    SyslogSocket(PathBuf),
+    FtraceMarker(PathBuf),
     Backends(Backends),
     Policy(Policy),
     Buffer(usize),
@@ -122,6 +125,24 @@ impl Options {
         self.and(Wish::LogFile(path.into()))
     }
 
+    /// What lines of the backend `log` begin with.
+    #[must_use]
+    pub fn log_line(self, line: LogLine) -> Options {
+        self.and(Wish::LogLine(line))
+    }
+
+    /// The log daemon's socket, if it is not `/dev/log`. No text asks for this.
+    #[must_use]
+    pub fn syslog_socket(self, path: impl Into<PathBuf>) -> Options {
+        self.and(Wish::SyslogSocket(path.into()))
+    }
+
+    /// The kernel's `trace_marker`, if it is not where tracefs is usually mounted. No text asks for this.
+    #[must_use]
+    pub fn ftrace_marker(self, path: impl Into<PathBuf>) -> Options {
+        self.and(Wish::FtraceMarker(path.into()))
+    }
+
     /// Where events go.
     #[must_use]
     pub fn backends(self, backends: Backends) -> Options {
@@ -192,6 +213,9 @@ impl Options {
                 Wish::List | Wish::Switch(_) => {}
                 Wish::File(path) => settings.file = Some(path.clone()),
                 Wish::LogFile(path) => settings.log_file = Some(path.clone()),
+                Wish::LogLine(line) => settings.log_line = *line,
+                Wish::SyslogSocket(path) => settings.syslog_socket = Some(path.clone()),
+                Wish::FtraceMarker(path) => settings.ftrace_marker = Some(path.clone()),
                 Wish::Backends(backends) => settings.backends = *backends,
                 Wish::Policy(policy) => settings.policy = *policy,
                 Wish::Buffer(bytes) => settings.buffer_bytes = *bytes,
