@@ -11,10 +11,11 @@ use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 
-use ringtrace_wire::arena::{self as layout, Header, at, bank, slot};
+use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
+use crate::clock::Straight;
 use crate::producer::Producer;
 
 /// A file of rings, mapped.
@@ -76,6 +77,8 @@ impl Arena {
             Ok((fixed, rings, producers)) => {
                 let slots = header.slots as usize;
                 let free = AtomicU64::new(if slots == 64 { u64::MAX } else { (1 << slots) - 1 });
+                // Threads have addresses in their rings as numbers; a recovery compares with them, too.
+                rings.expose_provenance();
                 Ok(Arena { header, path, _file: file, fixed, rings, producers, free })
             }
             Err(error) => {
@@ -209,6 +212,15 @@ impl Arena {
         }
         length.store((used + bytes.len()) as u64, Ordering::Release);
         true
+    }
+
+    /// Writes the piece number `number`, from 1 on, of the clock table.
+    pub(crate) fn set_clock_piece(&self, number: u64, piece: Straight) {
+        let at = table::AT + (number % table::PIECES as u64) as usize * table::PIECE_BYTES;
+        self.word(at + table::FIRST_TICKS).store(piece.first_ticks, Ordering::Relaxed);
+        self.word(at + table::FIRST_NS).store(piece.first_ns, Ordering::Relaxed);
+        self.word(at + table::RATE).store(piece.rate, Ordering::Relaxed);
+        self.word(at + table::NUMBER).store(number, Ordering::Release);
     }
 
     /// Tells where the trace file is, so that a recovery finds it. A path that is too long is not told.
@@ -366,10 +378,15 @@ impl Slot {
         self.half_word(slot::TENANT)
     }
 
-    /// Of page `page` of a flight recorder's ring: begin, end and claim.
-    pub(crate) fn ring_page(&self, page: usize) -> [&'static AtomicU64; 3] {
-        let at = slot::PAGES + page * slot::PAGE_ENTRY_BYTES;
-        [slot::PAGE_BEGIN, slot::PAGE_END, slot::PAGE_CLAIM].map(|word| self.word(at + word))
+    /// The page of a flight recorder's ring that holds the contents numbered `number`.
+    pub(crate) fn ring_page(&self, number: u64) -> RingPage {
+        let at = slot::PAGES + (number % layout::RING_PAGES as u64) as usize * slot::PAGE_ENTRY_BYTES;
+        RingPage {
+            number: self.word(at + slot::PAGE_NUMBER),
+            bytes: self.word(at + slot::PAGE_BYTES),
+            records: self.word(at + slot::PAGE_RECORDS),
+            claim: self.word(at + slot::PAGE_CLAIM),
+        }
     }
 
     /// The thread's name.
@@ -384,17 +401,42 @@ impl Slot {
         unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().write(name) };
     }
 
-    /// The records between two positions.
+    /// How many bytes of records stand behind the first `position` bytes that the ring ever had.
+    ///
+    /// Acquire: what the thread wrote before it published is seen.
+    pub(crate) fn standing_bytes(&self, position: u64) -> usize {
+        let published = self.published().load(Ordering::Acquire);
+        if published == 0 {
+            return 0;
+        }
+        let place = published.wrapping_sub(self.ring.addr() as u64);
+        (place.wrapping_sub(position) & u64::from(self.ring_bytes - 1)) as usize
+    }
+
+    /// `length` bytes behind the first `position` that the ring ever had.
     ///
     /// # Safety
-    /// The thread has published `to`, and has not been told that it may use what is behind `from` again.
-    pub(crate) unsafe fn bytes(&self, from: u64, to: u64) -> &[u8] {
-        let length = layout::bytes_between(from, to).min(self.ring_bytes) as usize;
-        let start = from as u32 & (self.ring_bytes - 1);
-        // SAFETY: the ring is mapped twice in a row, so `ring_bytes` from any place in the first lie in both; the
-        // caller's promise is that the thread does not write there.
-        unsafe { std::slice::from_raw_parts(self.ring.add(start as usize), length) }
+    /// They stand there, as [`Slot::standing_bytes`] said, and the thread has not been told since that it may use them again.
+    pub(crate) unsafe fn bytes(&self, position: u64, length: usize) -> &'static [u8] {
+        let start = (position & u64::from(self.ring_bytes - 1)) as usize;
+        debug_assert!(length < self.ring_bytes as usize);
+        // SAFETY: the ring is mapped twice in a row, so `length` bytes from any place in the first lie in both, for as long
+        // as the process lives; the caller's promise is that the thread does not write there.
+        unsafe { std::slice::from_raw_parts(self.ring.add(start), length) }
     }
+}
+
+/// A page of a flight recorder's ring: its words.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct RingPage {
+    /// The number of its contents; 0: none.
+    pub(crate) number: &'static AtomicU64,
+    /// How many bytes of it are records; 0 while it is written.
+    pub(crate) bytes: &'static AtomicU64,
+    /// How many records it has, once it is no longer written.
+    pub(crate) records: &'static AtomicU64,
+    /// Not 0 while it is read or entered.
+    pub(crate) claim: &'static AtomicU64,
 }
 
 /// No thread has the slot.

@@ -22,11 +22,13 @@ pub(crate) fn emit<P: Payload>(event: &'static Event, payload: P) {
 #[inline(always)]
 fn record<P: Payload>(event: &'static Event, payload: P) {
     let payload_bytes = payload.bytes();
-    let padded_bytes = ring::padded_bytes(payload_bytes) as u32;
+    let padded_bytes = ring::padded_bytes(payload_bytes);
     let Some(reserved) = producer::reserve(padded_bytes) else { return };
-    let timestamp_ns = clock::now_ns();
+    // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
+    // stamp accordingly.
+    let stamp = clock::stamp();
     let id = reserved.thread() | u64::from(event.id());
-    let header = ring::header(id, timestamp_ns, payload_bytes, reserved.pid());
+    let header = ring::header(id, stamp, payload_bytes, reserved.process());
     let at = reserved.record();
     // SAFETY: `padded_bytes` from `at` on are reserved for this record, which is a header and `payload_bytes`. Records
     // begin at multiples of eight.

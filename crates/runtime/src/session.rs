@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES};
+use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
 
 use crate::arena::{self, Arena};
 use crate::settings::{Policy, Settings};
@@ -175,6 +175,7 @@ fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Gua
         slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
         ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
         metadata_capacity: (opening.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
+        stamps: if clock::stamps_are_ticks() { Stamps::Ticks } else { Stamps::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
     let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;

@@ -3,8 +3,8 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence, fence};
 
-use ringtrace_wire::arena::{Full, RING_PAGES, advance, bytes_between, records_between};
-use ringtrace_wire::ring;
+use ringtrace_wire::arena::{Full, RING_PAGES};
+use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use crate::arena::{LEFT, Slot, USED};
 use crate::probe::Value;
@@ -23,16 +23,16 @@ static HOMELESS: AtomicU64 = AtomicU64::new(0);
 /// Makes room for a record of `bytes` bytes. `false`: there is none, and the loss is counted.
 #[cold]
 #[inline(never)]
-pub(crate) fn make_room(producer: &'static Producer, bytes: u32) -> bool {
+pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
         NOWHERE => return attach(),
         _ => return session::in_child(),
     }
-    let position = producer.position.load(Ordering::Relaxed);
+    let next = producer.next.load(Ordering::Relaxed);
     // SAFETY: it is attached.
     let slot = unsafe { producer.slot() };
-    if producer::is_busy(position) {
+    if producer::is_inside(next) {
         count(slot.refused());
         count(slot.dropped());
         return false;
@@ -42,23 +42,17 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: u32) -> bool {
         producer::clear_current();
         return attach();
     };
-    let limit = producer.limit.load(Ordering::Relaxed) as u32;
-    producer.position.store(producer::busy(limit), Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
-    let full = FullRing { session, producer, slot, position };
+    producer.enter();
+    let full = FullRing { session, producer, slot, next };
     let found = match session.full {
         Full::Overwrite => full.next_page(bytes),
         Full::Discard => full.look(bytes),
         Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
     };
-    let room = found.unwrap_or_else(|| {
+    if found.is_none() {
         full.drop_one();
-        Room { position, limit }
-    });
-    // First the limit: the position is still beyond it, wherever it moves.
-    producer.limit.store(u64::from(room.limit), Ordering::Relaxed);
-    compiler_fence(Ordering::SeqCst);
-    producer.position.store(room.position, Ordering::Relaxed);
+    }
+    producer.leave(found.unwrap_or(next));
     found.is_some()
 }
 
@@ -67,64 +61,60 @@ fn count(counter: &AtomicU64) {
     counter.fetch_add(1, Ordering::Relaxed);
 }
 
-/// Where the next record goes, and up to where there is room.
-#[derive(Clone, Copy)]
-struct Room {
-    position: u64,
-    limit: u32,
-}
-
-/// A ring without room up to its limit.
+/// A ring without room up to its limit, and the thread inside a probe.
 struct FullRing {
     session: &'static Session,
     producer: &'static Producer,
     slot: Slot,
-    position: u64,
+    next: u64,
 }
 
 impl FullRing {
-    /// Looks how far the writer thread has come.
-    fn look(&self, bytes: u32) -> Option<Room> {
-        let ring_bytes = self.slot.ring_bytes();
+    /// Looks how far the writer thread has come. Sets the limit and says where the next record goes.
+    fn look(&self, bytes: usize) -> Option<u64> {
+        let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
         let quarter = ring_bytes / 4;
         let pending = self.producer.pending.load(Ordering::Relaxed);
-        let told = if pending > 0 { ring::DROPPED_BYTES as u32 } else { 0 };
+        let told = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
+        let base = self.slot.ring().addr() as u64;
         // Acquire: what the writer thread has copied away may be written again.
-        let used = bytes_between(self.slot.consumed().load(Ordering::Acquire), self.position);
+        let consumed = self.slot.consumed().load(Ordering::Acquire);
+        let used = (self.next - base).wrapping_sub(consumed) & (ring_bytes - 1);
         if used >= quarter {
             self.session.wake_writer();
         }
-        let free = ring_bytes - used;
+        // Never to the last word: a full ring would look like an empty one.
+        let free = ring_bytes - ALIGNMENT as u64 - used;
         if free < bytes + told {
             return None;
         }
-        let mut position = self.position;
+        let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
+        let limit = next + free.min(told + quarter.max(bytes));
         if pending > 0 {
-            let since = self.producer.pending_since_ns.load(Ordering::Relaxed);
-            let words = ring::dropped(pending, since, self.producer.pid.load(Ordering::Relaxed));
-            let at = position as u32 & (ring_bytes - 1);
-            // SAFETY: there is room for it, and it is this thread's.
-            unsafe { self.slot.ring().add(at as usize).cast::<[u64; 5]>().write(words) };
-            position = advance(position, 1, told);
-            self.slot.published().store(position, Ordering::Release);
+            let since = self.producer.pending_since.load(Ordering::Relaxed);
+            let words = ring::dropped(pending, since, self.producer.process.load(Ordering::Relaxed));
+            // SAFETY: there is room for it in the ring, and it is this thread's.
+            unsafe { self.slot.ring().add((next - base) as usize).cast::<[u64; 5]>().write(words) };
+            next += told;
+            self.slot.published().store(next, Ordering::Release);
             self.producer.pending.store(0, Ordering::Relaxed);
         }
-        let ahead = (free - told).min(quarter.max(bytes));
-        Some(Room { position, limit: (position as u32).wrapping_add(ahead) })
+        self.producer.limit.store(limit, Ordering::Relaxed);
+        Some(next)
     }
 
     /// Waits for the writer thread, for as long as the program allows.
-    fn wait(&self, bytes: u32) -> Option<Room> {
+    fn wait(&self, bytes: usize) -> Option<u64> {
         if !wait::may_block() || !self.session.has_writer() {
             return None;
         }
         for _ in 0..200 {
-            if let Some(room) = self.look(bytes) {
-                return Some(room);
+            if let Some(next) = self.look(bytes) {
+                return Some(next);
             }
             std::hint::spin_loop();
         }
-        let give_up = self.session.block_timeout.map(|timeout| wait::Deadline::after(timeout));
+        let give_up = self.session.block_timeout.map(wait::Deadline::after);
         let waiting = self.slot.waiting();
         let found = loop {
             let seen = self.slot.room().load(Ordering::Relaxed);
@@ -132,8 +122,8 @@ impl FullRing {
             // Pairs with the fence of the writer thread between making room and asking who waits: one of the two
             // sees what the other did.
             fence(Ordering::SeqCst);
-            if let Some(room) = self.look(bytes) {
-                break Some(room);
+            if let Some(next) = self.look(bytes) {
+                break Some(next);
             }
             self.session.wake_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) || !self.session.has_writer() {
@@ -145,39 +135,43 @@ impl FullRing {
     }
 
     /// Goes to the next page that nobody reads, whose records are lost.
-    fn next_page(&self, bytes: u32) -> Option<Room> {
-        let page_bytes = self.slot.ring_bytes() / RING_PAGES as u32;
+    fn next_page(&self, bytes: usize) -> Option<u64> {
+        let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
             return None;
         }
-        let page_of = |position: u64| (position as u32 / page_bytes) as usize % RING_PAGES;
-        // A new ring's first page is entered by its first record, all others from the end of the one before. A position
-        // at the very end of a page counts as there.
-        let mut begin = self.position;
-        let [_, left_end, _] = self.slot.ring_page(page_of(begin.wrapping_sub(8)));
-        if begin != 0 {
-            left_end.store(begin, Ordering::Release);
-            let into = begin as u32 % page_bytes;
-            begin = advance(begin, 0, if into == 0 { 0 } else { page_bytes - into });
-        }
-        for _ in 0..RING_PAGES {
-            let [first, end, claim] = self.slot.ring_page(page_of(begin));
+        let base = self.slot.ring().addr() as u64;
+        let left_number = self.producer.page_number.load(Ordering::Relaxed);
+        let left = self.slot.ring_page(left_number);
+        for number in left_number + 1..=left_number + RING_PAGES as u64 {
+            let page = self.slot.ring_page(number);
             // Acquire: a reader that had it is done. It fails only while one has it.
-            if claim.compare_exchange(0, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_ok() {
-                let (old_first, old_end) = (first.load(Ordering::Relaxed), end.load(Ordering::Relaxed));
-                let lost = if old_end == 0 { 0 } else { records_between(old_first, old_end) };
-                self.slot.overwritten().fetch_add(u64::from(lost), Ordering::Relaxed);
-                first.store(begin, Ordering::Relaxed);
-                end.store(0, Ordering::Relaxed);
-                // The page that is being written is the one that holds the published position.
-                self.slot.published().store(begin, Ordering::Release);
-                claim.store(0, Ordering::Release);
-                return Some(Room { position: begin, limit: (begin as u32).wrapping_add(page_bytes) });
+            if page.claim.compare_exchange(0, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
+                continue;
             }
-            begin = advance(begin, 0, page_bytes);
+            if left_number != 0 {
+                let first = base + (left_number % RING_PAGES as u64) * page_bytes as u64;
+                left.records.store(self.producer.records.load(Ordering::Relaxed), Ordering::Relaxed);
+                // Release: a reader that sees how much it is sees what it is.
+                left.bytes.store(self.next - first, Ordering::Release);
+            }
+            if page.number.load(Ordering::Relaxed) != 0 {
+                let lost = page.records.load(Ordering::Relaxed);
+                self.slot.overwritten().fetch_add(lost, Ordering::Relaxed);
+            }
+            page.bytes.store(0, Ordering::Relaxed);
+            page.records.store(0, Ordering::Relaxed);
+            page.number.store(number, Ordering::Relaxed);
+            self.producer.records.store(0, Ordering::Relaxed);
+            self.producer.page_number.store(number, Ordering::Relaxed);
+            let next = base + (number % RING_PAGES as u64) * page_bytes as u64;
+            self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
+            // Release, after the size of the page that was left: a reader of that one who sees an address in another
+            // page looks at its size again.
+            self.slot.published().store(next, Ordering::Release);
+            page.claim.store(0, Ordering::Release);
+            return Some(next);
         }
-        // Somebody reads all of them: the thread stays where it is.
-        left_end.store(0, Ordering::Release);
         None
     }
 
@@ -186,13 +180,13 @@ impl FullRing {
         count(self.slot.dropped());
         let pending = self.producer.pending.load(Ordering::Relaxed);
         if pending == 0 {
-            self.producer.pending_since_ns.store(clock::now_ns(), Ordering::Relaxed);
+            self.producer.pending_since.store(clock::stamp(), Ordering::Relaxed);
         }
         self.producer.pending.store(pending + 1, Ordering::Relaxed);
     }
 }
 
-/// A page whose begin and end are being changed by its thread.
+/// A page that its thread is about to write.
 const ENTERED: u64 = 2;
 
 /// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
@@ -214,18 +208,21 @@ fn attach() -> bool {
         slot.set_name(wait::thread_name());
         slot.tid().store(tid, Ordering::Relaxed);
         slot.tenant().fetch_add(1, Ordering::Relaxed);
-        producer.ring.store(slot.ring(), Ordering::Relaxed);
-        producer.page.store(slot.page(), Ordering::Relaxed);
+        if producer.kind.load(Ordering::Relaxed) != ATTACHED {
+            // Its first thread. No room yet: the slow path finds out how much there is.
+            let base = slot.ring().addr() as u64;
+            slot.published().store(base, Ordering::Relaxed);
+            producer.ring.store(slot.ring(), Ordering::Relaxed);
+            producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
+            producer.page.store(slot.page(), Ordering::Relaxed);
+            producer.session.store(session.id, Ordering::Relaxed);
+            producer.next.store(base, Ordering::Relaxed);
+            producer.limit.store(base, Ordering::Relaxed);
+            producer.kind.store(ATTACHED, Ordering::Relaxed);
+        }
         producer.thread.store(u64::from(tid) << 32, Ordering::Relaxed);
-        producer.pid.store(session.pid, Ordering::Relaxed);
-        producer.mask.store(slot.ring_bytes() - 1, Ordering::Relaxed);
-        producer.session.store(session.id, Ordering::Relaxed);
+        producer.process.store(ring::process(session.pid), Ordering::Relaxed);
         producer.pending.store(0, Ordering::Relaxed);
-        let position = slot.published().load(Ordering::Relaxed);
-        // No room at first: the slow path finds out how much there is.
-        producer.limit.store(u64::from(page_rest(session, &slot, position)), Ordering::Relaxed);
-        producer.position.store(position, Ordering::Relaxed);
-        producer.kind.store(ATTACHED, Ordering::Relaxed);
         slot.state().store(USED, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         producer::set_current(producer);
@@ -235,16 +232,6 @@ fn attach() -> bool {
     }
     ATTACHING.set(false);
     taken.is_some()
-}
-
-/// Up to where a thread may write that takes over a slot at `position`.
-fn page_rest(session: &Session, slot: &Slot, position: u64) -> u32 {
-    let at = position as u32;
-    if session.full != Full::Overwrite {
-        return at;
-    }
-    let page_bytes = slot.ring_bytes() / RING_PAGES as u32;
-    at.next_multiple_of(page_bytes)
 }
 
 /// Gives this thread's slot back. Called when the thread exits.

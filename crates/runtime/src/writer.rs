@@ -5,12 +5,13 @@
 
 use std::time::Duration;
 
-use ringtrace_wire::arena::{Full, RING_PAGES, advance, bytes_between, records_between};
+use ringtrace_wire::arena::Full;
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::DROPPED_ID;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
 use crate::arena::{Arena, FREE, LEFT, Slot};
+use crate::clock::Times;
 use crate::opening::{ENCODER, Opening};
 use crate::session::Session;
 use crate::sink::Sink;
@@ -32,6 +33,8 @@ pub(crate) struct Writer {
     out: Vec<u8>,
     sequence: u64,
     flushes: u64,
+    times: Times,
+    clock_pieces: u64,
 }
 
 /// What the writer thread knows of a slot.
@@ -61,7 +64,20 @@ impl Writer {
     /// For `session`, writing to `sink`.
     pub(crate) fn new(session: &'static Session, sink: Sink, opening: Opening) -> Writer {
         let out = opening.bytes().to_vec();
-        Writer { session, sink, opening, readers: Vec::new(), out, sequence: 0, flushes: 0 }
+        let mut writer = Writer {
+            session,
+            sink,
+            opening,
+            readers: Vec::new(),
+            out,
+            sequence: 0,
+            flushes: 0,
+            times: Times::new(),
+            clock_pieces: 0,
+        };
+        // Before the first record can be.
+        writer.keep_clock_table();
+        writer
     }
 
     /// Runs until the session ends.
@@ -109,9 +125,11 @@ impl Writer {
 
     /// Writes what stands in the rings, up to now, or all of it. Says how many bytes that was.
     fn pass(&mut self, all: bool) -> usize {
-        let now_ns = if all { u64::MAX } else { clock::now_ns() };
+        let now = if all { u64::MAX } else { clock::stamp() };
         self.look_for_slots();
         if self.session.full == Full::Overwrite {
+            self.times.renew();
+            self.keep_clock_table();
             return 0;
         }
         let mut total = 0;
@@ -121,20 +139,23 @@ impl Writer {
                 continue;
             }
             reader.meet_tenant(&mut self.opening, &mut self.out);
-            let published = reader.slot.published().load(std::sync::atomic::Ordering::Acquire);
-            // SAFETY: published, and not given back before `consumed` is stored below.
-            let bytes = unsafe { reader.slot.bytes(reader.position, published) };
-            // The ring's memory outlives everything.
-            let bytes: &'static [u8] = unsafe { std::slice::from_raw_parts(bytes.as_ptr(), bytes.len()) };
-            if let Some(head) = Head::new(reader_at, bytes, now_ns) {
+            let length = reader.slot.standing_bytes(reader.position);
+            // SAFETY: they stand there, and are given back in `write`, when they were copied.
+            let bytes = unsafe { reader.slot.bytes(reader.position, length) };
+            if let Some(head) = Head::new(reader_at, bytes, now) {
                 heads.push(head);
             }
         }
+        // After the rings were looked at: every stamp that stands there has a time.
+        self.times.renew();
+        self.keep_clock_table();
         while !heads.is_empty() {
-            let (first, until_ns) = earliest(&heads);
+            let (first, until) = earliest(&heads);
             let head = &mut heads[first];
             let reader = &mut self.readers[head.reader];
-            let more = reader.copy_run(head, until_ns, now_ns, &mut self.opening, &mut self.out);
+            let until = until.min(now);
+            let more = reader.copy_run(head, until, &mut self.times, &mut self.opening, &mut self.out);
+            let more = more && head.stamp <= now;
             if !more {
                 heads.swap_remove(first);
             }
@@ -146,6 +167,16 @@ impl Writer {
         total += self.out.len();
         self.write();
         total
+    }
+
+    /// Writes into the arena how stamps become times, for who finds them there when the process is gone.
+    fn keep_clock_table(&mut self) {
+        let Some(first) = self.session.arenas().next() else { return };
+        let number = &mut self.clock_pieces;
+        self.times.pieces(|piece| {
+            *number += 1;
+            first.set_clock_piece(*number, piece);
+        });
     }
 
     /// Writes what was gathered, commits it, and gives the rings back.
@@ -181,8 +212,7 @@ impl Writer {
                 reader.arena.give_back(reader.index);
                 continue;
             }
-            let published = reader.slot.published().load(std::sync::atomic::Ordering::Acquire);
-            if published != reader.position {
+            if reader.slot.standing_bytes(reader.position) != 0 {
                 continue;
             }
             reader.close(&mut self.opening, &mut self.out);
@@ -213,28 +243,28 @@ fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mu
 struct Head {
     reader: usize,
     bytes: &'static [u8],
-    timestamp_ns: u64,
+    stamp: u64,
 }
 
 impl Head {
-    fn new(reader: usize, bytes: &'static [u8], now_ns: u64) -> Option<Head> {
-        let timestamp_ns = ring::standing(bytes)?.timestamp_ns;
-        (timestamp_ns <= now_ns).then_some(Head { reader, bytes, timestamp_ns })
+    fn new(reader: usize, bytes: &'static [u8], now: u64) -> Option<Head> {
+        let stamp = ring::standing(bytes)?.stamp;
+        (stamp <= now).then_some(Head { reader, bytes, stamp })
     }
 }
 
-/// The ring with the oldest record, and the time of the next ring's.
+/// The ring with the oldest record, and the stamp of the next ring's.
 fn earliest(heads: &[Head]) -> (usize, u64) {
-    let (mut first, mut until_ns) = (0, u64::MAX);
+    let (mut first, mut until) = (0, u64::MAX);
     for (at, head) in heads.iter().enumerate().skip(1) {
-        if head.timestamp_ns < heads[first].timestamp_ns {
-            until_ns = heads[first].timestamp_ns;
+        if head.stamp < heads[first].stamp {
+            until = heads[first].stamp;
             first = at;
         } else {
-            until_ns = until_ns.min(head.timestamp_ns);
+            until = until.min(head.stamp);
         }
     }
-    (first, until_ns)
+    (first, until)
 }
 
 impl Reader {
@@ -272,21 +302,20 @@ impl Reader {
         Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
     }
 
-    /// Copies records up to `until_ns`. Says whether the ring has more that are not after `now_ns`.
+    /// Copies records up to the stamp `until`. Says whether the ring has more.
     fn copy_run(
         &mut self,
         head: &mut Head,
-        until_ns: u64,
-        now_ns: u64,
+        until: u64,
+        times: &mut Times,
         opening: &mut Opening,
         out: &mut Vec<u8>,
     ) -> bool {
-        let until_ns = until_ns.min(now_ns);
         let stop_at = out.len() + BATCH_BYTES;
         while let Some(record) = ring::standing(head.bytes) {
-            if record.timestamp_ns > until_ns || out.len() > stop_at {
-                head.timestamp_ns = record.timestamp_ns;
-                return record.timestamp_ns <= now_ns;
+            if record.stamp > until || out.len() > stop_at {
+                head.stamp = record.stamp;
+                return true;
             }
             if record.id == DROPPED_ID {
                 let count = ring::dropped_count(head.bytes).unwrap_or(0);
@@ -297,9 +326,11 @@ impl Reader {
                 self.recorded += 1;
                 self.map(record.id, out);
             }
+            let at = out.len();
             out.extend_from_slice(&head.bytes[..record.bytes]);
+            ring::set_timestamp(&mut out[at..], times.ns(record.stamp));
             head.bytes = &head.bytes[record.padded_bytes..];
-            self.position = advance(self.position, 1, record.padded_bytes as u32);
+            self.position += record.padded_bytes as u64;
         }
         false
     }
@@ -361,10 +392,4 @@ impl Reader {
         (self.dropped_before, self.refused_before, self.overwritten_before) = (dropped, refused, overwritten);
         self.recorded = 0;
     }
-}
-
-/// Kept for the flight recorder's reader.
-#[allow(dead_code)]
-fn page_records(from: u64, to: u64) -> (u32, u32, usize) {
-    (records_between(from, to), bytes_between(from, to), RING_PAGES)
 }

@@ -4,16 +4,21 @@
 //! |---|---|
 //! | 0 | header page: [`Header`], then the words of [`at`], then the path of the trace file |
 //! | 4096 | two commit banks of 2 KiB each: what of each ring is in the trace file |
-//! | 8192 | metadata: the first bytes of the trace file, i.e. its header and mapping records |
-//! | behind the metadata | a page for each slot: positions and counts |
+//! | 8192 | the clock table: [`clock::PIECES`] pieces |
+//! | 139264 | metadata: the first bytes of the trace file, i.e. its header and mapping records |
+//! | behind the metadata | a page for each slot: places and counts |
 //! | behind the slots | a ring for each slot |
 //!
 //! Everything is in the byte order of the machine. All parts begin at pages. Words that change while the process runs
 //! are aligned and are written whole.
 //!
-//! **Positions.** A position is one u64, `records << 32 + bytes`, both counted from the slot's creation, so that
-//! one store publishes both. The difference of two positions of a ring holds the bytes between them in its lower half and the
-//! records in its upper; the lower half of a position, modulo the ring's size, is a place in the ring.
+//! **Places.** Where a ring's next record goes is told as the thread has it: as an address in its memory, in which the ring is mapped
+//! twice in a row from [`slot::BASE`] on. The address less the base, modulo the ring's size, is the place in the ring. How far a
+//! ring has been read is a number of bytes since the slot was made; modulo the ring's size, it is the place.
+//! A ring is never full to its last word, so equal places mean that it is empty.
+//!
+//! **Stamps.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
+//! the processor's counter, that the pieces of the clock table turn to nanoseconds.
 //!
 //! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
 //! A process that is killed between the two leaves a file that is longer than the bank says: what is behind
@@ -50,6 +55,7 @@ pub mod at {
     pub(super) const RING_BYTES: usize = 40;
     pub(super) const METADATA_CAPACITY: usize = 48;
     pub(super) const STARTED_NS: usize = 56;
+    pub(super) const STAMPS: usize = 88;
     /// u64, atomic: how many bytes of the metadata are written.
     pub const METADATA_BYTES: usize = 64;
     /// u64, atomic: records dropped because their thread had no slot.
@@ -68,7 +74,7 @@ pub mod bank {
     pub const SEQUENCE: usize = 0;
     /// u64: how many bytes of the trace file are whole.
     pub const FILE_BYTES: usize = 8;
-    /// For each slot: u64 position up to which the ring is in the file, u64 dropped records that the file tells of.
+    /// For each slot: u64 bytes of the ring that are in the file, u64 dropped records that the file tells of.
     pub const SLOTS: usize = 16;
     /// What a slot takes.
     pub const SLOT_BYTES: usize = 16;
@@ -76,7 +82,7 @@ pub mod bank {
 
 /// Where words stand in a slot's page.
 pub mod slot {
-    /// u64, atomic, written by the thread: the position up to which records are whole.
+    /// u64, atomic, written by the thread: the address behind the last whole record; 0 before the first.
     pub const PUBLISHED: usize = 0;
     /// u64, atomic: records dropped, refused ones included.
     pub const DROPPED: usize = 8;
@@ -86,7 +92,7 @@ pub mod slot {
     pub const REFUSED: usize = 24;
     /// u64, atomic: strings that were cut.
     pub const CUT: usize = 32;
-    /// u64, atomic, written by the writer thread: the position up to which the ring may be used again.
+    /// u64, atomic, written by the writer thread: how many bytes of the ring may be used again.
     pub const CONSUMED: usize = 64;
     /// u32, atomic: counts the times that the writer thread made room while somebody waited.
     pub const ROOM: usize = 72;
@@ -98,20 +104,51 @@ pub mod slot {
     pub const TID: usize = 132;
     /// u32, atomic: how many threads have had the slot.
     pub const TENANT: usize = 136;
+    /// u64: the address of the ring.
+    pub const BASE: usize = 160;
     /// 16 bytes: the thread's name, ended by NUL.
     pub const NAME: usize = 144;
     /// The size of a name.
     pub const NAME_BYTES: usize = 16;
-    /// For each page of a flight recorder's ring: u64 begin, u64 end (0 while it is being written), u64 claim.
+    /// For each page of a flight recorder's ring: four words.
     pub const PAGES: usize = 256;
     /// What a page takes.
     pub const PAGE_ENTRY_BYTES: usize = 32;
-    /// Of a page: the position of its first record.
-    pub const PAGE_BEGIN: usize = 0;
-    /// Of a page: the position behind its last record.
-    pub const PAGE_END: usize = 8;
-    /// Of a page: not 0 while it is read or entered.
-    pub const PAGE_CLAIM: usize = 16;
+    /// Of a page: u64, atomic: the number of its contents, from 1 on, which is its place in the ring modulo [`RING_PAGES`](super::RING_PAGES); 0: none.
+    pub const PAGE_NUMBER: usize = 0;
+    /// Of a page: u64, atomic: how many bytes of it are records; 0 while it is written, up to the published address.
+    pub const PAGE_BYTES: usize = 8;
+    /// Of a page: u64, atomic: how many records it has, once it is no longer written.
+    pub const PAGE_RECORDS: usize = 16;
+    /// Of a page: u64, atomic: not 0 while it is read or entered.
+    pub const PAGE_CLAIM: usize = 24;
+}
+
+/// The pieces by which ticks become nanoseconds.
+pub mod clock {
+    /// Where they stand.
+    pub const AT: usize = 2 * super::PAGE_BYTES;
+    /// How many there are at most: the oldest go.
+    pub const PIECES: usize = 4096;
+    /// What a piece takes: four words.
+    pub const PIECE_BYTES: usize = 32;
+    /// u64: its number, from 1 on, which is its place modulo [`PIECES`]; 0: none.
+    pub const NUMBER: usize = 0;
+    /// u64: the first tick.
+    pub const FIRST_TICKS: usize = 8;
+    /// u64: the time at the first tick, in nanoseconds.
+    pub const FIRST_NS: usize = 16;
+    /// u64: nanoseconds for 2^64 ticks (x86-64), as the runtime's clock has it.
+    pub const RATE: usize = 24;
+}
+
+/// What records have for a time.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Stamps {
+    /// Nanoseconds.
+    Ns,
+    /// Ticks, that the clock table turns to nanoseconds.
+    Ticks,
 }
 
 /// What happens when a ring is full.
@@ -142,6 +179,8 @@ pub struct Header {
     pub metadata_capacity: u64,
     /// When it was made, in nanoseconds since 1970.
     pub started_ns: u64,
+    /// What records have for a time.
+    pub stamps: Stamps,
 }
 
 /// Why bytes are no arena.
@@ -159,8 +198,8 @@ pub enum NoArena {
 
 impl Header {
     /// The header page's fixed part.
-    pub fn encode(&self) -> [u8; at::METADATA_BYTES] {
-        let mut page = [0; at::METADATA_BYTES];
+    pub fn encode(&self) -> [u8; 128] {
+        let mut page = [0; 128];
         let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
         let full = match self.full {
             Full::Discard => 0u32,
@@ -177,6 +216,7 @@ impl Header {
         put(at::RING_BYTES, &self.ring_bytes.to_ne_bytes());
         put(at::METADATA_CAPACITY, &self.metadata_capacity.to_ne_bytes());
         put(at::STARTED_NS, &self.started_ns.to_ne_bytes());
+        put(at::STAMPS, &u32::from(self.stamps == Stamps::Ticks).to_ne_bytes());
         page
     }
 
@@ -208,6 +248,11 @@ impl Header {
             ring_bytes: word(bytes, at::RING_BYTES),
             metadata_capacity: word(bytes, at::METADATA_CAPACITY),
             started_ns: word(bytes, at::STARTED_NS),
+            stamps: match u32_at(at::STAMPS) {
+                0 => Stamps::Ns,
+                1 => Stamps::Ticks,
+                _ => return Err(NoArena::Sizes),
+            },
         };
         let sane = header.slots as usize <= MAX_SLOTS
             && header.ring_bytes.is_power_of_two()
@@ -219,7 +264,7 @@ impl Header {
 
     /// Where the metadata begins.
     pub fn metadata_at(&self) -> usize {
-        2 * PAGE_BYTES
+        clock::AT + clock::PIECES * clock::PIECE_BYTES
     }
 
     /// Where the page of slot `slot` begins.
@@ -259,22 +304,4 @@ pub fn word(bytes: &[u8], at: usize) -> u64 {
         word.copy_from_slice(found);
     }
     u64::from_ne_bytes(word)
-}
-
-/// The position behind `records` records of `bytes` bytes behind `position`.
-#[inline(always)]
-pub const fn advance(position: u64, records: u32, bytes: u32) -> u64 {
-    position.wrapping_add((records as u64) << 32).wrapping_add(bytes as u64)
-}
-
-/// The bytes between two positions of a ring.
-#[inline(always)]
-pub const fn bytes_between(from: u64, to: u64) -> u32 {
-    to.wrapping_sub(from) as u32
-}
-
-/// The records between two positions of a ring.
-#[inline(always)]
-pub const fn records_between(from: u64, to: u64) -> u32 {
-    (to.wrapping_sub(from) >> 32) as u32
 }

@@ -1,6 +1,6 @@
-//! Records as they stand in a ring: v4 records in the machine's byte order, padded to whole words.
+//! Records as they stand in a ring: v4 records in the machine's byte order, padded to whole words, with a stamp for a time.
 //!
-//! Copying them into a file without the padding makes a v4 file; nothing is translated.
+//! Copying them into a file without the padding, with the time that the stamp means, makes a v4 file.
 
 use crate::ByteOrder;
 use crate::simpletrace::{DROPPED_ID, v2, v4};
@@ -23,32 +23,44 @@ pub const fn padded_bytes(payload_bytes: usize) -> usize {
     (HEADER_BYTES + payload_bytes + ALIGNMENT - 1) & !(ALIGNMENT - 1)
 }
 
-/// The first words of a record, in the machine's byte order.
+/// A process, where the last word of a [`header`] has it.
+#[inline]
+pub const fn process(pid: u32) -> u64 {
+    if cfg!(target_endian = "little") { (pid as u64) << 32 } else { pid as u64 }
+}
+
+/// The first words of a record of a [`process`], in the machine's byte order.
 #[inline(always)]
-pub const fn header(id: u64, timestamp_ns: u64, payload_bytes: usize, pid: u32) -> [u64; HEADER_BYTES / 8] {
-    let length = (v2::RECORD_HEADER_BYTES + payload_bytes) as u32;
-    let last = if cfg!(target_endian = "little") {
-        (pid as u64) << 32 | length as u64
-    } else {
-        (length as u64) << 32 | pid as u64
-    };
-    [v4::EVENT_TYPE, id, timestamp_ns, last]
+pub const fn header(id: u64, stamp: u64, payload_bytes: usize, process: u64) -> [u64; HEADER_BYTES / 8] {
+    let length = (v2::RECORD_HEADER_BYTES + payload_bytes) as u64;
+    let length = if cfg!(target_endian = "little") { length } else { length << 32 };
+    [v4::EVENT_TYPE, id, stamp, process + length]
 }
 
 /// The words of a dropped record.
 #[inline]
-pub const fn dropped(count: u64, timestamp_ns: u64, pid: u32) -> [u64; DROPPED_BYTES / 8] {
-    let [record_type, id, timestamp_ns, last] = header(DROPPED_ID, timestamp_ns, 8, pid);
-    [record_type, id, timestamp_ns, last, count]
+pub const fn dropped(count: u64, stamp: u64, process: u64) -> [u64; DROPPED_BYTES / 8] {
+    let [record_type, id, stamp, last] = header(DROPPED_ID, stamp, 8, process);
+    [record_type, id, stamp, last, count]
 }
+
+/// Gives a record, copied from a ring, the time that its stamp means.
+#[inline(always)]
+pub fn set_timestamp(record: &mut [u8], timestamp_ns: u64) {
+    if let Some(place) = record.get_mut(STAMP_AT..STAMP_AT + 8) {
+        place.copy_from_slice(&timestamp_ns.to_ne_bytes());
+    }
+}
+
+const STAMP_AT: usize = 16;
 
 /// A record that stands in a ring.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Standing {
     /// `thread << 32 | event`, or [`DROPPED_ID`].
     pub id: u64,
-    /// Nanoseconds on the trace's clock.
-    pub timestamp_ns: u64,
+    /// When: nanoseconds, or ticks of the processor's counter.
+    pub stamp: u64,
     /// Without padding: this many bytes go into a file.
     pub bytes: usize,
     /// With padding: the next record begins here.
@@ -72,7 +84,7 @@ pub fn standing(ring: &[u8]) -> Option<Standing> {
     if word(0) != v4::EVENT_TYPE || bytes < HEADER_BYTES || padded_bytes > ring.len() {
         return None;
     }
-    Some(Standing { id: word(1), timestamp_ns: word(2), bytes, padded_bytes })
+    Some(Standing { id: word(1), stamp: word(2), bytes, padded_bytes })
 }
 
 /// The count in a dropped record that stands at `ring`.

@@ -23,7 +23,7 @@ use std::time::Duration;
 
 use sample::{Rate, Sample, Source};
 use steering::Steering;
-use timebase::{SEGMENTS, Segment, Timebase};
+use timebase::{Piece, SEGMENTS, Segment, Timebase};
 
 use crate::settings::Clock;
 
@@ -57,6 +57,89 @@ impl Source for Machine {
     #[inline]
     fn monotonic_ns(&self) -> u64 {
         monotonic_ns()
+    }
+}
+
+/// What a record has for a time: ticks with exact time, else nanoseconds. [`Times`] turns it to a time.
+///
+/// Later readings of a thread are never smaller.
+#[inline(always)]
+pub(crate) fn stamp() -> u64 {
+    let coarse_ns = HOT.coarse_ns.load(Ordering::Relaxed);
+    if coarse_ns == EXACT {
+        return counter::read();
+    }
+    std::hint::cold_path();
+    if coarse_ns > 0 { coarse_ns.cast_unsigned() } else { monotonic_ns() }
+}
+
+/// Whether stamps are ticks.
+pub(crate) fn stamps_are_ticks() -> bool {
+    HOT.coarse_ns.load(Ordering::Relaxed) == EXACT
+}
+
+/// Turns stamps to times.
+#[derive(Debug)]
+pub(crate) struct Times {
+    ticks: bool,
+    piece: Piece,
+    /// The last piece that [`Times::pieces`] gave.
+    given: Option<usize>,
+}
+
+/// A piece of the function from ticks to nanoseconds, for the crash image.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Straight {
+    /// Where it begins.
+    pub(crate) first_ticks: u64,
+    /// The time there.
+    pub(crate) first_ns: u64,
+    /// Nanoseconds for 2^64 ticks.
+    pub(crate) rate: u64,
+}
+
+impl Times {
+    /// For stamps of the clock that runs.
+    pub(crate) fn new() -> Times {
+        Times { ticks: stamps_are_ticks(), piece: HOT.timebase.piece_at(counter::read()), given: None }
+    }
+
+    /// To be called after stamps were collected: makes sure that the function is known up to now.
+    pub(crate) fn renew(&mut self) {
+        if self.ticks {
+            let _ = HOT.timebase.now_ns(&Machine);
+        }
+    }
+
+    /// The time that `stamp` means. For growing stamps, times never decrease.
+    #[inline]
+    pub(crate) fn ns(&mut self, stamp: u64) -> u64 {
+        if !self.ticks {
+            return stamp;
+        }
+        let elapsed = stamp.wrapping_sub(self.piece.first_ticks);
+        if elapsed >= self.piece.span_ticks {
+            std::hint::cold_path();
+            self.piece = HOT.timebase.piece_at(stamp);
+            let elapsed = stamp.wrapping_sub(self.piece.first_ticks).cast_signed();
+            let away_ns = self.piece.rate.ns(elapsed.unsigned_abs());
+            return if elapsed < 0 {
+                self.piece.first_ns.saturating_sub(away_ns)
+            } else {
+                self.piece.first_ns.saturating_add(away_ns)
+            };
+        }
+        self.piece.first_ns.wrapping_add(self.piece.rate.ns(elapsed))
+    }
+
+    /// Gives the pieces that were decided since to `f`.
+    pub(crate) fn pieces(&mut self, mut f: impl FnMut(Straight)) {
+        if self.ticks {
+            let given = HOT.timebase.pieces_since(self.given, |piece| {
+                f(Straight { first_ticks: piece.first_ticks, first_ns: piece.first_ns, rate: piece.rate.0 });
+            });
+            self.given = Some(given);
+        }
     }
 }
 

@@ -221,6 +221,37 @@ impl Timebase {
         self.turning.store(false, Ordering::Release);
     }
 
+    /// The piece that contains `ticks`: what the function was then, for as long as its segments are kept. Before the
+    /// oldest that is kept, that one; behind the newest, that one.
+    pub(super) fn piece_at(&self, ticks: u64) -> Piece {
+        let mut index = Change(self).newest_index();
+        let (mut piece, _) = self.segments[index].load();
+        for _ in 0..self.segments.len() {
+            if ticks.wrapping_sub(piece.first_ticks).cast_signed() >= 0 {
+                break;
+            }
+            index = index.checked_sub(1).unwrap_or(self.segments.len() - 1);
+            let (before, sealed) = self.segments[index].load();
+            let is_before = before.first_ticks.wrapping_sub(piece.first_ticks).cast_signed() < 0;
+            if !sealed || !is_before {
+                break;
+            }
+            piece = before;
+        }
+        piece
+    }
+
+    /// Gives the pieces behind the segment `last` to `f`, oldest first. Returns the newest one's segment.
+    pub(super) fn pieces_since(&self, last: Option<usize>, mut f: impl FnMut(&Piece)) -> usize {
+        let newest = Change(self).newest_index();
+        let mut index = last.unwrap_or(newest.checked_sub(1).unwrap_or(self.segments.len() - 1));
+        while index != newest {
+            index = self.next(index);
+            f(&self.segments[index].load().0);
+        }
+        newest
+    }
+
     fn current_index(&self) -> usize {
         let bytes = self.current.load(Ordering::Acquire).addr() - self.segments.as_ptr().addr();
         bytes / size_of::<Segment>()
