@@ -3,8 +3,8 @@
 //! Everything here takes one lock, which no probe ever meets: a probe reads one byte of its own event. Nothing here may be called
 //! from a signal handler.
 //!
-//! Events come in the order in which their groups were registered, in a group in order of declaration. The events of
-//! a library that is unloaded are taken away; who keeps a reference to one beyond that has it dangle, as with
+//! Events come by the names of their groups, in a group in order of declaration: the order in which groups are registered
+//! is the linker's, and may be another one in the next build. The events of a library that is unloaded are taken away; who keeps a reference to one beyond that has it dangle, as with
 //! everything else of that library.
 
 use std::ptr;
@@ -18,7 +18,7 @@ use crate::{Event, Group, State};
 /// What changes under the lock.
 #[derive(Debug)]
 struct Registry {
-    /// In order of registration.
+    /// By their names; those of one name in order of registration.
     groups: Vec<&'static Group>,
     last_id: u32,
     /// Where events go that are enabled.
@@ -184,7 +184,8 @@ pub fn register(group: &'static Group) {
         };
         event.set_id(id);
     }
-    registry.groups.push(group);
+    let at = registry.groups.partition_point(|known| known.name() <= group.name());
+    registry.groups.insert(at, group);
     let mut standing = std::mem::take(&mut registry.standing);
     for one in standing.iter_mut().filter(|one| !one.spent) {
         let done = registry.switch(&one.switch, group.events().iter().copied());
@@ -226,12 +227,12 @@ pub fn describe(id: u32) -> Option<Described> {
     live.or_else(|| registry.retired.iter().find(|retired| retired.id == id).cloned())
 }
 
-/// All events, also those that are `disable`d, in order of declaration.
+/// All events, also those that are `disable`d, by groups, in order of declaration.
 pub fn events() -> Vec<&'static Event> {
     lock().events().collect()
 }
 
-/// The events that a pattern means, also those that are `disable`d, in order of declaration.
+/// The events that a pattern means, also those that are `disable`d, by groups, in order of declaration.
 pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
