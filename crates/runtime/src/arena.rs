@@ -41,14 +41,16 @@ unsafe impl Send for Arena {}
 // SAFETY: as above.
 unsafe impl Sync for Arena {}
 
-/// The directory for arenas: `RINGTRACE_DIR`'s or the option's, else the user's run-time directory, else one in `/dev/shm`.
+/// The directory for arenas: the option's, else `RINGTRACE_DIR`, else one in the user's run-time directory, else one in `/dev/shm`.
 ///
 /// # Errors
 /// When it cannot be made, or belongs to somebody else.
 pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
-    let directory = match (wanted, std::env::var_os("XDG_RUNTIME_DIR")) {
-        (Some(wanted), _) => wanted.to_path_buf(),
+    let wanted = wanted.map(Path::to_path_buf);
+    let wanted = wanted.or_else(|| std::env::var_os("RINGTRACE_DIR").map(PathBuf::from));
+    let directory = match (&wanted, std::env::var_os("XDG_RUNTIME_DIR")) {
+        (Some(wanted), _) => wanted.clone(),
         (None, Some(run)) if Path::new(&run).is_dir() => Path::new(&run).join("ringtrace"),
         _ => PathBuf::from(format!("/dev/shm/ringtrace-{uid}")),
     };
