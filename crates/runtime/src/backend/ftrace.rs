@@ -22,7 +22,7 @@ pub(crate) static FTRACE: Ftrace = Ftrace::new();
 /// A `trace_marker`.
 #[derive(Debug)]
 pub(crate) struct Ftrace {
-    marker: Descriptor,
+    pub(super) marker: Descriptor,
     health: Health,
 }
 

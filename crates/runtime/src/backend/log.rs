@@ -26,9 +26,9 @@ pub(crate) static LOG: Log = Log::new();
 /// A log.
 #[derive(Debug)]
 pub(crate) struct Log {
-    file: Descriptor,
+    pub(super) file: Descriptor,
     /// Else to standard error.
-    to_file: AtomicBool,
+    pub(super) to_file: AtomicBool,
     /// The [`LogLine`], as a number.
     line: AtomicU8,
     /// The last line went out in part.
@@ -47,20 +47,6 @@ impl Log {
             turn: Turn::new(),
             health: Health::new("log"),
         }
-    }
-
-    /// What lines begin with.
-    fn push_prefix(&self, out: &mut Prefix) -> std::fmt::Result {
-        let line = self.line.load(Ordering::Relaxed);
-        if line == LogLine::Time as u8 {
-            Moment::now().push_iso(out)?;
-            out.write_char(' ')?;
-        } else if line == LogLine::Thread as u8 {
-            write!(out, "{}@", rustix::thread::gettid().as_raw_nonzero())?;
-            Moment::now().push_seconds(out)?;
-            out.write_char(':')?;
-        }
-        Ok(())
     }
 
     /// Writes all of `text`. What a file takes at once goes out by one write.
@@ -129,7 +115,7 @@ impl TextBackend for Log {
         if self.is_torn.load(Ordering::Relaxed) {
             prefix.push(b"\n");
         }
-        let _ = self.push_prefix(&mut prefix);
+        let _ = push_prefix(self.line.load(Ordering::Relaxed), &mut prefix);
         let outcome = self.put(line.whole(&prefix));
         self.health.note(outcome, line.is_cut(), advice);
     }
@@ -141,6 +127,30 @@ impl TextBackend for Log {
     fn forked(&self) {
         self.turn.forget();
     }
+}
+
+/// Appends what lines of a kind, which is a [`LogLine`], begin with.
+fn push_prefix(line: u8, out: &mut Prefix) -> std::fmt::Result {
+    if line == LogLine::Time as u8 {
+        push_time(Moment::now(), out)
+    } else if line == LogLine::Thread as u8 {
+        push_thread(rustix::thread::gettid().as_raw_nonzero().get(), Moment::now(), out)
+    } else {
+        Ok(())
+    }
+}
+
+/// `2026-11-20T12:54:11.722755Z `
+pub(super) fn push_time(moment: Moment, out: &mut Prefix) -> std::fmt::Result {
+    moment.push_iso(out)?;
+    out.write_char(' ')
+}
+
+/// `TID@SECONDS.MICROSECONDS:`
+pub(super) fn push_thread(tid: i32, moment: Moment, out: &mut Prefix) -> std::fmt::Result {
+    write!(out, "{tid}@")?;
+    moment.push_seconds(out)?;
+    out.write_char(':')
 }
 
 fn advice(error: Errno) -> Option<&'static str> {

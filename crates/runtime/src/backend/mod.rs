@@ -17,6 +17,8 @@ mod origin;
 pub(crate) mod plan;
 mod raised;
 mod syslog;
+#[cfg(test)]
+mod tests;
 mod turn;
 
 use std::fmt;

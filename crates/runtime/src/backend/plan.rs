@@ -19,6 +19,13 @@ pub(crate) struct Plan {
     pub(crate) types: Vec<CType>,
 }
 
+impl Plan {
+    /// The plan of a format, for arguments of C types.
+    pub(crate) fn new<'a>(format: Option<&str>, ctypes: impl Iterator<Item = &'a str>) -> Plan {
+        Plan { format: Format::parse(format.unwrap_or_default()), types: ctypes.map(CType::parse).collect() }
+    }
+}
+
 type Bucket = OnceLock<Box<[OnceLock<Plan>]>>;
 
 /// Bucket n has the numbers from 2^n up to 2^(n+1): nothing moves when there are more, so that probes look without a lock.
@@ -36,10 +43,7 @@ pub(crate) fn prepare(event: &Event) {
     let slots = BUCKETS[bucket].get_or_init(|| (0..1_usize << bucket).map(|_| OnceLock::new()).collect());
     slots[at].get_or_init(|| {
         let declaration = event.declaration();
-        Plan {
-            format: Format::parse(declaration.format.unwrap_or_default()),
-            types: declaration.arguments.iter().map(|argument| CType::parse(argument.ctype)).collect(),
-        }
+        Plan::new(declaration.format, declaration.arguments.iter().map(|argument| argument.ctype))
     });
 }
 

@@ -1,0 +1,267 @@
+//! Backends and what they write to, each test with a backend of its own.
+
+use std::fs;
+use std::io::Read;
+use std::os::fd::{AsFd, OwnedFd};
+use std::os::unix::net::UnixDatagram;
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::pipe::{PipeFlags, pipe_with};
+
+use super::super::ftrace::Ftrace;
+use super::super::health::PATIENCE_NS;
+use super::super::line::Line;
+use super::super::log::Log;
+use super::super::plan::Plan;
+use super::super::syslog::Syslog;
+use super::super::{TextBackend, TextCounts};
+use crate::probe::Value;
+use crate::{LogLine, Settings};
+
+const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
+
+/// The line `said TEXT`.
+fn line(text: &str) -> Line {
+    let plan = Plan::new(Some("\"%s\""), ["const char *"].into_iter());
+    Line::new("said", &plan, &[Value::Str(text.as_bytes())])
+}
+
+fn say(backend: &dyn TextBackend, text: &str) {
+    backend.write(&mut line(text));
+}
+
+fn counts(written: u64, cut: u64, lost: u64) -> TextCounts {
+    TextCounts { written, cut, lost }
+}
+
+fn log_to(path: &Path) -> Settings {
+    Settings { log_file: Some(path.to_owned()), ..Settings::default() }
+}
+
+#[test]
+fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    let log = Log::new();
+    for round in ["first", "second"] {
+        log.open(&log_to(&path)).unwrap();
+        say(&log, round);
+        assert_eq!(fs::read_to_string(&path).unwrap(), format!("said {round}\n"));
+    }
+    assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
+    assert_eq!(log.health().counts(), counts(2, 0, 0));
+}
+
+#[test]
+fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let [one, two] = ["one", "%d"].map(|name| folder.path().join(name));
+    let log = Log::new();
+    log.open(&log_to(&one)).unwrap();
+    say(&log, "1");
+    log.open(&Settings { log_line: LogLine::Thread, ..log_to(&two) }).unwrap();
+    say(&log, "2");
+    assert_eq!(fs::read_to_string(one).unwrap(), "said 1\n");
+    let text = fs::read_to_string(folder.path().join(std::process::id().to_string())).unwrap();
+    let (thread, rest) = text.split_once('@').unwrap();
+    let (seconds, said) = rest.split_once(':').unwrap();
+    assert_eq!(thread, rustix::thread::gettid().to_string());
+    assert!(seconds.parse::<f64>().unwrap() > 1.7e9, "{text}");
+    assert_eq!(said, "said 2\n");
+}
+
+#[test]
+fn a_log_that_cannot_be_opened_leaves_the_one_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("a.log");
+    let log = Log::new();
+    log.open(&log_to(&path)).unwrap();
+    let error = log.open(&log_to(Path::new("/nowhere/a.log"))).unwrap_err();
+    assert_eq!(error.to_string(), "backend log: `/nowhere/a.log`: No such file or directory");
+    let error = log.open(&log_to(Path::new("a%s"))).unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "backend log: `a%s`: is no file name for a log\n  help: one `%d` may stand in it, for the process id, and no other `%`"
+    );
+    say(&log, "still here");
+    assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");
+}
+
+#[test]
+fn a_full_disk_costs_lines_and_nothing_else() {
+    let log = Log::new();
+    log.open(&log_to(Path::new("/dev/full"))).unwrap();
+    (0..100).for_each(|_| say(&log, "in vain"));
+    assert_eq!(log.health().counts(), counts(0, 0, 100));
+}
+
+/// A log into a pipe that does not block, full.
+fn full_pipe(log: &Log) -> fs::File {
+    let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).unwrap();
+    log.file.put(writer).unwrap();
+    log.to_file.store(true, std::sync::atomic::Ordering::Relaxed);
+    let writer = log.file.get().unwrap();
+    while rustix::io::write(writer, &[b'.'; 4096]).is_ok() {}
+    while rustix::io::write(writer, b".").is_ok() {}
+    fs::File::from(reader)
+}
+
+#[test]
+fn a_reader_that_is_stuck_is_waited_for_once() {
+    let log = Log::new();
+    let mut reader = full_pipe(&log);
+    let start = Instant::now();
+    (0..50).for_each(|_| say(&log, "in vain"));
+    let waited = start.elapsed();
+    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    assert_eq!(log.health().counts(), counts(0, 0, 50));
+    // It goes on.
+    let mut text = String::new();
+    let _ = reader.read_to_string(&mut text);
+    say(&log, "again");
+    text.clear();
+    let _ = reader.read_to_string(&mut text);
+    assert_eq!(text, "said again\n");
+    assert_eq!(log.health().counts(), counts(1, 0, 50));
+}
+
+#[test]
+fn a_reader_that_is_slow_gets_all_lines() {
+    let log = Log::new();
+    let mut reader = full_pipe(&log);
+    let reading = std::thread::spawn(move || {
+        let mut all = Vec::new();
+        let mut some = [0; 10_000];
+        loop {
+            match reader.read(&mut some) {
+                Ok(0) => panic!("the log has its end open"),
+                Ok(bytes) => all.extend_from_slice(&some[..bytes]),
+                Err(_) if all.ends_with(b"said the end\n") => return all,
+                Err(_) => std::thread::sleep(Duration::from_millis(1)),
+            }
+        }
+    });
+    (0..20_000).for_each(|n| say(&log, &n.to_string()));
+    say(&log, "the end");
+    let all = String::from_utf8(reading.join().unwrap()).unwrap();
+    let expected: String = (0..20_000).map(|n| format!("said {n}\n")).collect();
+    assert_eq!(all.trim_start_matches('.'), expected + "said the end\n");
+    assert_eq!(log.health().counts(), counts(20_001, 0, 0));
+}
+
+/// A log daemon, and the settings by which it is found.
+fn daemon(folder: &Path) -> (UnixDatagram, Settings) {
+    let path: PathBuf = folder.join("log");
+    let _ = fs::remove_file(&path);
+    let socket = UnixDatagram::bind(&path).unwrap();
+    (socket, Settings { syslog_socket: Some(path), ..Settings::default() })
+}
+
+fn receive(socket: &UnixDatagram) -> String {
+    let mut message = [0; 8192];
+    let length = socket.recv(&mut message).unwrap();
+    String::from_utf8(message[..length].to_vec()).unwrap()
+}
+
+#[test]
+fn a_message_is_what_syslog_sends() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, settings) = daemon(folder.path());
+    let syslog = Syslog::new();
+    syslog.open(&settings).unwrap();
+    say(&syslog, "two\nlines");
+    let message = receive(&socket);
+    // `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`
+    let (head, said) = message.split_once("]: ").unwrap();
+    assert_eq!(said, "said two\\nlines");
+    let (head, pid) = head.rsplit_once('[').unwrap();
+    assert_eq!(pid, std::process::id().to_string());
+    let (time, ident) = (&head[..19], &head[20..]);
+    assert!(time.starts_with("<30>") && time[4..].as_bytes()[3] == b' ', "{message}");
+    assert!(ident.starts_with("ringtrace-"), "{message}");
+    // glibc's own message, of the same moment or the second before, has the same time.
+    let ours = time[4..].to_owned();
+    let now = std::process::Command::new("date").arg("+%b %e %H:%M:%S").output().unwrap();
+    let theirs = String::from_utf8(now.stdout).unwrap();
+    assert_eq!(ours[..13], theirs.trim_end()[..13], "{ours} and {theirs}");
+}
+
+#[test]
+fn a_daemon_that_comes_back_is_found_and_what_was_meanwhile_is_counted() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, settings) = daemon(folder.path());
+    let syslog = Syslog::new();
+    syslog.open(&settings).unwrap();
+    say(&syslog, "before");
+    assert!(receive(&socket).ends_with("said before"));
+    drop(socket);
+    say(&syslog, "while it is gone");
+    say(&syslog, "while it is still gone");
+    assert_eq!(syslog.health().counts(), counts(1, 0, 2));
+    let (socket, _) = daemon(folder.path());
+    std::thread::sleep(Duration::from_millis(110));
+    say(&syslog, "behind");
+    assert!(receive(&socket).ends_with("said behind"));
+    assert_eq!(syslog.health().counts(), counts(2, 0, 2));
+}
+
+#[test]
+fn a_daemon_that_is_stuck_is_waited_for_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let (socket, settings) = daemon(folder.path());
+    let syslog = Syslog::new();
+    syslog.open(&settings).unwrap();
+    let start = Instant::now();
+    // More than any queue of datagrams holds.
+    (0..2000).for_each(|n| say(&syslog, &n.to_string()));
+    let waited = start.elapsed();
+    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    let TextCounts { written, lost, .. } = syslog.health().counts();
+    assert_eq!(written + lost, 2000);
+    assert!(lost > 0);
+    for n in 0..written {
+        assert!(receive(&socket).ends_with(&format!("said {n}")));
+    }
+    say(&syslog, "again");
+    assert!(receive(&socket).ends_with("said again"));
+}
+
+#[test]
+fn no_daemon_is_an_error_that_says_what_to_do() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("log");
+    let settings = Settings { syslog_socket: Some(path.clone()), ..Settings::default() };
+    let error = Syslog::new().open(&settings).unwrap_err().to_string();
+    let help = "no log daemon listens there; start one (rsyslogd, systemd-journald)";
+    assert_eq!(
+        error,
+        format!("backend syslog: `{}`: No such file or directory\n  help: {help}", path.display())
+    );
+    drop(UnixDatagram::bind(&path).unwrap());
+    let error = Syslog::new().open(&settings).unwrap_err().to_string();
+    assert_eq!(error, format!("backend syslog: `{}`: Connection refused\n  help: {help}", path.display()));
+}
+
+#[test]
+fn a_marker_gets_one_write_a_line() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("trace_marker");
+    let settings = Settings { ftrace_marker: Some(path.clone()), ..Settings::default() };
+    let error = Ftrace::new().open(&settings).unwrap_err().to_string();
+    let help = "tracefs is not mounted: `mount -t tracefs none /sys/kernel/tracing`, as root";
+    assert_eq!(
+        error,
+        format!("backend ftrace: `{}`: No such file or directory\n  help: {help}", path.display())
+    );
+    // Datagrams, so that it shows what was one write.
+    let (ours, theirs) = UnixDatagram::pair().unwrap();
+    let ftrace = Ftrace::new();
+    ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();
+    say(&ftrace, "one");
+    say(&ftrace, &"long ".repeat(1000));
+    assert_eq!(receive(&theirs), "said one\n");
+    assert_eq!(receive(&theirs).len(), "said ".len() + 512 + 1);
+    assert_eq!(ftrace.health().counts(), counts(2, 0, 0));
+}
