@@ -60,6 +60,6 @@ pub use pattern::{Pattern, Switch};
 #[cfg(feature = "runtime")]
 pub use registry::{Switched, backends, event, events, set_enabled};
 #[cfg(feature = "runtime")]
-pub use session::{Guard, StartError, flush};
+pub use session::{Guard, StartError, flush, switch_backends};
 #[cfg(feature = "runtime")]
 pub use settings::{Clock, LogLine, Policy, Settings};

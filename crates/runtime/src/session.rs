@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -24,8 +24,10 @@ const MAX_ARENAS: usize = 64;
 pub enum StartError {
     /// The options contradict each other.
     Options(OptionsError),
-    /// A trace is being recorded already.
+    /// Tracing was started already.
     Running,
+    /// Tracing was not started.
+    NotRunning,
     /// The trace file cannot be made.
     File(PathBuf, io::Error),
     /// There is no memory for rings.
@@ -42,7 +44,8 @@ impl std::fmt::Display for StartError {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             StartError::Options(error) => error.fmt(f),
-            StartError::Running => f.write_str("a trace is being recorded already"),
+            StartError::Running => f.write_str("tracing was started already"),
+            StartError::NotRunning => f.write_str("tracing was not started"),
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
             StartError::Rings(error) => write!(f, "no memory for the rings of threads: {error}"),
@@ -67,7 +70,10 @@ impl From<OptionsError> for StartError {
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
-            StartError::Options(_) | StartError::Running | StartError::Backend(_) => None,
+            StartError::Options(_)
+            | StartError::Running
+            | StartError::NotRunning
+            | StartError::Backend(_) => None,
             StartError::File(_, error)
             | StartError::Rings(error)
             | StartError::Writer(error)
@@ -82,6 +88,8 @@ pub(crate) struct Session {
     /// Another one for each.
     pub(crate) id: u64,
     pub(crate) pid: u32,
+    /// The trace file.
+    path: PathBuf,
     pub(crate) full: Full,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
@@ -103,7 +111,21 @@ pub(crate) struct Session {
 
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
-static WRITER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
+static STATE: Mutex<State> = Mutex::new(State { settings: None, starts: 0, writer: None });
+
+/// What starting, switching and stopping change, one at a time.
+struct State {
+    /// What was started with, while it runs.
+    settings: Option<Settings>,
+    /// How often something was started: a guard stops what it was given for.
+    starts: u64,
+    /// The writer thread, while there is a trace.
+    writer: Option<JoinHandle<()>>,
+}
+
+fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
 
 /// The trace that is being recorded.
 #[inline]
@@ -112,53 +134,81 @@ pub(crate) fn current() -> Option<&'static Session> {
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Stops the trace when it is dropped.
+/// Stops tracing when it is dropped.
 #[derive(Debug)]
-#[must_use = "the trace ends when this is dropped"]
+#[must_use = "tracing ends when this is dropped"]
 pub struct Guard {
-    session: Option<&'static Session>,
-    path: PathBuf,
+    /// Which start it is for.
+    start: Option<u64>,
 }
 
 impl Guard {
     /// There is nothing to stop: nothing was asked for.
     pub(crate) fn of_nothing() -> Guard {
-        Guard { session: None, path: PathBuf::new() }
+        Guard { start: None }
     }
 
     /// The trace file; `None` when nothing is recorded.
     pub fn path(&self) -> Option<&std::path::Path> {
-        self.session.map(|_| self.path.as_path())
+        self.start.and_then(|_| current()).map(|session| session.path.as_path())
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
-        if let Some(session) = self.session {
-            stop(session);
+        if let Some(start) = self.start {
+            stop(start);
         }
     }
 }
 
-/// Starts recording.
+/// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
 ///
 /// # Errors
-/// When the file or the rings cannot be made, or a trace is being recorded already. Nothing is changed then.
-#[expect(clippy::needless_pass_by_value, reason = "what a session is started with is used up")]
+/// When a backend cannot be made ready, or something was started already. Nothing is changed then.
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
-    let mut writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-    if current().is_some() {
+    let mut state = state();
+    if state.settings.is_some() {
         return Err(StartError::Running);
     }
-    clock::start(settings.clock).map_err(StartError::Clock)?;
-    begin(&settings, &mut writer).inspect_err(|_| clock::stop())
+    ready(&settings, settings.backends, &mut state.writer)?;
+    registry::set_backends(settings.backends);
+    state.starts += 1;
+    state.settings = Some(settings);
+    Ok(Guard { start: Some(state.starts) })
+}
+
+/// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as
+/// the settings say that tracing was started with; a trace that was off goes on in the same file.
+///
+/// # Errors
+/// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
+pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
+    let mut state = state();
+    let state = &mut *state;
+    let settings = state.settings.as_ref().ok_or(StartError::NotRunning)?;
+    ready(settings, backends.without(registry::backends()), &mut state.writer)?;
+    Ok(registry::set_backends(backends))
+}
+
+/// Makes `backends` ready.
+fn ready(
+    settings: &Settings,
+    backends: Backends,
+    writer: &mut Option<JoinHandle<()>>,
+) -> Result<(), StartError> {
+    backend::open(backends, settings).map_err(StartError::Backend)?;
+    if backends.contains(Backends::SIMPLE) && current().is_none() {
+        clock::start(settings.clock).map_err(StartError::Clock)?;
+        begin(settings, writer).inspect_err(|_| clock::stop())?;
+    }
+    Ok(())
 }
 
 /// Makes file, rings and writer thread.
-fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Guard, StartError> {
+fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<(), StartError> {
     exit_key();
     let pid = std::process::id();
-    backend::open(settings.backends, settings).map_err(StartError::Backend)?;
     let sink = Sink::create(settings.file.as_deref(), pid)?;
     let path = sink.path().to_path_buf();
     let opening = opening::Opening::new(settings);
@@ -182,6 +232,7 @@ fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Gua
     let session: &'static Session = Box::leak(Box::new(Session {
         id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
         pid,
+        path,
         full,
         block_timeout,
         header,
@@ -215,8 +266,7 @@ fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<Gua
         }
     }
     CURRENT.store(ptr::from_ref(session).cast_mut(), Ordering::Release);
-    registry::set_backends(settings.backends);
-    Ok(Guard { session: Some(session), path })
+    Ok(())
 }
 
 /// All signals are blocked in this thread, and in those that it starts, until this is dropped.
@@ -241,17 +291,17 @@ impl Drop for BlockedSignals {
     }
 }
 
-fn stop(session: &'static Session) {
-    let mut writer = WRITER.lock().unwrap_or_else(PoisonError::into_inner);
-    let running = current().is_some_and(|now| now.id == session.id) && session.pid == std::process::id();
-    if !running {
+fn stop(start: u64) {
+    let mut state = state();
+    if state.starts != start || state.settings.take().is_none() {
         return;
     }
     registry::set_backends(Backends::NONE);
+    let Some(session) = current().filter(|session| session.pid == std::process::id()) else { return };
     CURRENT.store(ptr::null_mut(), Ordering::Release);
     session.stopping.store(true, Ordering::Release);
     session.want_writer();
-    if let Some(handle) = writer.take() {
+    if let Some(handle) = state.writer.take() {
         let _ = handle.join();
     }
     clock::stop();
