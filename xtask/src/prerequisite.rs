@@ -14,11 +14,14 @@ struct Program {
     purpose: &'static str,
 }
 
-const PROGRAMS: &[Program] = &[Program {
-    name: "python3",
-    package: "python3",
-    purpose: "Python's own % formatting and bytes literals, to compare with",
-}];
+const PROGRAMS: &[Program] = &[
+    Program {
+        name: "python3",
+        package: "python3",
+        purpose: "Python's own % formatting and bytes literals, to compare with",
+    },
+    Program { name: "objdump", package: "binutils", purpose: "the instructions of a probe, to count them" },
+];
 
 /// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];

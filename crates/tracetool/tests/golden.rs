@@ -13,6 +13,7 @@
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
+use ringtrace_events::codes::{Code, find};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
@@ -89,7 +90,7 @@ fn formats_have_names_of_their_own() {
         assert!(!FORMATS[..index].iter().any(|other| other.name == format.name));
         assert!(!format.about.is_empty());
         for lint in format.denied_lints {
-            assert!(ringtrace_events::codes::find(lint).is_some_and(|code| code.is_lint()), "{lint}");
+            assert!(find(lint).is_some_and(Code::is_lint), "{lint}");
         }
     }
 }

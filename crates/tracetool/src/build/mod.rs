@@ -4,6 +4,8 @@ mod cargo;
 mod error;
 mod linker;
 mod output;
+#[cfg(test)]
+mod tests;
 
 use std::collections::HashSet;
 use std::fs::File;
@@ -188,8 +190,13 @@ impl Builder {
     fn read(&self, cargo: &mut Cargo<'_>) -> (Vec<Source>, Vec<usize>) {
         let mut sources = Vec::new();
         let mut groups = Vec::new();
+        let mut seen = HashSet::new();
         for (group, GroupFiles { files, .. }) in self.groups.iter().enumerate() {
             for path in files {
+                if !seen.insert(path) {
+                    cargo.error(&format!("Builder: the file {} is given twice", path.display()));
+                    continue;
+                }
                 cargo.rerun_if_changed(path);
                 match read(path) {
                     Ok(source) => {

@@ -1,0 +1,204 @@
+//! What is written, when, and what cargo is told.
+
+use std::fs;
+use std::os::unix::fs::MetadataExt;
+use std::path::{Path, PathBuf};
+
+use super::cargo::Environment;
+use super::{BuildError, Builder, linker};
+
+/// A package's folder, with declarations files in it.
+struct Package {
+    folder: tempfile::TempDir,
+}
+
+impl Package {
+    fn new(files: &[(&str, &str)]) -> Package {
+        let package = Package { folder: tempfile::tempdir().unwrap() };
+        files.iter().for_each(|(name, text)| package.write(name, text));
+        package
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// What is told to cargo, with `DIR` for the package's folder, and how it ended.
+    fn build(&self, builder: &Builder) -> (String, Result<(), BuildError>) {
+        let environment = Environment { out_dir: Some(self.path("out")), ..Environment::default() };
+        let mut told = Vec::new();
+        let result = builder.run(&environment, &mut told);
+        (self.anonymous(&String::from_utf8(told).unwrap()), result)
+    }
+
+    fn anonymous(&self, text: &str) -> String {
+        text.replace(self.folder.path().to_str().unwrap(), "DIR")
+    }
+
+    /// What is known of an output file: where it is, and when it was written.
+    fn output(&self, group: &str) -> (u64, i64, i64) {
+        let path = self.path(&format!("out/ringtrace/trace-{group}.rs"));
+        let metadata = path.metadata().unwrap();
+        (metadata.ino(), metadata.mtime(), metadata.mtime_nsec())
+    }
+}
+
+/// Groups `blk` and `net`, in files of these names.
+fn two_groups() -> (Package, Builder) {
+    let package = Package::new(&[
+        ("blk", "blk_read(int len) \"len=%d\"\n"),
+        ("net", "# packets\nnet_send(int len) \"len=%d\"\n"),
+    ]);
+    let builder = Builder::new().group("blk", package.path("blk")).group("net", package.path("net"));
+    (package, builder)
+}
+
+#[test]
+fn only_what_changes_is_written() {
+    let (package, builder) = two_groups();
+    let (told, result) = package.build(&builder);
+    assert_eq!(result, Ok(()));
+    assert_eq!(told, "cargo::rerun-if-changed=DIR/blk\ncargo::rerun-if-changed=DIR/net\n");
+    let before = (package.output("blk"), package.output("net"));
+
+    package.build(&builder).1.unwrap();
+    assert_eq!((package.output("blk"), package.output("net")), before, "nothing changed");
+
+    package.write("net", "# packets and more\n\nnet_send(int len) \"len=%d\"\n");
+    package.build(&builder).1.unwrap();
+    assert_eq!((package.output("blk"), package.output("net")), before, "a comment changed");
+
+    package.write("net", "net_send(size_t len) \"len=%zu\"\n");
+    package.build(&builder).1.unwrap();
+    assert_eq!(package.output("blk"), before.0, "nothing of this group changed");
+    assert_ne!(package.output("net"), before.1);
+    let names: Vec<_> = fs::read_dir(package.path("out/ringtrace")).unwrap().collect();
+    assert_eq!(names.len(), 2, "{names:?}");
+}
+
+#[test]
+fn with_an_error_nothing_is_written() {
+    let (package, builder) = two_groups();
+    package.write("net", "net_send(int len\n");
+    assert!(package.build(&builder).1.is_err());
+    assert!(!package.path("out").exists());
+}
+
+/// What cargo shows is golden: `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` writes.
+#[test]
+fn all_that_is_wrong_is_told_at_once() {
+    let package = Package::new(&[
+        ("blk", "a(struct bar *b) \"%p\"\nb(int x) \"%lu\"\nc(int x\nd(int type) \"%d\"\n"),
+        ("net", "# twice\nb(void) \"\"\nd_enabled(void) \"\"\n"),
+    ]);
+    let (told, result) = package.build(
+        &Builder::new()
+            .group("blk", package.path("blk"))
+            .group_of_files("net", [package.path("net"), package.path("none")])
+            .group("net", package.path("net"))
+            .group("a/b", package.path("blk"))
+            .allow("format-tipe")
+            .deny("E0005"),
+    );
+    let shown = package.anonymous(&format!("{:?}", result.unwrap_err()));
+    let text = format!("{told}\n--- what `main` returns\nError: {shown}\n");
+    let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool/builder.out");
+    if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+        fs::write(&golden, &text).unwrap();
+    }
+    assert_eq!(text, fs::read_to_string(&golden).unwrap(), "RINGTRACE_ACCEPT=1 accepts");
+}
+
+#[test]
+fn lints_are_warnings_that_can_be_allowed_or_denied() {
+    let package = Package::new(&[("blk", "a(int x, int type) \"%d\"\n")]);
+    let builder = || Builder::new().group("blk", package.path("blk"));
+    let rerun = "cargo::rerun-if-changed=DIR/blk\n";
+    let unused = "DIR/blk:1:14: argument `type` of `a` is never printed [unused-argument]; \
+        the format ends before this\n";
+    for (builder, told, good) in [
+        (builder(), format!("cargo::warning={unused}"), true),
+        (builder().allow("unused-argument"), String::new(), true),
+        (builder().allow("all"), String::new(), true),
+        (builder().deny("unused-argument"), format!("cargo::error={unused}"), false),
+        (builder().deny("all").allow("all"), String::new(), true),
+    ] {
+        let (now, result) = package.build(&builder);
+        assert_eq!((now, result.is_ok()), (format!("{rerun}{told}"), good), "{builder:?}");
+    }
+}
+
+/// Code could not be made of it, whatever was allowed.
+#[test]
+fn some_lints_are_errors_always() {
+    let package = Package::new(&[("blk", "a(unsigned bool x) \"%d\"\nb(void) \"\"\nb(void) \"\"\n")]);
+    let (_, result) = package.build(&Builder::new().group("blk", package.path("blk")).allow("all"));
+    assert_eq!(result.unwrap_err().to_string(), "no probes were generated, because of 2 errors");
+}
+
+#[test]
+fn without_a_place_for_output_nothing_works() {
+    let mut told = Vec::new();
+    let result = Builder::new().run(&Environment::default(), &mut told);
+    assert!(result.is_err());
+    assert!(String::from_utf8(told).unwrap().contains("OUT_DIR is not set"));
+}
+
+#[test]
+fn output_goes_where_it_is_wanted() {
+    let (package, builder) = two_groups();
+    let builder = builder.out_dir(package.path("generated"));
+    builder.run(&Environment::default(), &mut Vec::new()).unwrap();
+    assert!(package.path("generated/trace-blk.rs").exists());
+}
+
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let (package, builder) = two_groups();
+    package.write("out", "no folder");
+    let (told, result) = package.build(&builder);
+    assert!(result.is_err());
+    assert!(told.contains("cargo::error=DIR/out/ringtrace/trace-blk.rs: "), "{told}");
+}
+
+#[test]
+fn a_linker_is_asked_what_it_knows() {
+    let knows = "#!/bin/sh\necho '  --export-dynamic-symbol SYMBOL  Export'\n";
+    let knows_not = "#!/bin/sh\necho '  --export-dynamic  Export all'\n";
+    let package = Package::new(&[("new-cc", knows), ("old-cc", knows_not)]);
+    let says = |name: &str| {
+        let path = package.path(name);
+        if let Ok(metadata) = path.metadata() {
+            let mut permissions = metadata.permissions();
+            std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o700);
+            fs::set_permissions(&path, permissions).unwrap();
+        }
+        linker::takes_export(path.as_os_str())
+    };
+    assert!(says("new-cc"));
+    assert!(!says("old-cc"));
+    assert!(!says("no-cc"));
+}
+
+/// Nothing but cargo's own lines is printed.
+#[test]
+fn every_line_is_one_for_cargo() {
+    let package = Package::new(&[("blk", "a(int x)\u{1b}[31m \"\"\nb\u{7}(int x) \"\"\n")]);
+    let (told, _) = package.build(&Builder::new().group("blk", package.path("blk")));
+    assert!(told.lines().all(|line| line.starts_with("cargo::")), "{told}");
+    assert!(!told.contains(['\u{1b}', '\u{7}']), "{told}");
+}
+
+#[test]
+fn a_relative_path_counts_from_the_package() {
+    let mut told = Vec::new();
+    let builder = Builder::new().group("blk", Path::new("no/such/trace-events"));
+    builder.run(&Environment::default(), &mut told).unwrap_err();
+    let told = String::from_utf8(told).unwrap();
+    assert!(told.contains("no/such/trace-events: No such file or directory"), "{told}");
+    assert!(told.contains("counts from the folder of Cargo.toml"), "{told}");
+}

@@ -1,0 +1,132 @@
+//! Generated code, as the compiler sees it: the package `testdata/tracetool/user` is built in several ways.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod assembly;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use assembly::{Function, Instruction, functions};
+
+fn root() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../..")
+}
+
+/// Calls `cargo WHAT` for the package, with or without the feature `runtime`. Its outputs are not those of the workspace.
+fn cargo(what: &str, runtime: bool) -> Command {
+    let mut cargo = Command::new(env!("CARGO"));
+    cargo.args([what, "--quiet", "--locked", "--package", "tracetool-user"]).current_dir(root());
+    if !runtime {
+        cargo.arg("--no-default-features");
+    }
+    cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
+    // An object of instructions is wanted, not one for link-time optimisation. Cargo's own variables are those of the
+    // package that is tested here.
+    cargo.env("CARGO_PROFILE_RELEASE_LTO", "off").env_remove("RUSTFLAGS");
+    cargo
+}
+
+fn target(runtime: bool) -> String {
+    format!("{}/user-{}", env!("CARGO_TARGET_TMPDIR"), if runtime { "runtime" } else { "nop" })
+}
+
+fn succeed(command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+}
+
+/// The functions of the optimised package; `None`, and a line that says why, where they cannot be looked at.
+fn optimised(runtime: bool) -> Option<Vec<Function>> {
+    if !cfg!(target_arch = "x86_64") {
+        eprintln!("SKIPPED: instructions are counted on x86-64 only");
+        return None;
+    }
+    succeed(&mut cargo("build", runtime));
+    let library = format!("{}/release/libtracetool_user.rlib", target(runtime));
+    let disassembly =
+        Command::new("objdump").args(["--disassemble", "--reloc", "--demangle", "--wide", &library]).output();
+    let Ok(disassembly) = disassembly else {
+        eprintln!("SKIPPED: no objdump (package binutils)");
+        return None;
+    };
+    Some(functions(&String::from_utf8_lossy(&disassembly.stdout)))
+}
+
+fn function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
+    let found = functions.iter().find(|function| function.name == format!("tracetool_user::blk::{name}"));
+    &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
+}
+
+/// Bytes of a conditional jump to a place that is not near.
+const LONG_JUMP_BYTES: usize = 6;
+
+#[test]
+fn a_disabled_probe_is_load_test_and_a_jump_not_taken() {
+    let Some(functions) = optimised(true) else { return };
+    let write = function(&functions, "write");
+    let text: Vec<&str> = write.iter().map(|instruction| instruction.text.as_str()).collect();
+    let end = text.iter().position(|text| *text == "ret").unwrap_or_else(|| panic!("{text:#?}"));
+    let probe = &write[..end];
+
+    // One instruction that loads and tests, or two.
+    assert!(probe.len() <= 3, "{text:#?}");
+    let (jump, before) = probe.split_last().unwrap();
+    assert_eq!(before.iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "one load: {text:#?}");
+    let bytes = before.iter().map(|one| one.bytes).sum::<usize>() + LONG_JUMP_BYTES;
+    assert!(bytes <= 16, "{bytes} bytes: {text:#?}");
+
+    // The body is out of line: it is a function of its own, and the jump goes right there, or behind the function's end.
+    assert!(functions.iter().any(|function| function.name.ends_with("trace::blk_write::emit")));
+    let behind = jump.jump_target().is_some_and(|target| target > write[end].address);
+    assert!(jump.text.starts_with("jne") && (behind || jump.symbol.contains("emit")), "{text:#?}");
+}
+
+#[test]
+fn arguments_of_the_macro_are_evaluated_behind_the_jump() {
+    let Some(functions) = optimised(true) else { return };
+    let lazy = function(&functions, "write_lazily");
+    let end = lazy.iter().position(|one| one.text == "ret").unwrap();
+    assert!(lazy[..end].iter().all(|one| !one.text.starts_with("call")), "{lazy:#?}");
+    assert!(lazy[end..].iter().any(|one| one.text.starts_with("call")), "{lazy:#?}");
+}
+
+#[test]
+fn a_probe_of_a_disabled_declaration_is_nothing() {
+    let Some(functions) = optimised(true) else { return };
+    assert_is_nothing(&functions, "flush");
+}
+
+#[test]
+fn without_the_runtime_probes_are_nothing() {
+    let Some(functions) = optimised(false) else { return };
+    for name in ["write", "write_lazily", "flush"] {
+        assert_is_nothing(&functions, name);
+    }
+    let instructions = |name| function(&functions, name).len();
+    assert_eq!(instructions("read"), instructions("read_untraced"));
+}
+
+fn assert_is_nothing(functions: &[Function], name: &str) {
+    let instructions = function(functions, name);
+    assert!(instructions[0].text == "ret", "{instructions:#?}");
+}
+
+/// All events of QEMU, in one group.
+#[test]
+fn the_events_of_a_large_program_compile() {
+    let corpus = std::env::var_os("RINGTRACE_CORPUS").map_or(root().join("../shared/corpus"), PathBuf::from);
+    let events = corpus.join("qemu/trace-events-all");
+    if !events.exists() {
+        eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
+        return;
+    }
+    for runtime in [true, false] {
+        succeed(cargo("check", runtime).env("TRACETOOL_USER_EVENTS", &events));
+    }
+}
