@@ -18,11 +18,13 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
-const MARKS: [(&str, &str); 7] = [
+const MARKS: [(&str, &str); 9] = [
     ("console", "here"),
     ("trace-events", "crates/events/tests/document.rs"),
     ("where", "crates/tracefile/tests/expression.rs"),
     ("mistake", "crates/tracefile/tests/expression.rs"),
+    ("options", "crates/runtime/tests/options.rs"),
+    ("mistaken-options", "crates/runtime/tests/options.rs"),
     ("rust", "nowhere: it shows a shape, and the compiler sees the real thing"),
     ("text", "nowhere: a drawing or a layout"),
     ("sh", "nowhere: commands that build, install or need what is not here"),

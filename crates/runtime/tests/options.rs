@@ -134,6 +134,33 @@ fn texts_ask_for_what_the_table_says() {
     }
 }
 
+/// The document's tables have every key, and its examples are understood, or not, as it says.
+#[test]
+fn the_document_is_right() {
+    let document = include_str!("../../../docs/options.md");
+    for key in KEYS {
+        let row = format!("| `{}={}` |", key.name, key.value);
+        let line = document.lines().find(|line| line.starts_with(&row));
+        let default = line.and_then(|line| line.trim_end_matches([' ', '|']).rsplit(" | ").next());
+        assert!(line.is_some(), "docs/options.md has no row {row}");
+        assert!(default.unwrap().contains(key.default.unwrap_or_default()), "docs/options.md, {row}");
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::write(folder.path().join("list.txt"), "blk_*\n").unwrap();
+    let list = format!("events={}", folder.path().join("list.txt").display());
+    let mut examples = 0;
+    for (mark, are_right) in [("```options\n", true), ("```mistaken-options\n", false)] {
+        let block = document.split_once(mark).unwrap().1.split("```").next().unwrap();
+        for line in block.lines() {
+            let options = options_of(&[&line.replace("events=list.txt", &list)]);
+            let is_right = options.is_ok_and(|options| options.settings().is_ok());
+            assert_eq!(is_right, are_right, "docs/options.md: {line}");
+            examples += 1;
+        }
+    }
+    assert!(examples > 10);
+}
+
 #[test]
 fn every_key_has_a_case() {
     let texts = include_str!("options/texts.txt");

@@ -1,4 +1,4 @@
-//! How tracing is asked for: by option texts, by the environment, by calls.
+//! How tracing is asked for: by option texts, by the environment, by calls. What people can write is in docs/options.md.
 
 mod arguments;
 mod events_file;
@@ -260,3 +260,8 @@ impl Options {
         session::start(settings)
     }
 }
+
+/// What the document shows as Rust compiles.
+#[cfg(all(doctest, feature = "clap"))]
+#[doc = include_str!("../../../../docs/options.md")]
+struct Document;
