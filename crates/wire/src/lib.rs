@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 pub mod arena;
+pub mod assembly;
 pub mod kvmtrace;
 pub mod order;
 pub mod ring;

@@ -1,0 +1,310 @@
+//! From rings to a trace: what the rings of several threads hold, merged by time, with all that a trace says around it.
+//!
+//! The end of a flight recorder, a snapshot of one that goes on, and what a killed program left behind are the same
+//! work: rings that nobody writes to any more, as slices, become the rest of a v4 file. The writer thread
+//! of a living program has a faster way, that goes on from where it was.
+
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashMap, HashSet};
+
+use crate::ring::{self, ORDER, Standing};
+use crate::simpletrace::encode::Encoder;
+use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
+use crate::simpletrace::{DROPPED_ID, Version};
+
+/// How what is assembled is encoded.
+pub const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
+
+/// What one ring holds.
+#[derive(Debug, Clone, Default)]
+pub struct Ring<'a> {
+    /// The thread that has the ring: the one that dropped what a dropped record in it tells of.
+    pub tid: u32,
+    /// Runs of whole records, padded as they stand in a ring, oldest first.
+    pub runs: Vec<&'a [u8]>,
+}
+
+impl<'a> Ring<'a> {
+    /// Its records, oldest first. A run that is damaged ends where no record stands.
+    pub fn records(&self) -> Records<'_, 'a> {
+        Records { tid: self.tid, run: &[], rest: self.runs.iter() }
+    }
+}
+
+/// A record that stands in a ring.
+#[derive(Debug, Clone, Copy)]
+pub struct Found<'a> {
+    /// The thread that recorded it.
+    pub tid: u32,
+    /// Its id, time and size.
+    pub standing: Standing,
+    /// Its bytes, without padding.
+    pub bytes: &'a [u8],
+}
+
+impl Found<'_> {
+    /// How many records were lost here, if it tells of that.
+    pub fn dropped(&self) -> Option<u64> {
+        (self.standing.id == DROPPED_ID).then(|| ring::dropped_count(self.bytes).unwrap_or(0))
+    }
+}
+
+/// Iterates over the records of a ring.
+#[derive(Debug, Clone)]
+pub struct Records<'r, 'a> {
+    tid: u32,
+    run: &'a [u8],
+    rest: std::slice::Iter<'r, &'a [u8]>,
+}
+
+impl<'a> Iterator for Records<'_, 'a> {
+    type Item = Found<'a>;
+
+    fn next(&mut self) -> Option<Found<'a>> {
+        loop {
+            let Some(standing) = ring::standing(self.run) else {
+                self.run = self.rest.next()?;
+                continue;
+            };
+            let (record, rest) = self.run.split_at_checked(standing.padded_bytes)?;
+            self.run = rest;
+            let tid = if standing.id == DROPPED_ID { self.tid } else { (standing.id >> 32) as u32 };
+            return Some(Found { tid, standing, bytes: record.get(..standing.bytes)? });
+        }
+    }
+}
+
+/// A record that is next in its ring, ordered by time, then by ring.
+type Head = Reverse<(u64, usize)>;
+
+/// The rest of a trace, of which a part may be written already.
+pub struct Assembly<'n> {
+    event_name: Box<dyn Fn(u32) -> Option<Vec<u8>> + 'n>,
+    thread_names: HashMap<u32, Vec<u8>>,
+    losses: HashMap<u32, Vec<(Cause, u64)>>,
+    mapped: HashSet<u64>,
+    named: HashSet<u32>,
+    next_number: u32,
+    pid: u32,
+    recorded: HashMap<u32, u64>,
+    last_ns: u64,
+}
+
+impl std::fmt::Debug for Assembly<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Assembly").field("recorded", &self.recorded).finish_non_exhaustive()
+    }
+}
+
+impl<'n> Assembly<'n> {
+    /// For the process `pid`, whose events are called as `event_name` says. Metadata that was written before has numbers below
+    /// `next_number`.
+    pub fn new(pid: u32, next_number: u32, event_name: impl Fn(u32) -> Option<Vec<u8>> + 'n) -> Self {
+        Assembly {
+            event_name: Box::new(event_name),
+            thread_names: HashMap::new(),
+            losses: HashMap::new(),
+            mapped: HashSet::new(),
+            named: HashSet::new(),
+            next_number,
+            pid,
+            recorded: HashMap::new(),
+            last_ns: 0,
+        }
+    }
+
+    /// The part that is written has a mapping record for `id`.
+    pub fn has_mapping(&mut self, id: u64) {
+        match u32::try_from(id.wrapping_sub(FIRST_ID)) {
+            Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
+            Err(_) => {
+                self.mapped.insert(id);
+            }
+        }
+    }
+
+    /// The part that is written names thread `tid`.
+    pub fn has_thread(&mut self, tid: u32) {
+        self.named.insert(tid);
+    }
+
+    /// A thread's name, to be told before its first record.
+    pub fn name_thread(&mut self, tid: u32, name: &[u8]) {
+        self.thread_names.insert(tid, name.to_vec());
+    }
+
+    /// Records that a thread lost before its first one that is there, to be told right before that.
+    pub fn lose(&mut self, tid: u32, cause: Cause, count: u64) {
+        if count > 0 {
+            self.losses.entry(tid).or_default().push((cause, count));
+        }
+    }
+
+    /// Appends the records of `rings`, merged by time, to `out`, and lets `write` have that, to empty it, whenever it
+    /// has grown beyond `batch_bytes`.
+    ///
+    /// # Errors
+    /// What `write` says; then nothing more is assembled.
+    pub fn merge<E>(
+        &mut self,
+        rings: &[Ring<'_>],
+        batch_bytes: usize,
+        out: &mut Vec<u8>,
+        mut write: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut records: Vec<_> = rings.iter().map(|ring| ring.records().peekable()).collect();
+        let time = |found: &Found<'_>| found.standing.timestamp_ns;
+        let first = |(at, records): (usize, &mut std::iter::Peekable<Records<'_, '_>>)| {
+            Some(Reverse((time(records.peek()?), at)))
+        };
+        let mut heads: BinaryHeap<Head> = records.iter_mut().enumerate().filter_map(first).collect();
+        while let Some(Reverse((_, at))) = heads.pop() {
+            // As long as no other ring has an older one.
+            let until_ns = heads.peek().map_or(u64::MAX, |Reverse((time_ns, _))| *time_ns);
+            let Some(ring) = records.get_mut(at) else { continue };
+            while let Some(found) = ring.next_if(|found| time(found) <= until_ns) {
+                self.record(&found, out);
+                if out.len() >= batch_bytes {
+                    write(out)?;
+                }
+            }
+            if let Some(next) = ring.peek() {
+                heads.push(Reverse((time(next), at)));
+            }
+        }
+        Ok(())
+    }
+
+    /// Appends what was lost by threads of which there is no record, and those threads' names.
+    pub fn finish(&mut self, out: &mut Vec<u8>) {
+        let mut rest: Vec<u32> = self.losses.keys().copied().collect();
+        rest.sort_unstable();
+        for tid in rest {
+            self.introduce(tid, self.last_ns, out);
+        }
+    }
+
+    /// Appends a piece of metadata.
+    pub fn tell(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+        metadata.encode(self.next_number, ORDER, out);
+        self.next_number = self.next_number.wrapping_add(1);
+    }
+
+    /// The number of the next piece of metadata.
+    pub fn next_number(&self) -> u32 {
+        self.next_number
+    }
+
+    /// How many records of each thread were merged.
+    pub fn recorded(&self) -> &HashMap<u32, u64> {
+        &self.recorded
+    }
+
+    fn record(&mut self, found: &Found<'_>, out: &mut Vec<u8>) {
+        let Standing { id, timestamp_ns, .. } = found.standing;
+        self.last_ns = self.last_ns.max(timestamp_ns);
+        self.introduce(found.tid, timestamp_ns, out);
+        if let Some(count) = found.dropped() {
+            self.tell(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
+        } else {
+            if self.mapped.insert(id) {
+                let event = id as u32;
+                let name = (self.event_name)(event);
+                // A name that is none is better than a record that no reader takes.
+                let name = name.unwrap_or_else(|| format!("event_{event}").into_bytes());
+                ENCODER.mapping(id, &name, out);
+            }
+            *self.recorded.entry(found.tid).or_default() += 1;
+        }
+        out.extend_from_slice(found.bytes);
+    }
+
+    /// Tells of a thread what is to be told before its first record.
+    fn introduce(&mut self, tid: u32, timestamp_ns: u64, out: &mut Vec<u8>) {
+        if !self.named.contains(&tid)
+            && let Some(name) = self.thread_names.remove(&tid)
+        {
+            self.named.insert(tid);
+            self.tell(&Metadata::Thread(tid, String::from_utf8_lossy(&name).into_owned()), out);
+        }
+        if self.losses.is_empty() {
+            return;
+        }
+        for (cause, count) in self.losses.remove(&tid).unwrap_or_default() {
+            self.tell(&Metadata::Lost(Lost { tid, cause, count }), out);
+            ENCODER.dropped(count, timestamp_ns, self.pid, out);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn record(tid: u64, timestamp_ns: u64, payload: &[u8]) -> Vec<u8> {
+        let words = ring::header(tid << 32 | 1, timestamp_ns, payload.len(), 9);
+        let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        bytes.extend(payload);
+        bytes.resize(ring::padded_bytes(payload.len()), 0);
+        bytes
+    }
+
+    fn assemble(rings: &[Ring<'_>], prepare: impl FnOnce(&mut Assembly<'_>)) -> Vec<u8> {
+        let mut assembly = Assembly::new(9, 0, |event| Some(format!("name{event}").into_bytes()));
+        prepare(&mut assembly);
+        let mut out = Vec::new();
+        assembly.merge(rings, usize::MAX, &mut out, |_| Ok::<(), ()>(())).unwrap();
+        assembly.finish(&mut out);
+        out
+    }
+
+    #[test]
+    fn rings_are_merged_by_time_and_told_of_before_the_first_record() {
+        let (a1, a3) = (record(7, 1, b"a"), record(7, 3, b"abc"));
+        let (b2, b4) = (record(8, 2, b""), record(8, 4, b"b"));
+        let a = Ring { tid: 7, runs: vec![&a1, &a3] };
+        let b = [b2.as_slice(), b4.as_slice()].concat();
+        let b = Ring { tid: 8, runs: vec![&b] };
+        let out = assemble(&[b, a], |assembly| {
+            assembly.name_thread(7, b"seven");
+            assembly.lose(7, Cause::Overwritten, 5);
+            assembly.lose(6, Cause::Dropped, 2);
+            assembly.has_mapping(8 << 32 | 1);
+        });
+        let mut expected = Vec::new();
+        Metadata::Thread(7, "seven".to_owned()).encode(0, ORDER, &mut expected);
+        Metadata::Lost(Lost { tid: 7, cause: Cause::Overwritten, count: 5 }).encode(1, ORDER, &mut expected);
+        ENCODER.dropped(5, 1, 9, &mut expected);
+        ENCODER.mapping(7 << 32 | 1, b"name1", &mut expected);
+        expected.extend(&a1[..33]);
+        expected.extend(&b2[..32]);
+        expected.extend(&a3[..35]);
+        expected.extend(&b4[..33]);
+        Metadata::Lost(Lost { tid: 6, cause: Cause::Dropped, count: 2 }).encode(2, ORDER, &mut expected);
+        ENCODER.dropped(2, 4, 9, &mut expected);
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn a_dropped_record_in_a_ring_is_that_of_its_thread() {
+        let words = ring::dropped(3, 5, 9);
+        let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
+        let out = assemble(&[Ring { tid: 7, runs: vec![&bytes] }], |_| {});
+        let mut expected = Vec::new();
+        Metadata::Lost(Lost { tid: 7, cause: Cause::Dropped, count: 3 }).encode(0, ORDER, &mut expected);
+        ENCODER.dropped(3, 5, 9, &mut expected);
+        assert_eq!(out, expected);
+    }
+
+    #[test]
+    fn numbers_go_on_behind_those_that_are_taken() {
+        let out = assemble(&[], |assembly| {
+            assembly.has_mapping(FIRST_ID + 11);
+            assembly.lose(1, Cause::Dropped, 1);
+        });
+        let mut expected = Vec::new();
+        Metadata::Lost(Lost { tid: 1, cause: Cause::Dropped, count: 1 }).encode(12, ORDER, &mut expected);
+        ENCODER.dropped(1, 0, 9, &mut expected);
+        assert_eq!(out, expected);
+    }
+}
