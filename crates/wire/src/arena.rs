@@ -288,36 +288,6 @@ impl Header {
     }
 }
 
-/// The page of a flight recorder's ring that `position` is in. A position at the very end of a page is in the next one.
-#[inline]
-pub const fn ring_page(position: u64, page_bytes: u32) -> usize {
-    (position as u32 / page_bytes) as usize % RING_PAGES
-}
-
-/// From where to where page `page` of a flight recorder's ring holds records, by its words `begin` and `end`. `None`:
-/// it holds none, or the words make no sense.
-///
-/// While the thread writes to the page, `end` is 0, and its records end where the thread has `published`. Who reads while the thread
-/// runs must load `end` again behind `published`: the thread may have left the page in between, and then `published` is another
-/// page's.
-pub fn page_records(
-    page: usize,
-    begin: u64,
-    end: u64,
-    published: u64,
-    page_bytes: u32,
-) -> Option<(u64, u64)> {
-    let to = if end == 0 { published } else { end };
-    let (bytes, records) = (bytes_between(begin, to), records_between(begin, to));
-    let sane = (begin as u32).is_multiple_of(page_bytes)
-        && ring_page(begin, page_bytes) == page
-        && bytes <= page_bytes
-        // A page that was never written to looks like one at position 0.
-        && records > 0
-        && records <= bytes;
-    sane.then_some((begin, to))
-}
-
 /// The u32 at `at`; 0 where there are no bytes.
 pub fn half_word(bytes: &[u8], at: usize) -> u32 {
     let mut word = [0; 4];
