@@ -388,6 +388,7 @@ impl Slot {
             bytes: self.word(at + slot::PAGE_BYTES),
             records: self.word(at + slot::PAGE_RECORDS),
             claim: self.word(at + slot::PAGE_CLAIM),
+            before: self.word(at + slot::PAGE_BEFORE),
         }
     }
 
@@ -437,9 +438,18 @@ pub(crate) struct RingPage {
     pub(crate) bytes: &'static AtomicU64,
     /// How many records it has, once it is no longer written.
     pub(crate) records: &'static AtomicU64,
-    /// Not 0 while it is read or entered.
+    /// Who has it: one of [`NOBODY`], [`READER`] and [`ENTERED`].
     pub(crate) claim: &'static AtomicU64,
+    /// How many records the slot had before those of the page.
+    pub(crate) before: &'static AtomicU64,
 }
+
+/// The page may be claimed.
+pub(crate) const NOBODY: u64 = 0;
+/// A reader copies it: its thread goes around it.
+pub(crate) const READER: u64 = 1;
+/// Its thread is about to write it.
+pub(crate) const ENTERED: u64 = 2;
 
 /// No thread has the slot.
 pub(crate) const FREE: u32 = 0;

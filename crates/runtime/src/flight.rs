@@ -4,83 +4,79 @@
 //! claimed pages. Only the page that is being written is shared: what is published of it does not change, for the
 //! thread cannot come to it a second time while it is claimed.
 
-use std::cmp::Reverse;
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::sync::atomic::Ordering;
 use std::time::Duration;
 
-use ringtrace_wire::arena::{RING_PAGES, page_records, records_between};
+use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
 use ringtrace_wire::assembly::Ring;
 
 use crate::arena::{NOBODY, READER, Slot};
 
-/// What a page held when it was copied.
+/// What a page held when it was looked at.
 #[derive(Debug)]
-struct PageCopy {
-    begin: u64,
-    end: u64,
+struct Page {
+    number: u64,
     /// How many records the slot had before it.
     before: u64,
-    bytes: Vec<u8>,
-}
-
-impl PageCopy {
-    /// How many records the slot had with it.
-    fn issued(&self) -> u64 {
-        self.before + u64::from(records_between(self.begin, self.end))
-    }
+    records: Cow<'static, [u8]>,
 }
 
 /// What a ring held, oldest page first.
 #[derive(Debug)]
-pub(crate) struct RingCopy {
+pub(crate) struct Pages {
     tid: u32,
-    pages: Vec<PageCopy>,
+    pages: Vec<Page>,
 }
 
-/// What becomes of pages after they were copied.
+/// What becomes of pages after they were looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Then {
-    /// The thread goes on.
+    /// They are copied, and the thread goes on.
     GiveBack,
-    /// The copy is the end: nothing more is overwritten, so that counts stay as they are.
+    /// It is the end: nothing more is overwritten, so that neither records nor counts change.
     Keep,
 }
 
-impl RingCopy {
-    /// Copies what the slot holds. Its thread may go on recording meanwhile.
-    pub(crate) fn of(slot: &Slot, then: Then) -> RingCopy {
-        let mut order: Vec<usize> = (0..RING_PAGES).collect();
+impl Pages {
+    /// What the slot holds. Its thread may go on recording meanwhile.
+    pub(crate) fn of(slot: &Slot, then: Then) -> Pages {
+        let places = 0..RING_PAGES as u64;
+        let mut order: Vec<u64> =
+            places.map(|at| slot.ring_page(at).number.load(Ordering::Relaxed)).collect();
+        order.retain(|&number| number != 0);
         // The oldest first, for it is the next to go.
-        order.sort_by_key(|&page| slot.ring_page(page).before.load(Ordering::Relaxed));
+        order.sort_unstable();
         if then == Then::Keep {
-            order.retain(|&page| claim(slot, page));
+            order = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect();
         }
-        let mut pages: Vec<PageCopy> = Vec::new();
-        for page in order {
+        let mut pages = Vec::new();
+        for number in order {
             match then {
-                Then::Keep => pages.extend(copy(slot, page)),
-                Then::GiveBack if claim(slot, page) => {
-                    pages.extend(copy(slot, page));
+                Then::Keep => pages.extend(look(slot, number)),
+                Then::GiveBack if claim(slot, number) => {
+                    let page = look(slot, number);
+                    pages.extend(page.map(|page| Page { records: page.records.into_owned().into(), ..page }));
                     // Release: the bytes were read before the thread may write them again.
-                    slot.ring_page(page).claim.store(NOBODY, Ordering::Release);
+                    slot.ring_page(number).claim.store(NOBODY, Ordering::Release);
                 }
                 Then::GiveBack => {}
             }
         }
         // One that was entered meanwhile is newer than its turn said.
-        pages.sort_by_key(|page| page.before);
-        RingCopy { tid: slot.tid().load(Ordering::Relaxed), pages }
+        pages.sort_unstable_by_key(|page| page.number);
+        Pages { tid: slot.tid().load(Ordering::Relaxed), pages }
     }
 
-    /// Its records, to be assembled.
+    /// The records, to be assembled.
     pub(crate) fn ring(&self) -> Ring<'_> {
-        Ring { tid: self.tid, runs: self.pages.iter().map(|page| page.bytes.as_slice()).collect() }
+        Ring { tid: self.tid, runs: self.pages.iter().map(|page| &*page.records).collect() }
     }
 
-    /// How many records the slot had up to the last one that was copied; 0 when there is none.
+    /// How many records the slot had up to the last one of these; 0 when there is none.
     pub(crate) fn issued(&self) -> u64 {
-        self.pages.last().map_or(0, PageCopy::issued)
+        self.pages.last().map_or(0, Page::issued)
     }
 
     /// Adds to `records` how many there are of each thread.
@@ -91,19 +87,23 @@ impl RingCopy {
     }
 }
 
-/// How many records a slot has had that no thread writes to.
-pub(crate) fn issued(slot: &Slot) -> u64 {
-    let pages = (0..RING_PAGES).filter_map(|page| {
-        let (begin, end) = extent(slot, page)?;
-        let before = slot.ring_page(page).before.load(Ordering::Relaxed);
-        Some(before + u64::from(records_between(begin, end)))
-    });
-    pages.max().unwrap_or(0)
+impl Page {
+    /// How many records the slot had with those of the page.
+    fn issued(&self) -> u64 {
+        let ring = Ring { tid: 0, runs: vec![&self.records] };
+        self.before + ring.records().count() as u64
+    }
 }
 
-/// Claims a page. `false`: its thread is just about to overwrite it, and does not come on.
-fn claim(slot: &Slot, page: usize) -> bool {
-    let claim = slot.ring_page(page).claim;
+/// How many records a slot has had that no thread writes to.
+pub(crate) fn issued(slot: &Slot) -> u64 {
+    let pages = (0..RING_PAGES as u64).filter_map(|at| look(slot, at));
+    pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
+}
+
+/// Claims a page. `false`: its thread is just about to write it, and does not come on.
+fn claim(slot: &Slot, number: u64) -> bool {
+    let claim = slot.ring_page(number).claim;
     for attempt in 0..200 {
         // Acquire: what the thread wrote to the page's words when it entered it.
         match claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed) {
@@ -116,22 +116,19 @@ fn claim(slot: &Slot, page: usize) -> bool {
     false
 }
 
-/// From where to where a page holds records. It is claimed, or its thread is gone.
-fn extent(slot: &Slot, page: usize) -> Option<(u64, u64)> {
-    let words = slot.ring_page(page);
-    let begin = words.begin.load(Ordering::Relaxed);
+/// What stands in a page. It is claimed, or no thread has the slot.
+fn look(slot: &Slot, number: u64) -> Option<Page> {
+    let words = slot.ring_page(number);
+    let number = words.number.load(Ordering::Relaxed);
+    let before = words.before.load(Ordering::Relaxed);
     // Acquire: the records up to there are whole.
     let published = slot.published().load(Ordering::Acquire);
-    // Behind `published`: if the thread has left the page meanwhile, this tells where it ended.
-    let end = words.end.load(Ordering::Acquire);
-    page_records(page, begin, end, published, slot.ring_bytes() / RING_PAGES as u32)
-}
-
-/// Copies a page that is claimed.
-fn copy(slot: &Slot, page: usize) -> Option<PageCopy> {
-    let (begin, end) = extent(slot, page)?;
-    let before = slot.ring_page(page).before.load(Ordering::Relaxed);
-    // SAFETY: published, and the page is claimed: its thread writes behind `end` only.
-    let bytes = unsafe { slot.bytes(begin, end) }.to_vec();
-    Some(PageCopy { begin, end, before, bytes })
+    // Behind `published`: if the thread has left the page meanwhile, this tells what it left.
+    let bytes = words.bytes.load(Ordering::Acquire);
+    let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
+    let published = published.wrapping_sub(slot.ring().addr() as u64);
+    let length = page_bytes_standing(number, bytes, published, page_bytes);
+    // SAFETY: they are published, and the thread writes behind them only.
+    let records = unsafe { slot.bytes(ring_page_at(number, page_bytes) as u64, length) };
+    (length > 0).then_some(Page { number, before, records: records.into() })
 }

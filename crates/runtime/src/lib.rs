@@ -22,6 +22,8 @@ mod clock;
 #[cfg(feature = "runtime")]
 mod emit;
 mod event;
+#[cfg(feature = "runtime")]
+mod flight;
 mod macros;
 #[cfg(feature = "runtime")]
 mod opening;
@@ -43,6 +45,8 @@ mod settings;
 mod sink;
 #[cfg(feature = "runtime")]
 mod slow;
+#[cfg(feature = "runtime")]
+mod tally;
 #[cfg(feature = "runtime")]
 mod wait;
 #[cfg(feature = "runtime")]

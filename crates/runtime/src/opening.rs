@@ -2,9 +2,9 @@
 
 use std::collections::HashSet;
 
+pub(crate) use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
-use ringtrace_wire::simpletrace::{Version, encode::Encoder};
 
 use crate::registry;
 use crate::settings::{Policy, Settings};
@@ -18,9 +18,6 @@ pub(crate) struct Opening {
     /// The ids of events that were declared.
     declared: HashSet<u32>,
 }
-
-/// How records are encoded.
-pub(crate) const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
 
 impl Opening {
     /// For a trace that starts now.
@@ -78,5 +75,10 @@ impl Opening {
     pub(crate) fn next_number(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1);
         self.number - 1
+    }
+
+    /// Numbers up to `next` have been used.
+    pub(crate) fn skip_numbers(&mut self, next: u32) {
+        self.number = self.number.max(next);
     }
 }

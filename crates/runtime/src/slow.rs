@@ -3,10 +3,10 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence, fence};
 
-use ringtrace_wire::arena::{Full, RING_PAGES};
+use ringtrace_wire::arena::{Full, RING_PAGES, ring_page_at};
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
-use crate::arena::{LEFT, Slot, USED};
+use crate::arena::{ENTERED, LEFT, NOBODY, Slot, USED};
 use crate::probe::Value;
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::session::{self, Session};
@@ -146,12 +146,15 @@ impl FullRing {
         for number in left_number + 1..=left_number + RING_PAGES as u64 {
             let page = self.slot.ring_page(number);
             // Acquire: a reader that had it is done. It fails only while one has it.
-            if page.claim.compare_exchange(0, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
+            if page.claim.compare_exchange(NOBODY, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
                 continue;
             }
+            let mut before = 0;
             if left_number != 0 {
-                let first = base + (left_number % RING_PAGES as u64) * page_bytes as u64;
-                left.records.store(self.producer.records.load(Ordering::Relaxed), Ordering::Relaxed);
+                let first = base + ring_page_at(left_number, page_bytes) as u64;
+                let records = self.producer.records.load(Ordering::Relaxed);
+                before = left.before.load(Ordering::Relaxed) + records;
+                left.records.store(records, Ordering::Relaxed);
                 // Release: a reader that sees how much it is sees what it is.
                 left.bytes.store(self.next - first, Ordering::Release);
             }
@@ -161,15 +164,16 @@ impl FullRing {
             }
             page.bytes.store(0, Ordering::Relaxed);
             page.records.store(0, Ordering::Relaxed);
+            page.before.store(before, Ordering::Relaxed);
             page.number.store(number, Ordering::Relaxed);
             self.producer.records.store(0, Ordering::Relaxed);
             self.producer.page_number.store(number, Ordering::Relaxed);
-            let next = base + (number % RING_PAGES as u64) * page_bytes as u64;
+            let next = base + ring_page_at(number, page_bytes) as u64;
             self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
             // Release, after the size of the page that was left: a reader of that one who sees an address in another
             // page looks at its size again.
             self.slot.published().store(next, Ordering::Release);
-            page.claim.store(0, Ordering::Release);
+            page.claim.store(NOBODY, Ordering::Release);
             return Some(next);
         }
         None
@@ -185,9 +189,6 @@ impl FullRing {
         self.producer.pending.store(pending + 1, Ordering::Relaxed);
     }
 }
-
-/// A page that its thread is about to write.
-const ENTERED: u64 = 2;
 
 /// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
 /// handler may come first.

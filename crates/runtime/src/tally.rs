@@ -35,7 +35,7 @@ impl Tallies {
         tally.refused += done.refused;
     }
 
-    /// Prepares an assembly of the rings that `found` records of each thread were found in: names, and what was overwritten.
+    /// Tells an assembly who the threads are, and what of theirs was overwritten: `found` says how many records of each there are.
     pub(crate) fn introduce(&self, found: &HashMap<u32, u64>, assembly: &mut Assembly<'_>) {
         for (&tid, tally) in &self.threads {
             assembly.name_thread(tid, &tally.name);

@@ -3,18 +3,24 @@
 //! It takes the clock, then looks at all rings, and merges what is older than that by time. It never waits for a ring
 //! that is empty: a record that is published later than its neighbours of other threads is written late.
 
+use std::collections::HashMap;
+use std::io;
+use std::sync::atomic::{Ordering, fence};
 use std::time::Duration;
 
 use ringtrace_wire::arena::Full;
+use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::DROPPED_ID;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
 use crate::arena::{Arena, FREE, LEFT, Slot};
 use crate::clock::Times;
+use crate::flight::{self, Pages, Then};
 use crate::opening::{ENCODER, Opening};
 use crate::session::Session;
 use crate::sink::Sink;
+use crate::tally::{Tallies, Tally};
 use crate::{clock, registry, wait};
 
 /// It looks at the rings at least this often.
@@ -35,6 +41,8 @@ pub(crate) struct Writer {
     flushes: u64,
     times: Times,
     clock_pieces: u64,
+    /// What a flight recorder's threads have done that have left.
+    tallies: Tallies,
 }
 
 /// What the writer thread knows of a slot.
@@ -52,7 +60,7 @@ struct Reader {
     /// The counts of the slot when this thread took it.
     dropped_before: u64,
     refused_before: u64,
-    overwritten_before: u64,
+    issued_before: u64,
     /// Dropped records that the file tells of, since the slot was made.
     told: u64,
     recorded: u64,
@@ -74,6 +82,7 @@ impl Writer {
             flushes: 0,
             times: Times::new(),
             clock_pieces: 0,
+            tallies: Tallies::default(),
         };
         // Before the first record can be.
         writer.keep_clock_table();
@@ -135,7 +144,7 @@ impl Writer {
         let mut total = 0;
         let mut heads: Vec<Head> = Vec::new();
         for (reader_at, reader) in self.readers.iter_mut().enumerate() {
-            if reader.slot.state().load(std::sync::atomic::Ordering::Acquire) == FREE {
+            if reader.slot.state().load(Ordering::Acquire) == FREE {
                 continue;
             }
             reader.meet_tenant(&mut self.opening, &mut self.out);
@@ -202,22 +211,27 @@ impl Writer {
     fn recycle(&mut self, all: bool) {
         for at in 0..self.readers.len() {
             let reader = &mut self.readers[at];
-            let state = reader.slot.state().load(std::sync::atomic::Ordering::Acquire);
+            let state = reader.slot.state().load(Ordering::Acquire);
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
-            if self.session.full == Full::Overwrite && !all {
+            if self.session.full == Full::Overwrite {
+                if all {
+                    continue;
+                }
                 // What it holds stays, until another thread overwrites it.
-                reader.slot.state().store(FREE, std::sync::atomic::Ordering::Release);
+                let issued = flight::issued(&reader.slot);
+                reader.tally(issued, &mut self.tallies);
+                reader.slot.state().store(FREE, Ordering::Release);
                 reader.arena.give_back(reader.index);
                 continue;
             }
-            if reader.slot.standing_bytes(reader.position) != 0 {
+            if !all && reader.slot.standing_bytes(reader.position) != 0 {
                 continue;
             }
             reader.close(&mut self.opening, &mut self.out);
             if state == LEFT {
-                reader.slot.state().store(FREE, std::sync::atomic::Ordering::Release);
+                reader.slot.state().store(FREE, Ordering::Release);
                 reader.arena.give_back(reader.index);
             }
         }
@@ -225,9 +239,63 @@ impl Writer {
     }
 
     fn finish(&mut self) {
-        let unattached = self.session.unattached().load(std::sync::atomic::Ordering::Relaxed);
+        if self.session.full == Full::Overwrite {
+            self.finish_flight();
+        }
+        let unattached = self.session.unattached().load(Ordering::Relaxed);
         tell_lost(0, Cause::Dropped, unattached, &mut self.opening, &mut self.out);
         self.write();
+    }
+}
+
+impl Writer {
+    /// Writes what a flight recorder's rings hold. Nothing is committed before all of it is in the file: who is killed
+    /// meanwhile leaves it in the rings.
+    fn finish_flight(&mut self) {
+        let rings: Vec<Pages> =
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
+        self.times.renew();
+        let mut found = HashMap::new();
+        for (reader, pages) in self.readers.iter_mut().zip(&rings) {
+            pages.count(&mut found);
+            if reader.slot.state().load(Ordering::Acquire) != FREE {
+                reader.tally(pages.issued(), &mut self.tallies);
+            }
+        }
+        let pid = self.session.pid;
+        let mut assembly = Assembly::new(pid, self.opening.next_number(), |event| {
+            registry::describe(event).map(|event| event.name.into_bytes())
+        });
+        self.tallies.introduce(&found, &mut assembly);
+        let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
+        let mut drain = Drain { sink: &mut self.sink, times: &mut self.times };
+        let merged = assembly.merge(&rings, &mut drain, &mut self.out);
+        if merged.is_ok() {
+            self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
+        }
+        self.opening.skip_numbers(assembly.next_number());
+    }
+}
+
+/// The trace file, at the end.
+struct Drain<'w> {
+    sink: &'w mut Sink,
+    times: &'w mut Times,
+}
+
+impl Output for Drain<'_> {
+    type Error = io::Error;
+
+    fn time_ns(&mut self, stamp: u64) -> u64 {
+        self.times.ns(stamp)
+    }
+
+    fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        if bytes.len() >= BATCH_BYTES {
+            self.sink.append(bytes)?;
+            bytes.clear();
+        }
+        Ok(())
     }
 }
 
@@ -279,7 +347,7 @@ impl Reader {
             consumed: 0,
             dropped_before: 0,
             refused_before: 0,
-            overwritten_before: 0,
+            issued_before: 0,
             told: 0,
             recorded: 0,
             mapped: Vec::new(),
@@ -288,12 +356,12 @@ impl Reader {
 
     /// Tells who has the slot, if it is somebody new.
     fn meet_tenant(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let tenant = self.slot.tenant().load(std::sync::atomic::Ordering::Relaxed);
+        let tenant = self.slot.tenant().load(Ordering::Relaxed);
         if tenant == self.tenant {
             return;
         }
         self.tenant = tenant;
-        self.tid = self.slot.tid().load(std::sync::atomic::Ordering::Relaxed);
+        self.tid = self.slot.tid().load(Ordering::Relaxed);
         self.recorded = 0;
         self.mapped.clear();
         let name = self.slot.name();
@@ -354,7 +422,6 @@ impl Reader {
 
     /// Tells the thread that it may use again what is in the file.
     fn give_room(&mut self) {
-        use std::sync::atomic::{Ordering, fence};
         if self.consumed == self.position {
             return;
         }
@@ -368,28 +435,43 @@ impl Reader {
         }
     }
 
+    /// Adds what a flight recorder's thread has done with the slot, which has had `issued` records by now.
+    fn tally(&mut self, issued: u64, tallies: &mut Tallies) {
+        let (dropped, refused) =
+            (self.slot.dropped().load(Ordering::Relaxed), self.slot.refused().load(Ordering::Relaxed));
+        let refused_now = refused - self.refused_before;
+        let name = self.slot.name();
+        let done = Tally {
+            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
+            published: issued.saturating_sub(self.issued_before),
+            dropped: dropped - self.dropped_before - refused_now,
+            refused: refused_now,
+        };
+        tallies.add(self.slot.tid().load(Ordering::Relaxed), done);
+        self.issued_before = issued.max(self.issued_before);
+        (self.dropped_before, self.refused_before) = (dropped, refused);
+    }
+
     /// Tells what was lost and what there was, when the thread has left.
     fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        use std::sync::atomic::Ordering::Relaxed;
+        use Ordering::Relaxed;
         let (dropped, refused) = (self.slot.dropped().load(Relaxed), self.slot.refused().load(Relaxed));
-        let overwritten = self.slot.overwritten().load(Relaxed);
         let refused_now = refused - self.refused_before;
         let untold = dropped - self.told;
         tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
         tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
         self.told = dropped;
         let dropped_now = dropped - self.dropped_before - refused_now;
-        let overwritten_now = overwritten - self.overwritten_before;
         let total = Total {
             tid: self.tid,
-            issued: self.recorded + dropped_now + refused_now + overwritten_now,
+            issued: self.recorded + dropped_now + refused_now,
             recorded: self.recorded,
             dropped: dropped_now,
-            overwritten: overwritten_now,
+            overwritten: 0,
             refused: refused_now,
         };
         Metadata::Total(total).encode(opening.next_number(), ORDER, out);
-        (self.dropped_before, self.refused_before, self.overwritten_before) = (dropped, refused, overwritten);
+        (self.dropped_before, self.refused_before) = (dropped, refused);
         self.recorded = 0;
     }
 }

@@ -110,10 +110,10 @@ pub mod slot {
     pub const NAME: usize = 144;
     /// The size of a name.
     pub const NAME_BYTES: usize = 16;
-    /// For each page of a flight recorder's ring: four words.
+    /// For each page of a flight recorder's ring: five words.
     pub const PAGES: usize = 256;
     /// What a page takes.
-    pub const PAGE_ENTRY_BYTES: usize = 32;
+    pub const PAGE_ENTRY_BYTES: usize = 64;
     /// Of a page: u64, atomic: the number of its contents, from 1 on, which is its place in the ring modulo [`RING_PAGES`](super::RING_PAGES); 0: none.
     pub const PAGE_NUMBER: usize = 0;
     /// Of a page: u64, atomic: how many bytes of it are records; 0 while it is written, up to the published address.
@@ -122,6 +122,8 @@ pub mod slot {
     pub const PAGE_RECORDS: usize = 16;
     /// Of a page: u64, atomic: not 0 while it is read or entered.
     pub const PAGE_CLAIM: usize = 24;
+    /// Of a page: u64, atomic: how many records the slot had before those of the page.
+    pub const PAGE_BEFORE: usize = 32;
 }
 
 /// The pieces by which ticks become nanoseconds.
@@ -286,6 +288,26 @@ impl Header {
     pub fn ring_page_bytes(&self) -> u32 {
         (self.ring_bytes / RING_PAGES as u64) as u32
     }
+}
+
+/// Where the page of a flight recorder's ring stands that has the contents numbered `number`.
+pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
+    (number % RING_PAGES as u64) as usize * page_bytes
+}
+
+/// How many bytes of a page of a flight recorder's ring are records, by its words `number` and `bytes`.
+///
+/// `published` is the published address less that of the ring: while the thread writes to the page, `bytes` is 0 and records
+/// end there. Who reads while the thread runs must load `bytes` behind `published`: once the thread has left the
+/// page, the published address is another page's.
+pub fn page_bytes_standing(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
+    let bytes = match (number, bytes) {
+        (0, _) => 0,
+        (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
+        (_, bytes) => bytes,
+    };
+    // An address in another page: nothing is in this one.
+    if bytes <= page_bytes as u64 { bytes as usize } else { 0 }
 }
 
 /// The u32 at `at`; 0 where there are no bytes.

@@ -6,6 +6,7 @@
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
+use std::iter::Peekable;
 
 use crate::ring::{self, ORDER, Standing};
 use crate::simpletrace::encode::Encoder;
@@ -36,7 +37,7 @@ impl<'a> Ring<'a> {
 pub struct Found<'a> {
     /// The thread that recorded it.
     pub tid: u32,
-    /// Its id, time and size.
+    /// Its id, stamp and size.
     pub standing: Standing,
     /// Its bytes, without padding.
     pub bytes: &'a [u8],
@@ -74,8 +75,23 @@ impl<'a> Iterator for Records<'_, 'a> {
     }
 }
 
-/// A record that is next in its ring, ordered by time, then by ring.
+/// A record that is next in its ring, ordered by stamp, then by ring.
 type Head = Reverse<(u64, usize)>;
+
+/// Where the parts of a trace go while it is assembled.
+pub trait Output {
+    /// Why it takes no more.
+    type Error;
+
+    /// The time that `stamp` means, in nanoseconds. Mostly, stamps grow from call to call.
+    fn time_ns(&mut self, stamp: u64) -> u64;
+
+    /// Takes what it wants of `bytes`, and leaves the rest there. Called after every record.
+    ///
+    /// # Errors
+    /// When the trace cannot go on.
+    fn take(&mut self, bytes: &mut Vec<u8>) -> Result<(), Self::Error>;
+}
 
 /// The rest of a trace, of which a part may be written already.
 pub struct Assembly<'n> {
@@ -140,36 +156,32 @@ impl<'n> Assembly<'n> {
         }
     }
 
-    /// Appends the records of `rings`, merged by time, to `out`, and lets `write` have that, to empty it, whenever it
-    /// has grown beyond `batch_bytes`.
+    /// Appends the records of `rings`, merged by time, to `out`, of which `output` takes what it wants.
     ///
     /// # Errors
-    /// What `write` says; then nothing more is assembled.
-    pub fn merge<E>(
+    /// What `output` says; then nothing more is assembled.
+    pub fn merge<O: Output>(
         &mut self,
         rings: &[Ring<'_>],
-        batch_bytes: usize,
+        output: &mut O,
         out: &mut Vec<u8>,
-        mut write: impl FnMut(&mut Vec<u8>) -> Result<(), E>,
-    ) -> Result<(), E> {
+    ) -> Result<(), O::Error> {
         let mut records: Vec<_> = rings.iter().map(|ring| ring.records().peekable()).collect();
-        let time = |found: &Found<'_>| found.standing.timestamp_ns;
-        let first = |(at, records): (usize, &mut std::iter::Peekable<Records<'_, '_>>)| {
-            Some(Reverse((time(records.peek()?), at)))
+        let stamp = |found: &Found<'_>| found.standing.stamp;
+        let first = |(at, records): (usize, &mut Peekable<Records<'_, '_>>)| {
+            Some(Reverse((stamp(records.peek()?), at)))
         };
         let mut heads: BinaryHeap<Head> = records.iter_mut().enumerate().filter_map(first).collect();
         while let Some(Reverse((_, at))) = heads.pop() {
             // As long as no other ring has an older one.
-            let until_ns = heads.peek().map_or(u64::MAX, |Reverse((time_ns, _))| *time_ns);
+            let until = heads.peek().map_or(u64::MAX, |Reverse((stamp, _))| *stamp);
             let Some(ring) = records.get_mut(at) else { continue };
-            while let Some(found) = ring.next_if(|found| time(found) <= until_ns) {
-                self.record(&found, out);
-                if out.len() >= batch_bytes {
-                    write(out)?;
-                }
+            while let Some(found) = ring.next_if(|found| stamp(found) <= until) {
+                self.record(&found, output.time_ns(stamp(&found)), out);
+                output.take(out)?;
             }
             if let Some(next) = ring.peek() {
-                heads.push(Reverse((time(next), at)));
+                heads.push(Reverse((stamp(next), at)));
             }
         }
         Ok(())
@@ -200,8 +212,8 @@ impl<'n> Assembly<'n> {
         &self.recorded
     }
 
-    fn record(&mut self, found: &Found<'_>, out: &mut Vec<u8>) {
-        let Standing { id, timestamp_ns, .. } = found.standing;
+    fn record(&mut self, found: &Found<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
+        let id = found.standing.id;
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
@@ -216,7 +228,11 @@ impl<'n> Assembly<'n> {
             }
             *self.recorded.entry(found.tid).or_default() += 1;
         }
+        let at = out.len();
         out.extend_from_slice(found.bytes);
+        if let Some(record) = out.get_mut(at..) {
+            ring::set_timestamp(record, timestamp_ns);
+        }
     }
 
     /// Tells of a thread what is to be told before its first record.
@@ -242,18 +258,33 @@ mod tests {
     use super::*;
 
     fn record(tid: u64, timestamp_ns: u64, payload: &[u8]) -> Vec<u8> {
-        let words = ring::header(tid << 32 | 1, timestamp_ns, payload.len(), 9);
+        let words = ring::header(tid << 32 | 1, timestamp_ns, payload.len(), ring::process(9));
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         bytes.extend(payload);
         bytes.resize(ring::padded_bytes(payload.len()), 0);
         bytes
     }
 
+    /// Takes nothing; stamps are nanoseconds.
+    struct Nowhere;
+
+    impl Output for Nowhere {
+        type Error = ();
+
+        fn time_ns(&mut self, stamp: u64) -> u64 {
+            stamp
+        }
+
+        fn take(&mut self, _bytes: &mut Vec<u8>) -> Result<(), ()> {
+            Ok(())
+        }
+    }
+
     fn assemble(rings: &[Ring<'_>], prepare: impl FnOnce(&mut Assembly<'_>)) -> Vec<u8> {
         let mut assembly = Assembly::new(9, 0, |event| Some(format!("name{event}").into_bytes()));
         prepare(&mut assembly);
         let mut out = Vec::new();
-        assembly.merge(rings, usize::MAX, &mut out, |_| Ok::<(), ()>(())).unwrap();
+        assembly.merge(rings, &mut Nowhere, &mut out).unwrap();
         assembly.finish(&mut out);
         out
     }
@@ -287,7 +318,7 @@ mod tests {
 
     #[test]
     fn a_dropped_record_in_a_ring_is_that_of_its_thread() {
-        let words = ring::dropped(3, 5, 9);
+        let words = ring::dropped(3, 5, ring::process(9));
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         let out = assemble(&[Ring { tid: 7, runs: vec![&bytes] }], |_| {});
         let mut expected = Vec::new();
