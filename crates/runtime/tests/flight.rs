@@ -1,0 +1,154 @@
+//! A flight recorder keeps the newest records, and tells of each thread what became of the others.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod ledger;
+
+use std::sync::{Arc, Barrier, Mutex};
+use std::time::Duration;
+
+use ringtrace::probe::emit;
+use ringtrace::session::start;
+use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
+
+use ledger::{assert_contiguous, read};
+
+static NUMBERED: Event = Event::new(Declaration {
+    name: "numbered",
+    group: "test",
+    arguments: &[
+        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+    ],
+    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
+    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
+    traceable: true,
+});
+
+ringtrace::group! { name: "test", events: [&NUMBERED] }
+
+/// One trace at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+const RING_BYTES: usize = 1 << 17;
+const RECORD_BYTES: usize = 48;
+
+fn record(number: u64) {
+    emit(&NUMBERED, (number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+}
+
+fn settings(file: &std::path::Path, directory: &std::path::Path, threads: usize) -> Settings {
+    Settings {
+        file: Some(file.to_path_buf()),
+        directory: Some(directory.to_path_buf()),
+        policy: Policy::Overwrite,
+        buffer_bytes: RING_BYTES,
+        threads,
+        ..Settings::default()
+    }
+}
+
+fn check(record: &ringtrace_wire::simpletrace::Record<'_>) {
+    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
+    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
+}
+
+#[test]
+fn the_newest_records_are_kept_and_all_are_accounted_for() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    let guard = start(settings(&file, folder.path(), 8)).unwrap();
+    ringtrace::set_enabled("numbered", true);
+    let counts = [1u64, 10, 1_000, 100_000];
+    // A thread that leaves leaves its ring to others.
+    let all = Arc::new(Barrier::new(counts.len()));
+    let threads: Vec<_> = counts
+        .into_iter()
+        .map(|count| {
+            let thread = std::thread::Builder::new().name(format!("of {count}"));
+            let all = Arc::clone(&all);
+            let work = move || {
+                (0..count).for_each(record);
+                all.wait();
+            };
+            thread.spawn(work).unwrap()
+        })
+        .collect();
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    drop(guard);
+    let threads = read(&std::fs::read(&file).unwrap(), check);
+    for count in counts {
+        let thread = threads.values().find(|thread| thread.name == Some(format!("of {count}"))).unwrap();
+        thread.assert_balanced();
+        assert_eq!(thread.total.unwrap().issued, count);
+        assert_contiguous(&thread.numbers);
+        assert_eq!(*thread.numbers.last().unwrap(), count - 1);
+        assert!(thread.times_ns.is_sorted());
+        // All but the page that was entered last, and what is left at the end of each.
+        let kept = (RING_BYTES - RING_BYTES / 16 - 16 * RECORD_BYTES) / RECORD_BYTES;
+        assert!(thread.numbers.len() as u64 >= count.min(kept as u64), "{}", thread.numbers.len());
+    }
+}
+
+#[test]
+fn a_ring_goes_from_thread_to_thread() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    let guard = start(settings(&file, folder.path(), 4)).unwrap();
+    ringtrace::set_enabled("numbered", true);
+    let counts: Vec<u64> = (0..200).map(|at| at * at % 97 + 1).collect();
+    for (at, &count) in counts.iter().enumerate() {
+        let thread = std::thread::Builder::new().name(format!("{at}"));
+        thread.spawn(move || (0..count).for_each(record)).unwrap().join().unwrap();
+    }
+    drop(guard);
+    let threads = read(&std::fs::read(&file).unwrap(), check);
+    let issued: u64 = threads.values().filter_map(|thread| thread.total).map(|total| total.issued).sum();
+    assert_eq!(issued, counts.iter().sum::<u64>());
+    for thread in threads.values().filter(|thread| thread.name.is_some()) {
+        thread.assert_balanced();
+        let at: usize = thread.name.as_ref().unwrap().parse().unwrap();
+        // Ids of threads come again only after a long time.
+        assert_eq!(thread.total.unwrap().issued, counts[at]);
+        assert_contiguous(&thread.numbers);
+    }
+}
+
+#[test]
+fn threads_that_go_on_after_the_end_do_no_harm() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    for _ in 0..20 {
+        let guard = start(settings(&file, folder.path(), 4)).unwrap();
+        ringtrace::set_enabled("numbered", true);
+        let stop = std::sync::atomic::AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    for number in 0.. {
+                        if stop.load(std::sync::atomic::Ordering::Relaxed) {
+                            break;
+                        }
+                        if NUMBERED.is_enabled() {
+                            record(number);
+                        }
+                    }
+                });
+            }
+            std::thread::sleep(Duration::from_millis(10));
+            drop(guard);
+            stop.store(true, std::sync::atomic::Ordering::Relaxed);
+        });
+        let threads = read(&std::fs::read(&file).unwrap(), check);
+        for thread in threads.values().filter(|thread| thread.total.is_some()) {
+            thread.assert_balanced();
+            assert_contiguous(&thread.numbers);
+            if let Some(first) = thread.numbers.first() {
+                assert_eq!(*first, thread.total.unwrap().overwritten);
+            }
+        }
+    }
+}

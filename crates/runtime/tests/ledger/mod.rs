@@ -1,0 +1,100 @@
+//! What a trace says of each thread, read strictly: every byte of the file is understood, or the test fails.
+
+#![allow(dead_code, reason = "each test needs a part")]
+
+use std::collections::{BTreeMap, HashMap};
+
+use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Record, Step, detect, header::Detected};
+use ringtrace_wire::{ByteOrder, Little};
+
+/// A thread's part of a trace.
+#[derive(Debug, Default)]
+pub struct Thread {
+    pub name: Option<String>,
+    /// The first argument of each record, in the order of the file.
+    pub numbers: Vec<u64>,
+    /// The timestamps, in the order of the file.
+    pub times_ns: Vec<u64>,
+    /// Records that were lost, and how many of this thread's were before them.
+    pub lost: Vec<(Lost, usize)>,
+    pub total: Option<Total>,
+}
+
+impl Thread {
+    /// How many were lost for `cause`.
+    pub fn lost(&self, cause: Cause) -> u64 {
+        self.lost.iter().filter(|(lost, _)| lost.cause == cause).map(|(lost, _)| lost.count).sum()
+    }
+
+    /// Asserts that the totals are what is in the file.
+    pub fn assert_balanced(&self) {
+        let total = self.total.expect("a total");
+        assert_eq!(total.recorded, self.numbers.len() as u64, "{total:?}");
+        assert_eq!(total.dropped, self.lost(Cause::Dropped), "{total:?} {:?}", self.lost);
+        assert_eq!(total.overwritten, self.lost(Cause::Overwritten), "{total:?} {:?}", self.lost);
+        assert_eq!(total.refused, self.lost(Cause::Refused), "{total:?} {:?}", self.lost);
+        let sum = total.recorded + total.dropped + total.overwritten + total.refused;
+        assert_eq!(total.issued, sum, "{total:?}");
+    }
+}
+
+/// The threads of a trace. `check` sees every record.
+pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> BTreeMap<u32, Thread> {
+    assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
+    let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };
+    let mut rest = &bytes[header.size..];
+    let mut threads: BTreeMap<u32, Thread> = BTreeMap::new();
+    let mut names: HashMap<u64, Vec<u8>> = HashMap::new();
+    let mut numbers = std::collections::HashSet::new();
+    let mut last_lost: Option<Lost> = None;
+    while !rest.is_empty() {
+        let at = bytes.len() - rest.len();
+        match V4::<Little>::step(rest, &ByLength) {
+            Step::Record(record) if record.id == DROPPED_ID => {
+                let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: who lost these?"));
+                assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
+                let thread = threads.entry(lost.tid).or_default();
+                thread.lost.push((lost, thread.numbers.len()));
+                rest = &rest[record.size..];
+            }
+            Step::Record(record) => {
+                assert!(names.contains_key(&record.id), "{at:#x}: {:#x} has no name", record.id);
+                check(&record);
+                let thread = threads.entry((record.id >> 32) as u32).or_default();
+                thread.numbers.push(u64::from_le_bytes(record.payload[..8].try_into().unwrap()));
+                thread.times_ns.push(record.timestamp_ns);
+                rest = &rest[record.size..];
+            }
+            Step::Mapping(mapping) => {
+                let name = std::str::from_utf8(mapping.name).expect("UTF-8");
+                if let Some(metadata) = Metadata::parse(mapping.id, name) {
+                    assert!(numbers.insert(mapping.id), "{at:#x}: the number of {name} was used before");
+                    match metadata.expect(name) {
+                        Metadata::Lost(lost) => last_lost = Some(lost),
+                        Metadata::Total(total) => {
+                            let thread = threads.entry(total.tid).or_default();
+                            assert_eq!(thread.total.replace(total), None, "two totals of a thread");
+                        }
+                        Metadata::Thread(tid, name) => threads.entry(tid).or_default().name = Some(name),
+                        _ => {}
+                    }
+                } else {
+                    names.insert(mapping.id, mapping.name.to_vec());
+                }
+                rest = &rest[mapping.size..];
+            }
+            step => panic!("{at:#x}: {step:?}"),
+        }
+    }
+    threads
+}
+
+/// Asserts that numbers grow by one.
+pub fn assert_contiguous(numbers: &[u64]) {
+    for pair in numbers.windows(2) {
+        assert_eq!(pair[0] + 1, pair[1], "between {} and {}", pair[0], pair[1]);
+    }
+}
