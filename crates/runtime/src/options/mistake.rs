@@ -115,7 +115,12 @@ impl fmt::Display for Mistake {
             Mistake::Backend(unknown) => unknown.fmt(f),
             Mistake::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
             Mistake::Missing => f.write_str("a value is missing, such as '*' for all events"),
-            Mistake::EventsFile { path, source } => write!(f, "cannot read {}: {source}", path.display()),
+            Mistake::EventsFile { path, source } => {
+                // What people are told has no number that they would have to look up.
+                let source = source.to_string();
+                let source = source.split(" (os error").next().unwrap_or_default();
+                write!(f, "cannot read {}: {source}", path.display())
+            }
             Mistake::EventsFileText { path, line } => {
                 write!(f, "{}:{line}: the line is not UTF-8: is this a list of events?", path.display())
             }
