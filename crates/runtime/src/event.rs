@@ -58,6 +58,7 @@ pub struct Event {
 }
 
 const ON: u8 = 1;
+#[cfg(feature = "runtime")]
 const EVER_ON: u8 = 2;
 
 /// Whether an event is on, in QMP's words.
@@ -96,6 +97,7 @@ impl Event {
     }
 
     /// The backends that want the event now, as [`crate::registry::Backends`] has them.
+    #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn dstate(&self) -> u8 {
         self.dstate.load(Ordering::Relaxed)

@@ -35,10 +35,14 @@ impl Options {
 
     /// What the environment variable `RINGTRACE` asks for, as [`Options::parse_variable`] understands it.
     ///
+    /// A set-user-ID or set-group-ID program does not look at it: whoever starts such a program could have it write to files that
+    /// are not theirs.
+    ///
     /// # Errors
     /// When an option cannot be understood, or an events file not be read.
     pub fn from_env() -> Result<Options, OptionsError> {
         match std::env::var_os(VARIABLE) {
+            Some(_) if has_others_rights() => Ok(Options::new()),
             Some(text) => Options::parse_variable(VARIABLE, text),
             None => Ok(Options::new()),
         }
@@ -95,6 +99,12 @@ impl Options {
         }
         Ok((options, rest))
     }
+}
+
+/// Whether the process may do what who started it may not.
+fn has_others_rights() -> bool {
+    use rustix::process::{getegid, geteuid, getgid, getuid};
+    getuid() != geteuid() || getgid() != getegid()
 }
 
 /// The parts between newlines and single semicolons.
