@@ -681,6 +681,7 @@ pub fn of_16_enabled() -> bool {
 }
 
 pub(crate) use macros::__of_16 as of_16;
+
 mod macros {
     macro_rules! __of_0 {
         ($($argument:expr),* $(,)?) => {

@@ -81,6 +81,7 @@ pub fn between_enabled() -> bool {
 }
 
 pub(crate) use macros::__between as between;
+
 mod macros {
     macro_rules! __never {
         ($($argument:expr),* $(,)?) => {

@@ -431,6 +431,7 @@ pub fn ignored_enabled() -> bool {
 }
 
 pub(crate) use macros::__ignored as ignored;
+
 mod macros {
     macro_rules! __without {
         ($($argument:expr),* $(,)?) => {

@@ -107,6 +107,7 @@ pub fn guest_load_exec_enabled() -> bool {
 }
 
 pub(crate) use macros::__guest_load_exec as guest_load_exec;
+
 mod macros {
     macro_rules! __guest_reset {
         ($($argument:expr),* $(,)?) => {

@@ -1146,6 +1146,7 @@ pub fn drop_enabled() -> bool {
 }
 
 pub(crate) use macros::__drop as drop;
+
 mod macros {
     macro_rules! __arguments {
         ($($argument:expr),* $(,)?) => {

@@ -1,4 +1,5 @@
 // The probes of the group `nothing`, generated from nothing.events: changes belong there.
+
 mod macros {
 }
 

@@ -336,6 +336,7 @@ pub fn strings_enabled() -> bool {
 }
 
 pub(crate) use macros::__strings as strings;
+
 mod macros {
     macro_rules! __signed_8 {
         ($($argument:expr),* $(,)?) => {

@@ -18,8 +18,10 @@ mod build;
 mod format;
 mod group;
 mod source_writer;
+mod template;
 
 pub use build::{BuildError, Builder};
 pub use format::{FORMATS, Format};
 pub use group::Group;
 pub use source_writer::SourceWriter;
+pub use template::Template;

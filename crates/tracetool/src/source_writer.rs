@@ -1,4 +1,6 @@
-//! Writes source code from blocks that read like what they print.
+//! Writes source code.
+
+use crate::template::{Line, Template};
 
 /// Columns of one step of indentation.
 const STEP: usize = 4;
@@ -24,19 +26,19 @@ impl SourceWriter {
         self.lines + 1
     }
 
-    /// Writes the lines of `template`, without the indentation that all of them share, and with its `{places}` replaced
-    /// by the `values` of that name.
+    /// Writes the lines of `template`, its places replaced by the `values` of that name.
     ///
-    /// The first line is the one behind the opening quote's; the last one, before the closing quote, is no line. The
-    /// further lines of a value of several are indented like the line in which its place is. A line that is only a place
-    /// disappears when the value is empty.
-    pub fn block(&mut self, template: &str, values: &[(&str, &str)]) {
-        let template = template.strip_prefix('\n').unwrap_or(template).trim_end_matches(' ');
-        let shared = template.lines().filter(|line| !line.trim().is_empty()).map(columns).min().unwrap_or(0);
-        for line in template.lines() {
-            let own = columns(line);
-            self.template_line(self.indentation + own.saturating_sub(shared), line.trim_start(), values);
+    /// The further lines of a value of several are indented like the line in which its place is. A line that is only a
+    /// place disappears when the value is empty.
+    pub fn block(&mut self, template: &Template<'_>, values: &[(&str, &str)]) {
+        for line in &template.lines {
+            self.line_of_block(line, values);
         }
+    }
+
+    /// Writes the lines of `text`, that has no places.
+    pub fn text(&mut self, text: &str) {
+        self.block(&Template::new(text), &[]);
     }
 
     /// Writes what `inner` does, indented by one step.
@@ -51,22 +53,21 @@ impl SourceWriter {
         self.text
     }
 
-    /// Writes a line of a template, without the indentation that it has there, on column `column`.
-    fn template_line(&mut self, column: usize, line: &str, values: &[(&str, &str)]) {
+    fn line_of_block(&mut self, line: &Line<'_>, values: &[(&str, &str)]) {
         let start = self.text.len();
+        let column = self.indentation + line.column;
         self.indent(column);
-        let mut rest = line;
-        while let Some((before, name, after)) = next_place(rest) {
+        let before_values = self.text.len();
+        for (before, name) in &line.places {
             self.text.push_str(before);
-            match values.iter().find(|(known, _)| *known == name) {
+            match values.iter().find(|(known, _)| known == name) {
                 Some((_, value)) => self.value(column, value),
                 None => debug_assert!(false, "no value for {{{name}}}"),
             }
-            rest = after;
         }
-        self.text.push_str(rest);
-        // Nothing but a place, and nothing to put there.
-        if self.text[start..].trim_start().is_empty() && !line.is_empty() {
+        self.text.push_str(line.rest);
+        let is_empty = self.text.len() == before_values;
+        if is_empty && !line.places.is_empty() {
             self.text.truncate(start);
         } else {
             self.end_line();
@@ -85,7 +86,13 @@ impl SourceWriter {
     }
 
     fn indent(&mut self, column: usize) {
-        self.text.extend(std::iter::repeat_n(' ', column));
+        const BLANKS: &str = "                                ";
+        let mut rest = column;
+        while rest > 0 {
+            let now = rest.min(BLANKS.len());
+            self.text.push_str(&BLANKS[..now]);
+            rest -= now;
+        }
     }
 
     /// Blanks at a line's end are never wanted.
@@ -96,44 +103,45 @@ impl SourceWriter {
     }
 }
 
-/// Blanks before the first word.
-fn columns(line: &str) -> usize {
-    line.len() - line.trim_start().len()
-}
-
-/// The first `{place}` of `line`: what is before, its name, what is behind. Other braces are the language's own.
-fn next_place(line: &str) -> Option<(&str, &str, &str)> {
-    let mut from = 0;
-    while let Some(open) = line[from..].find('{') {
-        let open = from + open;
-        let inner = &line[open + 1..];
-        let length = inner.bytes().take_while(|byte| byte.is_ascii_lowercase() || *byte == b'_').count();
-        if length > 0 && inner.as_bytes().get(length) == Some(&b'}') {
-            return Some((&line[..open], &inner[..length], &inner[length + 1..]));
-        }
-        from = open + 1;
-    }
-    None
-}
-
 #[cfg(test)]
 mod tests {
     use super::SourceWriter;
+    use crate::template::Template;
 
     #[test]
     fn a_block_reads_like_what_it_prints() {
+        let template = Template::new(
+            "
+            {comment}
+            fn {name}({parameters}) {
+                {body}
+                if x { {name}(); }
+            }
+
+        ",
+        );
         let mut out = SourceWriter::new();
-        out.block("\n    {comment}\n    fn {name}({parameters}) {\n        {body}\n        if x { {name}(); }\n    }\n\n    ", &[
+        let values = [
             ("comment", ""),
             ("name", "f"),
             ("parameters", "\n    a: u8,\n    b: u8,\n"),
             ("body", "one();\n\ntwo();"),
-        ]);
+        ];
+        out.block(&template, &values);
         assert_eq!(out.line(), 11);
-        out.indented(|out| out.block("{a} {B} {}\n", &[("a", "x")]));
-        assert_eq!(
-            out.finish(),
-            "fn f(\n    a: u8,\n    b: u8,\n) {\n    one();\n\n    two();\n    if x { f(); }\n}\n\n    x {B} {}\n"
-        );
+        out.indented(|out| out.block(&Template::new("{a} {B} {}\n"), &[("a", "x")]));
+        let expected = "fn f(
+    a: u8,
+    b: u8,
+) {
+    one();
+
+    two();
+    if x { f(); }
+}
+
+    x {B} {}
+";
+        assert_eq!(out.finish(), expected);
     }
 }

@@ -1,0 +1,138 @@
+//! One event of the output.
+
+use std::borrow::Cow;
+
+use ringtrace_events::lint::rust_names::{identifier, stem};
+use ringtrace_events::message::visible;
+use ringtrace_events::{Argument, Diagnostic, Event, Severity};
+
+use super::types::Passing;
+use super::{list, literal, names};
+use crate::{SourceWriter, Template};
+
+/// The most values that the runtime can record of an event.
+const MAX_ARGUMENTS: usize = 16;
+
+/// An event, and what it is in Rust.
+pub(super) struct Probe<'a> {
+    pub event: &'a Event,
+    /// What function, macro and static are called.
+    pub name: Cow<'a, str>,
+    arguments: Vec<Passing>,
+}
+
+impl<'a> Probe<'a> {
+    /// The probe of `event`, unless Rust cannot have it: then why is added to `refused`.
+    pub fn new(event: &'a Event, refused: &mut Vec<Diagnostic>) -> Option<Probe<'a>> {
+        let mut arguments = Vec::with_capacity(event.arguments.len());
+        for argument in &event.arguments {
+            match Passing::of(argument) {
+                Some(passing) => arguments.push(passing),
+                None => refused.push(unknown_type(event, argument)),
+            }
+        }
+        if event.arguments.len() > MAX_ARGUMENTS {
+            refused.push(too_many_arguments(event));
+        }
+        (arguments.len() == event.arguments.len()).then(|| Probe {
+            event,
+            name: identifier(&event.name),
+            arguments,
+        })
+    }
+
+    /// The function that reports the event, and the one that says whether it is enabled.
+    pub fn functions(&self, template: &Template<'_>, sources: &str, out: &mut SourceWriter) {
+        let names = names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit"]);
+        let each = |what: &dyn Fn(Passing, &str) -> String| -> Vec<String> {
+            names.iter().zip(&self.arguments).map(|(name, passing)| what(*passing, name)).collect()
+        };
+        let parameters = each(&|passing, name| format!("{name}: {}", passing.parameter()));
+        let plain_parameters = each(&|passing, name| format!("{name}: {}", passing.plain()));
+        let fields = match each(&Passing::to_field).as_slice() {
+            [one] => format!("({one},)"),
+            fields => format!("({})", fields.join(", ")),
+        };
+        out.block(
+            template,
+            &[
+                ("sources", sources),
+                ("declaration", &visible::text(&self.event.declaration)),
+                ("event", &self.event.name),
+                ("name", &self.name),
+                ("stem", &stem(&self.event.name)),
+                ("parameters", &list::one_line("pub fn () {".len() + self.name.len(), &parameters)),
+                ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
+                ("fields", &fields),
+                ("plain_values", &each(&Passing::to_plain).join(", ")),
+            ],
+        );
+    }
+
+    /// The macro that evaluates its arguments only while the event is enabled.
+    pub fn lazy_macro(&self, template: &Template<'_>, out: &mut SourceWriter) {
+        out.block(template, &[("stem", &stem(&self.event.name)), ("name", &self.name)]);
+    }
+
+    /// The event itself.
+    pub fn event(&self, template: &Template<'_>, group: &str, out: &mut SourceWriter) {
+        let argument = |(argument, passing): (&Argument, &Passing)| {
+            let name = literal::string(&argument.name);
+            let ctype = literal::string(&argument.ctype_text);
+            let kind = passing.kind();
+            format!("Argument {{ name: {name}, ctype: {ctype}, kind: Kind::{kind} }}")
+        };
+        let arguments: Vec<String> = self.event.arguments.iter().zip(&self.arguments).map(argument).collect();
+        out.block(
+            template,
+            &[
+                ("name", &self.name),
+                ("event", &literal::string(&self.event.name)),
+                ("group", &literal::string(group)),
+                ("arguments", &list::one_each(&arguments)),
+                (
+                    "format",
+                    &format_text(self.event)
+                        .map_or("None".to_owned(), |text| format!("Some({})", literal::string(&text))),
+                ),
+                ("declaration", &literal::string(&self.event.declaration)),
+                ("traceable", if self.event.disabled { "false" } else { "true" }),
+            ],
+        );
+    }
+}
+
+/// The C text of an event's whole format.
+fn format_text(event: &Event) -> Option<String> {
+    match (event.format_prefix, &event.format) {
+        ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
+        (prefix, None) => Some(format!("\"{prefix}\"")),
+        (prefix, Some(format)) => Some(format!("\"{prefix}\" {format}")),
+    }
+}
+
+/// Only files of before 2018 have such types; those of new ones are checked by the parser.
+fn unknown_type(event: &Event, argument: &Argument) -> Diagnostic {
+    let Argument { ctype_text, name, .. } = argument;
+    Diagnostic {
+        severity: Severity::Error,
+        code: "E0005",
+        message: format!("argument type `{ctype_text}` is not allowed"),
+        source: event.source,
+        span: ctype_text.range(),
+        label: "Rust has no counterpart of it".to_owned(),
+        help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
+    }
+}
+
+fn too_many_arguments(event: &Event) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code: "E0009",
+        message: format!("the event has more than {MAX_ARGUMENTS} arguments"),
+        source: event.source,
+        span: event.declaration.range(),
+        label: format!("there are {}", event.arguments.len()),
+        help: Some("make two events of it".to_owned()),
+    }
+}

@@ -1,0 +1,95 @@
+//! What the output looks like.
+
+pub(super) const HEAD: &str = "
+// The probes of the group `{group}`, generated from {sources}: changes belong there.
+";
+
+pub(super) const FUNCTIONS: &str = r"
+
+    /// Reports the event that is declared in {sources} as
+    ///
+    /// ```text
+    /// {declaration}
+    /// ```
+    ///
+    /// The macro of the same name evaluates its arguments only while the event is enabled.
+    #[inline(always)]
+    pub fn {name}({parameters}) {
+        #[inline(never)]
+        fn emit({plain_parameters}) {
+            ::ringtrace::probe::emit(&events::{name}, {fields});
+        }
+        if events::{name}.is_enabled() {
+            ::core::hint::cold_path();
+            emit({plain_values});
+        }
+    }
+
+    /// Whether `{event}` is enabled.
+    #[inline(always)]
+    pub fn {stem}_enabled() -> bool {
+        events::{name}.is_enabled()
+    }
+
+    pub(crate) use macros::__{stem} as {name};
+";
+
+pub(super) const DISABLED_FUNCTIONS: &str = r"
+
+    /// Does nothing: the event is declared in {sources} as
+    ///
+    /// ```text
+    /// {declaration}
+    /// ```
+    #[inline(always)]
+    #[allow(unused_variables)]
+    pub fn {name}({parameters}) {}
+
+    /// Whether `{event}` is enabled: never, it is declared with `disable`.
+    #[inline(always)]
+    pub fn {stem}_enabled() -> bool {
+        false
+    }
+
+    pub(crate) use macros::__{stem} as {name};
+";
+
+pub(super) const LAZY_MACRO: &str = r"
+    macro_rules! __{stem} {
+        ($($argument:expr),* $(,)?) => {
+            if trace::{stem}_enabled() {
+                ::core::hint::cold_path();
+                trace::{name}($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __{stem};
+";
+
+pub(super) const EVENTS: &str = r"
+    #[allow(non_upper_case_globals)]
+    mod events {
+        use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+";
+
+pub(super) const EVENT: &str = r"
+    pub(super) static {name}: Event = Event::new(Declaration {
+        name: {event},
+        group: {group},
+        arguments: &[{arguments}],
+        format: {format},
+        text: {declaration},
+        traceable: {traceable},
+    });
+";
+
+pub(super) const GROUP: &str = r"
+    mod group {
+        use super::events;
+
+";
+
+pub(super) const REGISTRATION: &str = r"
+    ::ringtrace::group! { name: {group}, events: [{events}] }
+";
