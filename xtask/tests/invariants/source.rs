@@ -38,10 +38,16 @@ fn collect(folder: &Path, found: &mut Vec<Source>) {
     }
 }
 
-/// Whether the module of this file stands under `#[cfg(test)]` in its parent.
+/// Whether the module of this file, or one that it is in, stands under `#[cfg(test)]` in its parent.
 fn is_test(path: &Path) -> bool {
     let stem = path.file_stem().unwrap().to_str().unwrap();
     let folder = path.parent().unwrap();
+    let of_folder = !folder.ends_with("src") && is_test(folder);
+    of_folder || stem != "mod" && is_declared_a_test(stem, folder)
+}
+
+/// Whether the files that can have modules in `folder` declare this one under `#[cfg(test)]`.
+fn is_declared_a_test(stem: &str, folder: &Path) -> bool {
     let beside = folder.with_extension("rs");
     let parents = [folder.join("mod.rs"), folder.join("lib.rs"), folder.join("main.rs"), beside];
     let declared = format!("mod {stem};");
