@@ -111,7 +111,8 @@ pub(crate) struct Session {
 
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
-static STATE: Mutex<State> = Mutex::new(State { settings: None, starts: 0, writer: None });
+static STATE: Mutex<State> =
+    Mutex::new(State { settings: None, starts: 0, ready: Backends::NONE, writer: None });
 
 /// What starting, switching and stopping change, one at a time.
 struct State {
@@ -119,6 +120,8 @@ struct State {
     settings: Option<Settings>,
     /// How often something was started: a guard stops what it was given for.
     starts: u64,
+    /// The backends that are ready since then. One that is switched off stays so, and goes on where it was.
+    ready: Backends,
     /// The writer thread, while there is a trace.
     writer: Option<JoinHandle<()>>,
 }
@@ -173,13 +176,14 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
     }
     ready(&settings, settings.backends, &mut state.writer)?;
     registry::set_backends(settings.backends);
+    state.ready = settings.backends;
     state.starts += 1;
     state.settings = Some(settings);
     Ok(Guard { start: Some(state.starts) })
 }
 
 /// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as
-/// the settings say that tracing was started with; a trace that was off goes on in the same file.
+/// the settings say that tracing was started with; a trace or a log that was off goes on in the same file.
 ///
 /// # Errors
 /// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
@@ -187,7 +191,8 @@ pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let state = &mut *state;
     let settings = state.settings.as_ref().ok_or(StartError::NotRunning)?;
-    ready(settings, backends.without(registry::backends()), &mut state.writer)?;
+    ready(settings, backends.without(state.ready), &mut state.writer)?;
+    state.ready |= backends;
     Ok(registry::set_backends(backends))
 }
 
@@ -198,7 +203,7 @@ fn ready(
     writer: &mut Option<JoinHandle<()>>,
 ) -> Result<(), StartError> {
     backend::open(backends, settings).map_err(StartError::Backend)?;
-    if backends.contains(Backends::SIMPLE) && current().is_none() {
+    if backends.contains(Backends::SIMPLE) {
         clock::start(settings.clock).map_err(StartError::Clock)?;
         begin(settings, writer).inspect_err(|_| clock::stop())?;
     }

@@ -118,8 +118,10 @@ impl Health {
             let _ = write!(text, ": {advice}");
         }
         let _ = writeln!(text, "; lines are lost from here on, and counted");
-        let _withheld = Withheld::new();
-        let _ = rustix::io::write(stderr, text.as_bytes());
+        let withheld = Withheld::new();
+        if rustix::io::write(stderr, text.as_bytes()).is_err() {
+            withheld.take();
+        }
     }
 }
 

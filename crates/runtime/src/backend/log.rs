@@ -1,13 +1,14 @@
 //! `log`: lines on standard error or in a file.
 
 use std::fmt::Write;
-use std::os::fd::BorrowedFd;
+use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
 
-use rustix::fs::{Mode, OFlags};
+use rustix::fs::{FileType, Mode, OFlags};
 use rustix::io::Errno;
+use rustix::process::Resource;
 
 use super::descriptor::Descriptor;
 use super::health::Health;
@@ -29,6 +30,8 @@ pub(crate) struct Log {
     pub(super) file: Descriptor,
     /// Else to standard error.
     pub(super) to_file: AtomicBool,
+    /// A write may raise a signal.
+    may_raise: AtomicBool,
     /// The [`LogLine`], as a number.
     line: AtomicU8,
     /// The last line went out in part.
@@ -42,6 +45,7 @@ impl Log {
         Log {
             file: Descriptor::new(),
             to_file: AtomicBool::new(false),
+            may_raise: AtomicBool::new(true),
             line: AtomicU8::new(LogLine::Plain as u8),
             is_torn: AtomicBool::new(false),
             turn: Turn::new(),
@@ -54,7 +58,7 @@ impl Log {
         let stderr = rustix::stdio::stderr();
         let to_file = self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten();
         let file: BorrowedFd<'_> = to_file.unwrap_or(stderr);
-        let withheld = Withheld::new();
+        let withheld = self.may_raise.load(Ordering::Relaxed).then(Withheld::new);
         let mut deadline_ns = None;
         let mut rest = text;
         while !rest.is_empty() {
@@ -69,7 +73,7 @@ impl Log {
                 Err(error) => Err(error),
             };
             if let Err(error) = taken {
-                withheld.take();
+                withheld.iter().for_each(Withheld::take);
                 if rest.len() < text.len() {
                     self.is_torn.store(true, Ordering::Relaxed);
                 }
@@ -103,6 +107,8 @@ impl TextBackend for Log {
         self.line.store(settings.log_line as u8, Ordering::Relaxed);
         self.to_file.store(opened.is_some(), Ordering::Relaxed);
         self.is_torn.store(false, Ordering::Relaxed);
+        // Standard error may become something else at any time.
+        self.may_raise.store(opened.as_ref().is_none_or(|(file, _)| may_raise(file)), Ordering::Relaxed);
         match opened {
             Some((file, path)) => self.file.put(file).map_err(|error| OpenError::of("log", &path, error)),
             None => Ok(()),
@@ -126,6 +132,16 @@ impl TextBackend for Log {
 
     fn forked(&self) {
         self.turn.forget();
+    }
+}
+
+/// Whether writing to `file` may raise a signal: pipes and sockets whose reader goes away, files that grow over a limit. To
+/// withhold signals costs two system calls a line.
+fn may_raise(file: impl AsFd) -> bool {
+    match rustix::fs::fstat(file).map(|found| FileType::from_raw_mode(found.st_mode)) {
+        Ok(FileType::CharacterDevice) => false,
+        Ok(FileType::RegularFile) => rustix::process::getrlimit(Resource::Fsize).current.is_some(),
+        _ => true,
     }
 }
 

@@ -226,13 +226,16 @@ impl Options {
         }
         // As in QEMU, `file=` is the log's where there is no trace.
         if !settings.backends.contains(Backends::SIMPLE)
-            && let Some(path) = settings.file.take()
+            && let Some(path) = &settings.file
         {
             if !settings.backends.contains(Backends::LOG) {
-                let mistake = Mistake::FileWithoutBackend { path, backends: settings.backends };
+                let mistake = Mistake::FileWithoutBackend { path: path.clone(), backends: settings.backends };
                 return Err(OptionsError::new(String::new(), mistake));
             }
-            settings.log_file.get_or_insert(path);
+            // Where the log has a name of its own, it is the trace's, which the program may switch on.
+            if settings.log_file.is_none() {
+                settings.log_file = settings.file.take();
+            }
         }
         Ok(settings)
     }

@@ -179,7 +179,7 @@ fn a_message_is_what_syslog_sends() {
     let (head, pid) = head.rsplit_once('[').unwrap();
     assert_eq!(pid, std::process::id().to_string());
     let (time, ident) = (&head[..19], &head[20..]);
-    assert!(time.starts_with("<30>") && time[4..].as_bytes()[3] == b' ', "{message}");
+    assert!(time.starts_with("<30>") && time.as_bytes()[7] == b' ', "{message}");
     assert!(ident.starts_with("ringtrace-"), "{message}");
     // glibc's own message, of the same moment or the second before, has the same time.
     let ours = time[4..].to_owned();
