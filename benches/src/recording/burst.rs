@@ -1,0 +1,45 @@
+//! A burst: a loop that emits one event after the other. All that are compared have the same one.
+
+#![allow(unsafe_code)]
+
+/// Makes a function that emits as many events as it is told, and is never inlined.
+///
+/// ```
+/// ringtrace_benches::burst! {
+///     /// Adds up numbers.
+///     fn sum(|number, total: &std::cell::Cell<u64>| total.set(total.get() + number));
+/// }
+/// let total = std::cell::Cell::new(0);
+/// sum(4, &total);
+/// assert_eq!(total.get(), 6);
+/// ```
+#[macro_export]
+macro_rules! burst {
+    ($($(#[$attribute:meta])* $visibility:vis fn $name:ident(
+        |$number:ident $(, $parameter:ident: $kind:ty)*| $body:expr
+    );)*) => {$(
+        $(#[$attribute])*
+        #[inline(never)]
+        $visibility fn $name(events: u64 $(, $parameter: $kind)*) {
+            for $number in 0..events {
+                $body;
+                $crate::recording::burst::step($number);
+            }
+        }
+    )*};
+}
+
+/// Ends a step of a loop: the compiler cannot merge it with the next one.
+#[inline(always)]
+pub fn step(number: u64) {
+    // SAFETY: there is no instruction in it.
+    unsafe { std::arch::asm!("/* {0} */", in(reg) number, options(nostack, preserves_flags)) };
+}
+
+/// Makes the compiler forget what it knows of `value`, in a register.
+#[inline(always)]
+pub fn opaque(mut value: u64) -> u64 {
+    // SAFETY: there is no instruction in it.
+    unsafe { std::arch::asm!("/* {0} */", inout(reg) value, options(nomem, nostack, preserves_flags)) };
+    value
+}

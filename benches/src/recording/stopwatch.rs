@@ -1,0 +1,50 @@
+//! Times of some microseconds.
+
+#![allow(unsafe_code)]
+
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+/// How long `work` takes, in ns.
+///
+/// By the processor's counter where there is one: `Instant` costs as much as some of the events do.
+pub fn time_ns(work: impl FnOnce()) -> f64 {
+    let per_ns = ticks_per_ns();
+    let start = ticks();
+    work();
+    (ticks() - start) as f64 / per_ns
+}
+
+/// The counter's value when all before it is done, and before anything after it has begun.
+#[cfg(target_arch = "x86_64")]
+fn ticks() -> u64 {
+    use std::arch::x86_64::{_mm_lfence, _rdtsc};
+    // SAFETY: every x86-64 has both.
+    unsafe {
+        _mm_lfence();
+        let now = _rdtsc();
+        _mm_lfence();
+        now
+    }
+}
+
+#[cfg(not(target_arch = "x86_64"))]
+fn ticks() -> u64 {
+    static START: OnceLock<Instant> = OnceLock::new();
+    START.get_or_init(Instant::now).elapsed().as_nanos() as u64
+}
+
+fn ticks_per_ns() -> f64 {
+    const CALIBRATE_FOR: Duration = Duration::from_millis(30);
+    static PER_NS: OnceLock<f64> = OnceLock::new();
+    *PER_NS.get_or_init(|| {
+        let (start, first) = (Instant::now(), ticks());
+        let elapsed = loop {
+            let elapsed = start.elapsed();
+            if elapsed >= CALIBRATE_FOR {
+                break elapsed;
+            }
+        };
+        (ticks() - first) as f64 / elapsed.as_nanos() as f64
+    })
+}
