@@ -19,6 +19,21 @@ pub enum Kind {
     Declarations { at_most_ms: f64 },
     /// How much memory a process has at most that is not a file's.
     Memory { run: Run },
+    /// What the thread pays that emits, for each event: a case of the program `cost`.
+    Cost { case: &'static str, against: &'static str, bound: Bound },
+}
+
+/// What a cost may be.
+#[derive(Clone, Copy)]
+pub enum Bound {
+    /// In units of what it is compared with.
+    Times(f64),
+    /// More than what it is compared with, in ns.
+    AddedNs(f64),
+    /// Only for information: in units of what it is compared with.
+    AnyTimes,
+    /// Only for information: more than what it is compared with.
+    AnyAdded,
 }
 
 /// What any of them may take, whatever the size of its input.
@@ -134,7 +149,80 @@ pub const CASES: &[Case] = &[
         Run::ringtrace("print --events {events} {two} {mixed} -").fed("{late}"),
     ),
     memory("memory-info", "a summary of a pipe", Run::ringtrace("info -").fed("{mixed}")),
+    cost("record-off", "a probe that is off, against nothing", "off", "empty loop", Bound::AddedNs(0.1)),
+    cost(
+        "record-off-eight",
+        "eight probes that are off, one of them",
+        "off-eight",
+        "empty loop",
+        Bound::AnyAdded,
+    ),
+    cost("record-two", "two u64, the writer thread asleep", "two", "clock, 4 stores", Bound::Times(1.05)),
+    cost(
+        "record-two-writer",
+        "two u64, the writer thread awake",
+        "two-writer",
+        "clock, 4 stores",
+        Bound::Times(1.15),
+    ),
+    cost("record-coarse", "two u64 with the coarse clock", "coarse", "4 stores", Bound::Times(1.8)),
+    cost("record-gettime", "two u64 with the kernel's clock", "gettime", "clock, 4 stores", Bound::AnyTimes),
+    cost("record-string", "a string of 32 bytes and a u64", "string", "clock, copy", Bound::Times(1.1)),
+    cost("record-work", "two u64 beside 40 ns of work", "work", "work", Bound::AddedNs(2.0)),
+    cost("record-work-coarse", "the same with the coarse clock", "work-coarse", "work", Bound::AnyAdded),
+    cost(
+        "record-work-hand",
+        "clock and 4 stores by hand beside 40 ns of work",
+        "work-by-hand",
+        "work",
+        Bound::AnyAdded,
+    ),
+    cost(
+        "record-threads",
+        "two threads at once, the one that has the worse of it",
+        "threads",
+        "one thread",
+        Bound::Times(1.05),
+    ),
+    cost("record-block", "policy block while nobody waits", "block", "discard", Bound::Times(1.1)),
+    cost("record-overwrite", "policy overwrite", "overwrite", "discard", Bound::Times(1.1)),
+    cost("sustain-null", "nothing lost, to /dev/null", "sustain-null", "pipeline", Bound::Times(1.5)),
+    cost("sustain-file", "nothing lost, to a file in memory", "sustain-file", "pipeline", Bound::Times(1.5)),
+    cost("sustain-cpu-null", "processor time of both threads", "cpu-null", "pipeline", Bound::Times(2.0)),
+    cost("sustain-cpu-file", "processor time of both threads", "cpu-file", "pipeline", Bound::Times(2.0)),
+    cost(
+        "hand-two",
+        "clock and 4 stores by hand, against those in C",
+        "c-two",
+        "limit.c",
+        Bound::Times(1.05),
+    ),
+    cost("hand-coarse", "4 stores by hand, against those in C", "c-coarse", "limit.c", Bound::Times(1.05)),
+    cost(
+        "hand-string",
+        "clock and a copy by hand, against those in C",
+        "c-string",
+        "limit.c",
+        Bound::Times(1.05),
+    ),
+    cost(
+        "hand-sustain",
+        "the pipeline by hand, against that in C",
+        "c-sustain",
+        "sustain.c",
+        Bound::Times(1.1),
+    ),
 ];
+
+const fn cost(
+    name: &'static str,
+    about: &'static str,
+    case: &'static str,
+    against: &'static str,
+    bound: Bound,
+) -> Case {
+    Case { name, about, kind: Kind::Cost { case, against, bound } }
+}
 
 const fn ratio(
     name: &'static str,
@@ -157,6 +245,7 @@ impl Case {
             Kind::Ratio { ours, against, .. } => ours.files().chain(against.files()).collect(),
             Kind::Time { run, .. } | Kind::Memory { run } => run.files().collect(),
             Kind::Declarations { .. } => vec!["declarations"],
+            Kind::Cost { .. } => Vec::new(),
         }
     }
 }

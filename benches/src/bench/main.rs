@@ -1,5 +1,5 @@
 //! Speed and memory of the tool, measured from outside: whole processes, in ratios to hand-written loops or to
-//! other runs of the tool, each pair in the same minute.
+//! other runs of the tool, each pair in the same minute. And what recording costs, measured from within.
 //!
 //! `cargo xtask bench` builds all that is needed and runs this; docs/performance.md tells how to read what it prints.
 
@@ -8,6 +8,7 @@
 
 mod cases;
 mod child;
+mod cost;
 mod declarations;
 mod files;
 mod generate;
@@ -74,7 +75,7 @@ fn main() -> ExitCode {
     }
     if wishes.list {
         for case in &wanted {
-            println!("{:16} {}", case.name, case.about);
+            println!("{:18} {}", case.name, case.about);
         }
         return ExitCode::SUCCESS;
     }

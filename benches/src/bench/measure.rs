@@ -8,6 +8,7 @@ use ringtrace_events::parse::{Dialect, parse};
 
 use crate::cases::{Case, Kind, MOST_MEMORY_MIB};
 use crate::child::Run;
+use crate::cost::{self, Cost};
 use crate::files::{Files, Size};
 use crate::memory::Peak;
 
@@ -29,6 +30,7 @@ pub enum Outcome {
     Memory {
         peak: Peak,
     },
+    Cost(Cost),
     /// There is a reason not to measure it here.
     Skipped(String),
     /// It cannot be measured.
@@ -59,7 +61,7 @@ pub struct Spread {
 
 impl Spread {
     /// Of `values`, one at least.
-    fn of(mut values: Vec<f64>) -> Spread {
+    pub fn of(mut values: Vec<f64>) -> Spread {
         values.sort_by(f64::total_cmp);
         let at = |quarter: usize| values[(values.len() - 1) * quarter / 4];
         Spread { median: at(2), lower: at(1), upper: at(3) }
@@ -84,6 +86,7 @@ impl Case {
             Kind::Time { run, at_most_ms } => time(run, *at_most_ms, setting),
             Kind::Declarations { at_most_ms } => declarations(*at_most_ms, setting),
             Kind::Memory { run } => memory(run, setting),
+            Kind::Cost { case, against, bound } => cost::measure(case, against, *bound, setting),
         };
         outcome.unwrap_or_else(Outcome::Failed)
     }
@@ -99,6 +102,7 @@ impl Outcome {
                 let mib = peak.own_mib();
                 Some(mib <= MOST_MEMORY_MIB)
             }
+            Outcome::Cost(cost) => cost.is_met(),
             Outcome::Skipped(_) => None,
             Outcome::Failed(_) => Some(false),
         }

@@ -12,9 +12,12 @@ pub struct Row<'c> {
     pub outcome: Outcome,
 }
 
+/// The longest names have as many.
+const NAME_COLUMNS: usize = 18;
+
 /// Columns: heading and width; a width below zero is one of text, which goes to the left.
 const COLUMNS: [(&str, isize); 10] = [
-    ("case", -15),
+    ("case", -NAME_COLUMNS.cast_signed()),
     ("ours", 9),
     ("Mrec/s", 6),
     ("GB/s", 5),
@@ -35,8 +38,17 @@ impl Row<'_> {
     /// Prints it.
     pub fn print(&self) {
         println!("{}", line(&self.cells()));
-        if let Outcome::Skipped(why) | Outcome::Failed(why) = &self.outcome {
-            println!("{:16}{why}", "");
+        if let Some(said) = self.said() {
+            println!("{:NAME_COLUMNS$}  {said}", "");
+        }
+    }
+
+    /// What is to be said beside the figures.
+    fn said(&self) -> Option<&str> {
+        match &self.outcome {
+            Outcome::Skipped(said) | Outcome::Failed(said) => Some(said),
+            Outcome::Cost(cost) => cost.said.as_deref(),
+            _ => None,
         }
     }
 
@@ -69,6 +81,12 @@ impl Row<'_> {
                 let mib = peak.own_mib();
                 cells[1] = format!("{mib:.1} MiB");
                 cells[8] = format!("<= {MOST_MEMORY_MIB}");
+            }
+            Outcome::Cost(cost) => {
+                cells[1] = format!("{:.2} ns", cost.ours_ns.median);
+                cells[4] = cost.against.to_owned();
+                cells[5] = format!("{:.2} ns", cost.theirs_ns.median);
+                [cells[6], cells[7], cells[8]] = cost.figures();
             }
             Outcome::Skipped(_) | Outcome::Failed(_) => {}
         }
@@ -109,6 +127,11 @@ pub fn write_record(machine: &str, setting: &str, rows: &[Row<'_>]) -> Result<Pa
     text.push_str(&row(&COLUMNS.map(|(_, width)| if width < 0 { "---" } else { "---:" }.to_owned())));
     for each in rows {
         text.push_str(&row(&each.cells()));
+    }
+    text.push('\n');
+    for (each, said) in rows.iter().filter_map(|each| Some((each, each.said()?))) {
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "* {}: {said}", each.case.name);
     }
     let name = machine.split(',').next().unwrap_or(machine);
     let name: String = name

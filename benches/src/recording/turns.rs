@@ -5,7 +5,7 @@ use crate::recording::stopwatch::time_ns;
 /// How many events a burst has.
 pub const BURST: u64 = 1000;
 /// How many of each are emitted before a burst, untimed: what ran between two bursts has left the processor's caches in its own manner.
-const WARM_UP: u64 = 100;
+pub const WARM_UP: u64 = 100;
 /// How many bursts of each make a round.
 const BURSTS_A_ROUND: usize = 200;
 

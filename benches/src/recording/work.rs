@@ -4,7 +4,7 @@ use crate::recording::burst::opaque;
 use crate::recording::stopwatch::time_ns;
 
 /// Multiplications and additions, one after the other, also from one event to the next.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Chain {
     value: u64,
     steps: u32,

@@ -1,0 +1,158 @@
+//! The cases, each a function that measures.
+
+use ringtrace::{Clock, Policy};
+use ringtrace_benches::recording::by_hand::stores;
+use ringtrace_benches::recording::cores;
+use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
+use ringtrace_benches::recording::work::Chain;
+
+use crate::recorder::{Manner, Recorder, flush};
+use crate::sustained::{Measure, Output};
+use crate::{original, policies, probes, sustained, threads};
+
+/// What a case is called, and what it does with a number of rounds.
+type Case = (&'static str, fn(usize) -> Result<(), String>);
+
+/// All of them.
+pub const CASES: &[Case] = &[
+    ("off", |rounds| unrecorded(rounds, probes::off, stores::nothing, Figure::AddedNs)),
+    ("off-eight", |rounds| {
+        unrecorded(rounds, probes::eight_times_off, stores::eight_times_nothing, Figure::AddedNsOfEight)
+    }),
+    ("two", |rounds| alone(rounds, Clock::Exact, &mut probes::two, &mut stores::clock_and_stores)),
+    ("two-writer", writer_runs),
+    ("coarse", |rounds| alone(rounds, Clock::Coarse, &mut probes::two, &mut stores::stores)),
+    ("gettime", |rounds| alone(rounds, Clock::Gettime, &mut probes::two, &mut stores::clock_and_stores)),
+    ("string", |rounds| {
+        alone(rounds, Clock::Exact, &mut |n| probes::string(n, TEXT), &mut |n| {
+            stores::clock_and_string(n, TEXT);
+        })
+    }),
+    ("work", |rounds| beside_work(rounds, Clock::Exact)),
+    ("work-coarse", |rounds| beside_work(rounds, Clock::Coarse)),
+    ("work-by-hand", beside_work_by_hand),
+    ("threads", threads::turns),
+    ("block", |rounds| policies::turns(rounds, "block")),
+    ("overwrite", |rounds| policies::turns(rounds, "overwrite")),
+    ("sustain-null", |rounds| sustained::turns(rounds, Output::Null, Measure::Time)),
+    ("sustain-file", |rounds| sustained::turns(rounds, Output::File, Measure::Time)),
+    ("cpu-null", |rounds| sustained::turns(rounds, Output::Null, Measure::Cpu)),
+    ("cpu-file", |rounds| sustained::turns(rounds, Output::File, Measure::Cpu)),
+    ("c-two", |rounds| original::limit(rounds, 1, "two", stores::clock_and_stores)),
+    ("c-coarse", |rounds| original::limit(rounds, 0, "two", stores::stores)),
+    ("c-string", |rounds| original::limit(rounds, 1, "str", |n| stores::clock_and_string(n, TEXT))),
+    ("c-sustain", original::sustain),
+];
+
+/// 32 bytes.
+const TEXT: &[u8] = b"0123456789abcdef0123456789abcdef";
+
+/// Work between two events.
+const WORK_NS: f64 = 40.0;
+
+/// What is looked at.
+#[derive(Clone, Copy)]
+enum Figure {
+    Ratio,
+    AddedNs,
+    /// By one of eight events in a step.
+    AddedNsOfEight,
+}
+
+impl Figure {
+    fn print(self, round: Round) {
+        let Round { ours_ns, theirs_ns, ratio, added_ns } = round;
+        let (ours, theirs, figure) = match self {
+            Figure::Ratio => (ours_ns, theirs_ns, ratio),
+            Figure::AddedNs => (ours_ns, theirs_ns, added_ns),
+            Figure::AddedNsOfEight => (ours_ns / 8.0, theirs_ns / 8.0, added_ns / 8.0),
+        };
+        println!("round {ours:.4} {theirs:.4} {figure:.4}");
+    }
+}
+
+/// Gives this thread a buffer by hand and a core.
+fn settle_in(cores: &[usize]) -> Result<(), String> {
+    stores::provide().map_err(|error| error.to_string())?;
+    cores.first().map_or(Ok(()), |&core| cores::stay_on(core))
+}
+
+fn unrecorded(rounds: usize, ours: fn(u64), theirs: fn(u64), figure: Figure) -> Result<(), String> {
+    settle_in(&cores::usable())?;
+    for _ in 0..rounds {
+        figure.print(round(
+            &mut Side { emit: &mut { ours }, settle: &mut || {} },
+            &mut Side { emit: &mut { theirs }, settle: &mut || {} },
+        ));
+    }
+    Ok(())
+}
+
+/// The writer thread has the same core and sleeps while events are timed, the ring is empty before each burst.
+fn alone(
+    rounds: usize,
+    clock: Clock,
+    ours: &mut dyn FnMut(u64),
+    theirs: &mut dyn FnMut(u64),
+) -> Result<(), String> {
+    settle_in(&cores::usable())?;
+    let recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    for _ in 0..rounds {
+        Figure::Ratio.print(round(
+            &mut Side { emit: ours, settle: &mut flush },
+            &mut Side { emit: theirs, settle: &mut || {} },
+        ));
+    }
+    recorder.all_recorded(rounds as u64 * events_a_round())
+}
+
+/// The writer thread has another core, and takes records while events are timed.
+fn writer_runs(rounds: usize) -> Result<(), String> {
+    let cores = cores::usable();
+    if cores.len() < 2 {
+        println!("skipped there is one core only");
+        return Ok(());
+    }
+    stores::provide().map_err(|error| error.to_string())?;
+    // Started from a thread on the other core: the writer thread inherits it.
+    cores::stay_on(cores[1])?;
+    // Where the writer thread does not get to run in time, that is seen as waiting, not as less work.
+    let policy = Policy::Block { timeout: None };
+    let recorder = Recorder::start(&Manner { policy, buffer_bytes: 1 << 20, ..Manner::default() })?;
+    cores::stay_on(cores[0])?;
+    for _ in 0..rounds {
+        Figure::Ratio.print(round(
+            // Not flushed: the ring wakes the writer thread by itself, which lags behind by less than the ring.
+            &mut Side { emit: &mut probes::two, settle: &mut || {} },
+            &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
+        ));
+    }
+    recorder.all_recorded(rounds as u64 * events_a_round())
+}
+
+fn beside_work(rounds: usize, clock: Clock) -> Result<(), String> {
+    settle_in(&cores::usable())?;
+    let mut with = Chain::of_ns(WORK_NS);
+    let mut without = with.clone();
+    let recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    for _ in 0..rounds {
+        Figure::AddedNs.print(round(
+            &mut Side { emit: &mut |n| probes::work_and_two(n, &mut with), settle: &mut flush },
+            &mut Side { emit: &mut |n| stores::work(n, &mut without), settle: &mut || {} },
+        ));
+    }
+    recorder.all_recorded(rounds as u64 * events_a_round())
+}
+
+fn beside_work_by_hand(rounds: usize) -> Result<(), String> {
+    settle_in(&cores::usable())?;
+    let mut with = Chain::of_ns(WORK_NS);
+    let mut without = with.clone();
+    for _ in 0..rounds {
+        Figure::AddedNs.print(round(
+            &mut Side { emit: &mut |n| stores::work_and_stores(n, &mut with), settle: &mut || {} },
+            &mut Side { emit: &mut |n| stores::work(n, &mut without), settle: &mut || {} },
+        ));
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! What recording costs the thread that emits, in turns with the same work by hand. `cargo xtask bench` calls it, a case
+//! at a time: what is set for one cannot disturb another.
+//!
+//! ```text
+//! cost NAME ROUNDS    prints a line `round OURS_NS THEIRS_NS FIGURE` for each round, then `said` and what is to be said;
+//!                     or `skipped` and why
+//! ```
+
+#![forbid(unsafe_code)]
+#![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for a person at a terminal prints")]
+
+mod cases;
+mod original;
+mod policies;
+mod probes;
+mod recorder;
+mod sustained;
+mod threads;
+mod turn;
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    let words: Vec<&str> = arguments.iter().map(String::as_str).collect();
+    let result = match words.as_slice() {
+        ["turn", rest @ ..] => turn::run(rest),
+        [name, rounds] => match (cases::CASES.iter().find(|case| case.0 == *name), rounds.parse()) {
+            (Some(case), Ok(rounds)) => (case.1)(rounds),
+            _ => return usage(),
+        },
+        _ => return usage(),
+    };
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(problem) => {
+            eprintln!("{problem}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn usage() -> ExitCode {
+    eprintln!("usage: cost NAME ROUNDS, where NAME is one of");
+    cases::CASES.iter().for_each(|case| eprintln!("  {}", case.0));
+    ExitCode::from(2)
+}

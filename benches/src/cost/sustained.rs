@@ -1,0 +1,130 @@
+//! As fast as it goes with nothing lost, against the pipeline by hand: each turn in a process of its own.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+use std::time::Instant;
+
+use ringtrace::Policy;
+use ringtrace_benches::recording::by_hand::pipeline;
+use ringtrace_benches::recording::cpu_time;
+
+use crate::recorder::{Manner, Recorder, memory_folder};
+use crate::{probes, turn};
+
+const EVENTS: u64 = 5_000_000;
+const NULL: &str = "/dev/null";
+
+/// Where records go.
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Output {
+    Null,
+    /// A file in memory that has its full size already, where there is such a place.
+    File,
+}
+
+/// What is compared.
+#[derive(Clone, Copy)]
+pub enum Measure {
+    /// From the first event until the last is written.
+    Time,
+    /// Processor time of all threads.
+    Cpu,
+}
+
+/// Turns of ours and of the pipeline.
+///
+/// # Errors
+/// When one of them cannot be measured, or lost something.
+pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), String> {
+    let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
+    let folder = folder.map_err(|error| error.to_string())?;
+    let path = match output {
+        Output::Null => PathBuf::from(NULL),
+        Output::File => folder.path().join("trace"),
+    };
+    let path_text = path.to_str().ok_or("the folder for temporary files is no text")?;
+    let events = EVENTS.to_string();
+    for number in 0..=rounds {
+        let of = |side| -> Result<f64, String> {
+            let [ns, cpu_ns] = turn::numbers(&["sustained", side, path_text, &events])?;
+            Ok(match measure {
+                Measure::Time => ns,
+                Measure::Cpu => cpu_ns,
+            })
+        };
+        let (ours, theirs) = if number % 2 == 0 {
+            let ours = of("ours")?;
+            (ours, of("hand")?)
+        } else {
+            let theirs = of("hand")?;
+            (of("ours")?, theirs)
+        };
+        // The first makes the file as large as it becomes.
+        if number > 0 {
+            println!("round {ours:.4} {theirs:.4} {:.4}", ours / theirs);
+        }
+    }
+    let place = match output {
+        Output::Null => NULL.to_owned(),
+        Output::File => format!("a file in {}", memory_folder().display()),
+    };
+    println!("said {EVENTS} events in each turn to {place}, all recorded and written");
+    Ok(())
+}
+
+/// One turn.
+///
+/// # Errors
+/// When it cannot be done, or something was lost.
+pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
+    let events: u64 = events.parse().map_err(|_| format!("`{events}` is no number"))?;
+    let (ns, cpu_ns) = match side {
+        "hand" => by_hand(Path::new(output), events),
+        "ours" => ours(Path::new(output), events),
+        _ => Err(format!("there is no side `{side}`")),
+    }?;
+    println!("{ns} {cpu_ns}");
+    Ok(())
+}
+
+fn by_hand(output: &Path, events: u64) -> Result<(f64, f64), String> {
+    let told = |error| format!("{}: {error}", output.display());
+    // As the runtime opens a file that the user names.
+    let file = File::create(output).map_err(told)?;
+    let run = pipeline::run(&file, events).map_err(told)?;
+    let expected = events * pipeline::RECORD_BYTES;
+    if run.bytes != expected {
+        return Err(format!("the pipeline wrote {} bytes instead of {expected}", run.bytes));
+    }
+    Ok((run.ns, run.cpu_ns))
+}
+
+fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
+    let policy = Policy::Block { timeout: None };
+    let recorder = Recorder::start(&Manner {
+        file: output.to_path_buf(),
+        policy,
+        buffer_bytes: 1 << 20,
+        ..Manner::default()
+    })?;
+    // So that the thread has its ring, as the pipeline's has.
+    probes::two(1);
+    let (start, cpu_start) = (Instant::now(), cpu_time::of_process_ns());
+    probes::two(events);
+    let counts = recorder.counts()?;
+    let ns = start.elapsed().as_nanos() as f64 / events as f64;
+    let cpu_ns = (cpu_time::of_process_ns() - cpu_start) / events as f64;
+    recorder.stop();
+    let expected = events + 1;
+    if counts.recorded != expected || counts.dropped + counts.overwritten > 0 || !counts.drained {
+        return Err(format!("{expected} events were emitted, and the rings say {counts:?}"));
+    }
+    if output != Path::new(NULL) {
+        let bytes = std::fs::metadata(output).map_err(|error| error.to_string())?.len();
+        let least = expected * pipeline::RECORD_BYTES;
+        if bytes < least {
+            return Err(format!("the trace has {bytes} bytes, and {least} were recorded"));
+        }
+    }
+    Ok((ns, cpu_ns))
+}
