@@ -6,7 +6,7 @@ use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
 use ringtrace_benches::recording::work::Chain;
 
-use crate::recorder::{Manner, Recorder, flush};
+use crate::recorder::{Manner, Recorder, STRING_BYTES, TWO_BYTES, flush};
 use crate::sustained::{Measure, Output};
 use crate::{original, policies, probes, sustained, threads};
 
@@ -19,14 +19,22 @@ pub const CASES: &[Case] = &[
     ("off-eight", |rounds| {
         unrecorded(rounds, probes::eight_times_off, stores::eight_times_nothing, Figure::AddedNsOfEight)
     }),
-    ("two", |rounds| alone(rounds, Clock::Exact, &mut probes::two, &mut stores::clock_and_stores)),
+    ("two", |rounds| alone(rounds, Clock::Exact, &mut probes::two, &mut stores::clock_and_stores, TWO_BYTES)),
     ("two-writer", writer_runs),
-    ("coarse", |rounds| alone(rounds, Clock::Coarse, &mut probes::two, &mut stores::stores)),
-    ("gettime", |rounds| alone(rounds, Clock::Gettime, &mut probes::two, &mut stores::clock_and_stores)),
+    ("coarse", |rounds| alone(rounds, Clock::Coarse, &mut probes::two, &mut stores::stores, TWO_BYTES)),
+    ("gettime", |rounds| {
+        alone(rounds, Clock::Gettime, &mut probes::two, &mut stores::clock_and_stores, TWO_BYTES)
+    }),
     ("string", |rounds| {
-        alone(rounds, Clock::Exact, &mut |n| probes::string(n, TEXT), &mut |n| {
-            stores::clock_and_string(n, TEXT);
-        })
+        alone(
+            rounds,
+            Clock::Exact,
+            &mut |n| probes::string(n, TEXT),
+            &mut |n| {
+                stores::clock_and_string(n, TEXT);
+            },
+            STRING_BYTES + TEXT.len() as u64,
+        )
     }),
     ("work", |rounds| beside_work(rounds, Clock::Exact)),
     ("work-coarse", |rounds| beside_work(rounds, Clock::Coarse)),
@@ -94,16 +102,19 @@ fn alone(
     clock: Clock,
     ours: &mut dyn FnMut(u64),
     theirs: &mut dyn FnMut(u64),
+    record_bytes: u64,
 ) -> Result<(), String> {
     settle_in(&cores::usable())?;
-    let recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    let mut recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    ours(1);
+    recorder.begin()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
             &mut Side { emit: ours, settle: &mut flush },
             &mut Side { emit: theirs, settle: &mut || {} },
         ));
     }
-    recorder.all_recorded(rounds as u64 * events_a_round())
+    recorder.all_recorded(rounds as u64 * events_a_round(), record_bytes)
 }
 
 /// The writer thread has another core, and takes records while events are timed.
@@ -118,8 +129,10 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     cores::stay_on(cores[1])?;
     // Where the writer thread does not get to run in time, that is seen as waiting, not as less work.
     let policy = Policy::Block { timeout: None };
-    let recorder = Recorder::start(&Manner { policy, buffer_bytes: 1 << 20, ..Manner::default() })?;
+    let mut recorder = Recorder::start(&Manner { policy, buffer_bytes: 1 << 20, ..Manner::default() })?;
     cores::stay_on(cores[0])?;
+    probes::two(1);
+    recorder.begin()?;
     for _ in 0..rounds {
         Figure::Ratio.print(round(
             // Not flushed: the ring wakes the writer thread by itself, which lags behind by less than the ring.
@@ -127,21 +140,23 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
             &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
         ));
     }
-    recorder.all_recorded(rounds as u64 * events_a_round())
+    recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
 fn beside_work(rounds: usize, clock: Clock) -> Result<(), String> {
     settle_in(&cores::usable())?;
     let mut with = Chain::of_ns(WORK_NS);
     let mut without = with.clone();
-    let recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    let mut recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
+    probes::two(1);
+    recorder.begin()?;
     for _ in 0..rounds {
         Figure::AddedNs.print(round(
             &mut Side { emit: &mut |n| probes::work_and_two(n, &mut with), settle: &mut flush },
             &mut Side { emit: &mut |n| stores::work(n, &mut without), settle: &mut || {} },
         ));
     }
-    recorder.all_recorded(rounds as u64 * events_a_round())
+    recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
 fn beside_work_by_hand(rounds: usize) -> Result<(), String> {

@@ -5,8 +5,10 @@ use ringtrace_benches::recording::by_hand::stores;
 use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::turns::{Side, events_a_round, round};
 
+use ringtrace_tracefile::{Input, Options, Reader};
+
 use crate::probes;
-use crate::recorder::{Manner, Recorder, flush};
+use crate::recorder::{Manner, Recorder, flush, memory_folder};
 use crate::turn;
 
 const DISCARD: &str = "discard";
@@ -27,7 +29,7 @@ pub fn turns(rounds: usize, policy: &str) -> Result<(), String> {
         };
         println!("round {our_ns:.4} {their_ns:.4} {:.4}", our_ratio / their_ratio);
     }
-    println!("said {} events in each turn, all recorded", events_a_round());
+    println!("said {} events in each turn, all recorded or overwritten", events_a_round());
     Ok(())
 }
 
@@ -44,16 +46,27 @@ pub fn turn(policy: &str) -> Result<(), String> {
     };
     stores::provide().map_err(|error| error.to_string())?;
     cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
-    let recorder = Recorder::start(&Manner { policy, ..Manner::default() })?;
+    // A flight recorder writes only at the end: that is what can be counted.
+    let folder = tempfile::Builder::new().prefix("ringtrace-bench-").tempdir_in(memory_folder());
+    let file = folder.as_ref().map_err(ToString::to_string)?.path().join("trace");
+    let recorder = Recorder::start(&Manner { file: file.clone(), policy, ..Manner::default() })?;
     let round = round(
         &mut Side { emit: &mut probes::two, settle: &mut flush },
         &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
     );
-    let counts = recorder.counts()?;
     recorder.stop();
-    let kept = counts.overwritten == 0 || policy == Policy::Overwrite;
-    if counts.recorded != events_a_round() || counts.dropped > 0 || !kept {
-        return Err(format!("{} events were emitted, and the rings say {counts:?}", events_a_round()));
+    let input = Input::open(&file).map_err(|error| error.to_string())?;
+    let mut reader = Reader::new("trace", input, &Options::default()).map_err(|error| error.to_string())?;
+    let summary = reader.summarize(false);
+    let (recorded, overwritten) =
+        (summary.records - summary.dropped.records, summary.dropped.causes.overwritten);
+    let lost = summary.dropped.events - overwritten;
+    let kept = overwritten == 0 || policy == Policy::Overwrite;
+    if recorded + overwritten != events_a_round() || lost > 0 || !kept {
+        return Err(format!(
+            "{} events were emitted: {recorded} recorded, {overwritten} overwritten, {lost} lost otherwise",
+            events_a_round()
+        ));
     }
     println!("{} {}", round.ours_ns, round.ratio);
     Ok(())

@@ -9,7 +9,7 @@ use ringtrace_benches::recording::stopwatch::time_ns;
 use ringtrace_benches::recording::turns::{BURST, WARM_UP, median};
 
 use crate::probes;
-use crate::recorder::{Manner, Recorder, flush};
+use crate::recorder::{Manner, Recorder, TWO_BYTES, flush};
 
 const BURSTS_A_ROUND: usize = 100;
 
@@ -34,12 +34,15 @@ pub fn turns(rounds: usize) -> Result<(), String> {
         return Ok(());
     };
     cores::stay_on(first)?;
-    let recorder = Recorder::start(&Manner::default())?;
+    let mut recorder = Recorder::start(&Manner::default())?;
+    probes::two(1);
     let (barrier, second_ns) = (Barrier::new(2), AtomicU64::new(0));
     let bursts = rounds * BURSTS_A_ROUND;
     thread::scope(|scope| {
         let other = scope.spawn(|| {
             let stays = cores::stay_on(second);
+            probes::two(1);
+            barrier.wait();
             for turn in (0..bursts).flat_map(|_| TURNS) {
                 barrier.wait();
                 if !matches!(turn, Turn::First) {
@@ -49,12 +52,15 @@ pub fn turns(rounds: usize) -> Result<(), String> {
             }
             stays
         });
+        barrier.wait();
+        let begun = recorder.begin();
         for _ in 0..rounds {
             round(&barrier, &second_ns);
         }
-        other.join().unwrap_or_else(|_| Err("the second thread panicked".to_owned()))
+        let stayed = other.join().unwrap_or_else(|_| Err("the second thread panicked".to_owned()));
+        begun.and(stayed)
     })?;
-    recorder.all_recorded(bursts as u64 * 4 * (BURST + WARM_UP))
+    recorder.all_recorded(bursts as u64 * 4 * (BURST + WARM_UP), TWO_BYTES)
 }
 
 /// Prints the thread that has the worse of it.
