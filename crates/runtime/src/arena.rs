@@ -330,6 +330,11 @@ impl Slot {
         self.word(slot::PUBLISHED)
     }
 
+    /// The address of the ring, for who finds it in the crash image.
+    pub(crate) fn base(&self) -> &'static AtomicU64 {
+        self.word(slot::BASE)
+    }
+
     /// Records dropped.
     pub(crate) fn dropped(&self) -> &'static AtomicU64 {
         self.word(slot::DROPPED)
@@ -387,7 +392,8 @@ impl Slot {
             number: self.word(at + slot::PAGE_NUMBER),
             bytes: self.word(at + slot::PAGE_BYTES),
             records: self.word(at + slot::PAGE_RECORDS),
-            claim: self.word(at + slot::PAGE_CLAIM),
+            claim: self.half_word(at + slot::PAGE_CLAIM),
+            tid: self.half_word(at + slot::PAGE_TID),
             before: self.word(at + slot::PAGE_BEFORE),
         }
     }
@@ -439,17 +445,19 @@ pub(crate) struct RingPage {
     /// How many records it has, once it is no longer written.
     pub(crate) records: &'static AtomicU64,
     /// Who has it: one of [`NOBODY`], [`READER`] and [`ENTERED`].
-    pub(crate) claim: &'static AtomicU64,
+    pub(crate) claim: &'static AtomicU32,
+    /// The thread that wrote it.
+    pub(crate) tid: &'static AtomicU32,
     /// How many records the slot had before those of the page.
     pub(crate) before: &'static AtomicU64,
 }
 
 /// The page may be claimed.
-pub(crate) const NOBODY: u64 = 0;
+pub(crate) const NOBODY: u32 = 0;
 /// A reader copies it: its thread goes around it.
-pub(crate) const READER: u64 = 1;
+pub(crate) const READER: u32 = 1;
 /// Its thread is about to write it.
-pub(crate) const ENTERED: u64 = 2;
+pub(crate) const ENTERED: u32 = 2;
 
 /// No thread has the slot.
 pub(crate) const FREE: u32 = 0;

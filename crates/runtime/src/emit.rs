@@ -3,40 +3,84 @@
 use ringtrace_wire::ring;
 
 use crate::payload::Payload;
-use crate::{Backends, Event, clock, producer, slow};
+use crate::producer::Reserved;
+use crate::{Backends, Event, backend, clock, producer, slow};
 
 /// Records what happened.
 ///
-/// Most often the binary trace alone is on: then the record is written right here. Everything else is out of line.
+/// Most often the binary trace alone is on, with exact time: then the record is written right here. Everything else is a call.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, payload: P) {
-    if event.dstate() == Backends::SIMPLE.bits() {
-        record(event, payload);
+    if event.dstate() == TICKS {
+        record(event, payload, clock::ticks);
     } else {
         std::hint::cold_path();
-        payload.with_values(|values| slow::dispatch(event, values, &mut || record(event, payload)));
+        emit_otherwise(event, payload);
     }
+}
+
+/// [`emit`], with another clock or more backends.
+#[inline(never)]
+fn emit_otherwise<P: Payload>(event: &'static Event, payload: P) {
+    if event.dstate() == COARSE {
+        record(event, payload, clock::coarse_ns);
+    } else {
+        std::hint::cold_path();
+        dispatch(event, payload);
+    }
+}
+
+/// The binary trace alone, with stamps that are ticks.
+const TICKS: u8 = Backends::SIMPLE.bits();
+/// The binary trace alone, with coarse time.
+const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
+
+/// Sends an event to every backend that wants it.
+#[cold]
+#[inline(never)]
+fn dispatch<P: Payload>(event: &'static Event, payload: P) {
+    if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
+        record_slowly(event, payload);
+    }
+    payload.with_values(|values| backend::dispatch(event, values));
 }
 
 /// Writes a record into the thread's ring.
 #[inline(always)]
-fn record<P: Payload>(event: &'static Event, payload: P) {
-    let payload_bytes = payload.bytes();
-    let padded_bytes = ring::padded_bytes(payload_bytes);
-    let Some(reserved) = producer::reserve(padded_bytes) else { return };
+fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64) {
+    if let Some(reserved) = producer::reserve(ring::padded_bytes(payload.bytes())) {
+        write(event, payload, stamp, reserved);
+    } else {
+        std::hint::cold_path();
+        record_slowly(event, payload);
+    }
+}
+
+/// [`record`], where there is no room at first sight.
+#[cold]
+#[inline(never)]
+fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
+    if let Some(reserved) = producer::reserve_slowly(ring::padded_bytes(payload.bytes())) {
+        write(event, payload, clock::stamp, reserved);
+    }
+}
+
+/// Writes a record where there is room for it.
+#[inline(always)]
+fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64, reserved: Reserved) {
     // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
     // stamp accordingly.
-    let stamp = clock::stamp();
-    let id = reserved.thread() | u64::from(event.id());
-    let header = ring::header(id, stamp, payload_bytes, reserved.process());
+    let stamp = stamp();
+    let payload_bytes = payload.bytes();
+    let header = ring::header(event.number(), stamp, payload_bytes);
     let at = reserved.record();
-    // SAFETY: `padded_bytes` from `at` on are reserved for this record, which is a header and `payload_bytes`. Records
+    // SAFETY: a header and `payload_bytes`, padded, are reserved from `at` on for this record. Records
     // begin at multiples of eight.
     unsafe {
-        at.cast::<[u64; 4]>().write(header);
+        at.cast::<[u64; 2]>().write(header);
         payload.put(at.add(ring::HEADER_BYTES));
     }
-    reserved.publish(padded_bytes);
+    reserved.publish(ring::padded_bytes(payload_bytes));
     if payload.cut_strings() > 0 {
         slow::count_cut(payload.cut_strings());
     }

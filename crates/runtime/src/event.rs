@@ -1,7 +1,7 @@
 //! What the generator makes of a declaration: a static [`Event`], listed in a static [`Group`].
 
 use core::fmt;
-use core::sync::atomic::{AtomicU8, AtomicU32, Ordering};
+use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// A declaration, as its event carries it.
 #[derive(Debug)]
@@ -52,8 +52,8 @@ pub struct Event {
     dstate: AtomicU8,
     /// [`ON`] while it is enabled, whatever backends are active; [`EVER_ON`] from the first time on.
     switched: AtomicU8,
-    /// Its number in records; 0 before it is registered.
-    id: AtomicU32,
+    /// Its id, where the first word of a record has it; 0 before it is registered.
+    number: AtomicU64,
     declaration: Declaration,
 }
 
@@ -85,7 +85,7 @@ impl fmt::Display for State {
 impl Event {
     /// An event that is off.
     pub const fn new(declaration: Declaration) -> Event {
-        Event { dstate: AtomicU8::new(0), switched: AtomicU8::new(0), id: AtomicU32::new(0), declaration }
+        Event { dstate: AtomicU8::new(0), switched: AtomicU8::new(0), number: AtomicU64::new(0), declaration }
     }
 
     /// Whether any backend wants the event now.
@@ -134,15 +134,22 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & EVER_ON != 0
     }
 
-    /// Its number in records. Given at registration; 0 before.
-    #[inline(always)]
+    /// Its id in records. Given at registration; 0 before.
     pub fn id(&self) -> u32 {
-        self.id.load(Ordering::Relaxed)
+        let number = self.number.load(Ordering::Relaxed);
+        if cfg!(target_endian = "little") { (number >> 32) as u32 } else { number as u32 }
+    }
+
+    /// Its id, where the first word of a record has it.
+    #[cfg(feature = "runtime")]
+    #[inline(always)]
+    pub(crate) fn number(&self) -> u64 {
+        self.number.load(Ordering::Relaxed)
     }
 
     #[cfg(feature = "runtime")]
     pub(crate) fn set_id(&self, id: u32) {
-        self.id.store(id, Ordering::Relaxed);
+        self.number.store(ringtrace_wire::ring::number(id), Ordering::Relaxed);
     }
 
     /// What was declared.

@@ -10,7 +10,8 @@ use std::sync::atomic::Ordering;
 use std::time::Duration;
 
 use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
-use ringtrace_wire::assembly::Ring;
+use ringtrace_wire::assembly::{Ring, Run};
+use ringtrace_wire::ring;
 
 use crate::arena::{NOBODY, READER, Slot};
 
@@ -18,6 +19,8 @@ use crate::arena::{NOBODY, READER, Slot};
 #[derive(Debug)]
 struct Page {
     number: u64,
+    /// The thread that wrote it.
+    tid: u32,
     /// How many records the slot had before it.
     before: u64,
     records: Cow<'static, [u8]>,
@@ -26,7 +29,6 @@ struct Page {
 /// What a ring held, oldest page first.
 #[derive(Debug)]
 pub(crate) struct Pages {
-    tid: u32,
     pages: Vec<Page>,
 }
 
@@ -66,12 +68,12 @@ impl Pages {
         }
         // One that was entered meanwhile is newer than its turn said.
         pages.sort_unstable_by_key(|page| page.number);
-        Pages { tid: slot.tid().load(Ordering::Relaxed), pages }
+        Pages { pages }
     }
 
     /// The records, to be assembled.
     pub(crate) fn ring(&self) -> Ring<'_> {
-        Ring { tid: self.tid, runs: self.pages.iter().map(|page| &*page.records).collect() }
+        Ring { runs: self.pages.iter().map(Page::run).collect() }
     }
 
     /// How many records the slot had up to the last one of these; 0 when there is none.
@@ -90,8 +92,11 @@ impl Pages {
 impl Page {
     /// How many records the slot had with those of the page.
     fn issued(&self) -> u64 {
-        let ring = Ring { tid: 0, runs: vec![&self.records] };
-        self.before + ring.records().count() as u64
+        self.before + ring::count(&self.records)
+    }
+
+    fn run(&self) -> Run<'_> {
+        Run { tid: self.tid, bytes: &self.records }
     }
 }
 
@@ -120,7 +125,7 @@ fn claim(slot: &Slot, number: u64) -> bool {
 fn look(slot: &Slot, number: u64) -> Option<Page> {
     let words = slot.ring_page(number);
     let number = words.number.load(Ordering::Relaxed);
-    let before = words.before.load(Ordering::Relaxed);
+    let (tid, before) = (words.tid.load(Ordering::Relaxed), words.before.load(Ordering::Relaxed));
     // Acquire: the records up to there are whole.
     let published = slot.published().load(Ordering::Acquire);
     // Behind `published`: if the thread has left the page meanwhile, this tells what it left.
@@ -130,5 +135,5 @@ fn look(slot: &Slot, number: u64) -> Option<Page> {
     let length = page_bytes_standing(number, bytes, published, page_bytes);
     // SAFETY: they are published, and the thread writes behind them only.
     let records = unsafe { slot.bytes(ring_page_at(number, page_bytes) as u64, length) };
-    (length > 0).then_some(Page { number, before, records: records.into() })
+    (length > 0).then_some(Page { number, tid, before, records: records.into() })
 }

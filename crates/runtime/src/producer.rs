@@ -38,12 +38,6 @@ pub(crate) struct Producer {
     pub(crate) limit: AtomicU64,
     /// The slot's page.
     pub(crate) page: AtomicPtr<u8>,
-    /// The thread, where the id of a record has it.
-    pub(crate) thread: AtomicU64,
-    /// The process, where the header of a record has it.
-    pub(crate) process: AtomicU64,
-    /// Records since the page of a flight recorder's ring was entered.
-    pub(crate) records: AtomicU64,
     /// What it is: one of the constants below.
     pub(crate) kind: AtomicU32,
     /// The ring's size.
@@ -70,9 +64,6 @@ static NO_SLOT: Producer = Producer {
     next: AtomicU64::new(0),
     limit: AtomicU64::new(0),
     page: AtomicPtr::new(ptr::null_mut()),
-    thread: AtomicU64::new(0),
-    process: AtomicU64::new(0),
-    records: AtomicU64::new(0),
     kind: AtomicU32::new(NOWHERE),
     ring_bytes: AtomicU32::new(0),
     ring: AtomicPtr::new(ptr::null_mut()),
@@ -118,18 +109,26 @@ pub(crate) struct Reserved {
     next: u64,
 }
 
-/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
+/// Room for a record of `bytes` bytes, a multiple of eight. `None`: not at first sight; ask [`reserve_slowly`].
 #[inline(always)]
 pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
-    loop {
-        let producer = current();
-        let next = producer.next.load(Ordering::Relaxed);
-        if next + bytes as u64 <= producer.limit.load(Ordering::Relaxed) {
-            producer.enter();
-            return Some(Reserved { producer, next });
-        }
+    let producer = current();
+    let next = producer.next.load(Ordering::Relaxed);
+    if next + bytes as u64 > producer.limit.load(Ordering::Relaxed) {
         std::hint::cold_path();
-        if !slow::make_room(producer, bytes) {
+        return None;
+    }
+    producer.enter();
+    Some(Reserved { producer, next })
+}
+
+/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
+pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
+    loop {
+        if let Some(reserved) = reserve(bytes) {
+            return Some(reserved);
+        }
+        if !slow::make_room(current(), bytes) {
             return None;
         }
     }
@@ -184,24 +183,10 @@ impl Reserved {
         ptr::with_exposed_provenance_mut(self.next as usize)
     }
 
-    /// The thread, where the id of a record has it.
-    #[inline(always)]
-    pub(crate) fn thread(&self) -> u64 {
-        self.producer.thread.load(Ordering::Relaxed)
-    }
-
-    /// The process, where the header of a record has it.
-    #[inline(always)]
-    pub(crate) fn process(&self) -> u64 {
-        self.producer.process.load(Ordering::Relaxed)
-    }
-
     /// Makes the record, of the size that was reserved, visible to the writer thread, and leaves the probe.
     #[inline(always)]
     pub(crate) fn publish(self, bytes: usize) {
         let next = self.next + bytes as u64;
-        let records = &self.producer.records;
-        records.store(records.load(Ordering::Relaxed) + 1, Ordering::Relaxed);
         // SAFETY: a producer that had room is attached.
         unsafe { self.producer.publish(next) };
         self.producer.leave(next);

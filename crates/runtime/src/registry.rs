@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backends::Backends;
 use crate::pattern::{Pattern, Reach, Switch};
-use crate::{Event, Group, State};
+use crate::{Event, Group, State, clock};
 
 /// What changes under the lock.
 #[derive(Debug)]
@@ -36,6 +36,11 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     standing: Vec::new(),
     retired: Vec::new(),
 });
+
+/// The state of an event that goes to `backends`.
+fn dstate(backends: Backends) -> u8 {
+    backends.bits() | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+}
 
 /// Changed under the lock; read without, to learn cheaply whether anything is on.
 static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
@@ -128,7 +133,7 @@ impl Registry {
                 ENABLED_EVENTS.fetch_sub(1, Ordering::Relaxed);
             }
         }
-        event.set_dstate(if enable { self.active.bits() } else { 0 });
+        event.set_dstate(if enable { dstate(self.active) } else { 0 });
         changed
     }
 
@@ -303,7 +308,7 @@ pub(crate) fn set_backends(backends: Backends) -> Backends {
     let mut registry = lock();
     let before = std::mem::replace(&mut registry.active, backends);
     for event in registry.events().filter(|event| event.state() == State::Enabled) {
-        event.set_dstate(backends.bits());
+        event.set_dstate(dstate(backends));
     }
     before
 }

@@ -7,10 +7,9 @@ use ringtrace_wire::arena::{Full, RING_PAGES, ring_page_at};
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use crate::arena::{ENTERED, LEFT, NOBODY, Slot, USED};
-use crate::probe::Value;
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::session::{self, Session};
-use crate::{Event, backend, clock, wait};
+use crate::{clock, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -92,9 +91,9 @@ impl FullRing {
         let limit = next + free.min(told + quarter.max(bytes));
         if pending > 0 {
             let since = self.producer.pending_since.load(Ordering::Relaxed);
-            let words = ring::dropped(pending, since, self.producer.process.load(Ordering::Relaxed));
+            let words = ring::dropped(pending, since);
             // SAFETY: there is room for it in the ring, and it is this thread's.
-            unsafe { self.slot.ring().add((next - base) as usize).cast::<[u64; 5]>().write(words) };
+            unsafe { self.slot.ring().add((next - base) as usize).cast::<[u64; 3]>().write(words) };
             next += told;
             self.slot.published().store(next, Ordering::Release);
             self.producer.pending.store(0, Ordering::Relaxed);
@@ -152,7 +151,10 @@ impl FullRing {
             let mut before = 0;
             if left_number != 0 {
                 let first = base + ring_page_at(left_number, page_bytes) as u64;
-                let records = self.producer.records.load(Ordering::Relaxed);
+                // Counted here, because counting on the hot path costs a twentieth of it.
+                // SAFETY: the page is this thread's, and is written up to `next`.
+                let written = unsafe { self.slot.bytes(first - base, (self.next - first) as usize) };
+                let records = ring::count(written);
                 before = left.before.load(Ordering::Relaxed) + records;
                 left.records.store(records, Ordering::Relaxed);
                 // Release: a reader that sees how much it is sees what it is.
@@ -165,8 +167,8 @@ impl FullRing {
             page.bytes.store(0, Ordering::Relaxed);
             page.records.store(0, Ordering::Relaxed);
             page.before.store(before, Ordering::Relaxed);
+            page.tid.store(self.slot.tid().load(Ordering::Relaxed), Ordering::Relaxed);
             page.number.store(number, Ordering::Relaxed);
-            self.producer.records.store(0, Ordering::Relaxed);
             self.producer.page_number.store(number, Ordering::Relaxed);
             let next = base + ring_page_at(number, page_bytes) as u64;
             self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
@@ -212,6 +214,7 @@ fn attach() -> bool {
         if producer.kind.load(Ordering::Relaxed) != ATTACHED {
             // Its first thread. No room yet: the slow path finds out how much there is.
             let base = slot.ring().addr() as u64;
+            slot.base().store(base, Ordering::Relaxed);
             slot.published().store(base, Ordering::Relaxed);
             producer.ring.store(slot.ring(), Ordering::Relaxed);
             producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
@@ -221,9 +224,11 @@ fn attach() -> bool {
             producer.limit.store(base, Ordering::Relaxed);
             producer.kind.store(ATTACHED, Ordering::Relaxed);
         }
-        producer.thread.store(u64::from(tid) << 32, Ordering::Relaxed);
-        producer.process.store(ring::process(session.pid), Ordering::Relaxed);
         producer.pending.store(0, Ordering::Relaxed);
+        if session.full == Full::Overwrite {
+            // It begins a page of its own: a page says whose records it has.
+            producer.limit.store(0, Ordering::Relaxed);
+        }
         slot.state().store(USED, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         producer::set_current(producer);
@@ -260,15 +265,4 @@ pub(crate) fn count_cut(strings: u64) {
         // SAFETY: it is attached.
         unsafe { producer.slot() }.cut().fetch_add(strings, Ordering::Relaxed);
     }
-}
-
-/// Gives an event to every backend that wants it; `record` writes the binary trace.
-#[cold]
-#[inline(never)]
-pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>], record: &mut dyn FnMut()) {
-    let backends = crate::Backends::from_bits(event.dstate());
-    if backends.contains(crate::Backends::SIMPLE) {
-        record();
-    }
-    backend::dispatch(event, values);
 }

@@ -11,7 +11,6 @@ use std::time::Duration;
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::ring::{self, ORDER};
-use ringtrace_wire::simpletrace::DROPPED_ID;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
 use crate::arena::{Arena, FREE, LEFT, Slot};
@@ -53,6 +52,7 @@ struct Reader {
     slot: Slot,
     tenant: u32,
     tid: u32,
+    pid: u32,
     /// What of the ring is in the file, or in `out`.
     position: u64,
     /// What of the ring the thread may use again.
@@ -343,6 +343,7 @@ impl Reader {
             slot: arena.slot(index),
             tenant: 0,
             tid: 0,
+            pid: arena.header.pid,
             position: 0,
             consumed: 0,
             dropped_before: 0,
@@ -385,18 +386,15 @@ impl Reader {
                 head.stamp = record.stamp;
                 return true;
             }
-            if record.id == DROPPED_ID {
-                let count = ring::dropped_count(head.bytes).unwrap_or(0);
+            if let Some(count) = record.dropped() {
                 self.told += count;
                 let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
                 Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
             } else {
                 self.recorded += 1;
-                self.map(record.id, out);
+                self.map(record.event, out);
             }
-            let at = out.len();
-            out.extend_from_slice(&head.bytes[..record.bytes]);
-            ring::set_timestamp(&mut out[at..], times.ns(record.stamp));
+            ring::append(&record, self.tid, self.pid, times.ns(record.stamp), out);
             head.bytes = &head.bytes[record.padded_bytes..];
             self.position += record.padded_bytes as u64;
         }
@@ -405,8 +403,7 @@ impl Reader {
 
     /// Names an id before its first use.
     #[inline]
-    fn map(&mut self, id: u64, out: &mut Vec<u8>) {
-        let event = id as u32;
+    fn map(&mut self, event: u32, out: &mut Vec<u8>) {
         let (word, bit) = (event as usize / 64, 1 << (event % 64));
         if self.mapped.get(word).is_some_and(|word| word & bit != 0) {
             return;
@@ -417,6 +414,7 @@ impl Reader {
         }
         self.mapped[word] |= bit;
         let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
+        let id = u64::from(self.tid) << 32 | u64::from(event);
         ENCODER.mapping(id, name.as_bytes(), out);
     }
 

@@ -120,8 +120,10 @@ pub mod slot {
     pub const PAGE_BYTES: usize = 8;
     /// Of a page: u64, atomic: how many records it has, once it is no longer written.
     pub const PAGE_RECORDS: usize = 16;
-    /// Of a page: u64, atomic: not 0 while it is read or entered.
+    /// Of a page: u32, atomic: not 0 while it is read or entered.
     pub const PAGE_CLAIM: usize = 24;
+    /// Of a page: u32, atomic: the thread that wrote it. Each thread begins a page of its own.
+    pub const PAGE_TID: usize = 28;
     /// Of a page: u64, atomic: how many records the slot had before those of the page.
     pub const PAGE_BEFORE: usize = 32;
 }

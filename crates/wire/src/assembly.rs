@@ -9,9 +9,9 @@ use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::iter::Peekable;
 
 use crate::ring::{self, ORDER, Standing};
+use crate::simpletrace::Version;
 use crate::simpletrace::encode::Encoder;
 use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
-use crate::simpletrace::{DROPPED_ID, Version};
 
 /// How what is assembled is encoded.
 pub const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
@@ -19,16 +19,23 @@ pub const ENCODER: Encoder = Encoder { version: Version::V4, order: ORDER };
 /// What one ring holds.
 #[derive(Debug, Clone, Default)]
 pub struct Ring<'a> {
-    /// The thread that has the ring: the one that dropped what a dropped record in it tells of.
+    /// Oldest first.
+    pub runs: Vec<Run<'a>>,
+}
+
+/// Whole records, one behind the other, padded as they stand in a ring.
+#[derive(Debug, Clone, Copy, Default)]
+pub struct Run<'a> {
+    /// The thread that recorded them.
     pub tid: u32,
-    /// Runs of whole records, padded as they stand in a ring, oldest first.
-    pub runs: Vec<&'a [u8]>,
+    /// Their bytes.
+    pub bytes: &'a [u8],
 }
 
 impl<'a> Ring<'a> {
     /// Its records, oldest first. A run that is damaged ends where no record stands.
     pub fn records(&self) -> Records<'_, 'a> {
-        Records { tid: self.tid, run: &[], rest: self.runs.iter() }
+        Records { run: Run::default(), rest: self.runs.iter() }
     }
 }
 
@@ -37,25 +44,22 @@ impl<'a> Ring<'a> {
 pub struct Found<'a> {
     /// The thread that recorded it.
     pub tid: u32,
-    /// Its id, stamp and size.
-    pub standing: Standing,
-    /// Its bytes, without padding.
-    pub bytes: &'a [u8],
+    /// What it is.
+    pub standing: Standing<'a>,
 }
 
 impl Found<'_> {
     /// How many records were lost here, if it tells of that.
     pub fn dropped(&self) -> Option<u64> {
-        (self.standing.id == DROPPED_ID).then(|| ring::dropped_count(self.bytes).unwrap_or(0))
+        self.standing.dropped()
     }
 }
 
 /// Iterates over the records of a ring.
 #[derive(Debug, Clone)]
 pub struct Records<'r, 'a> {
-    tid: u32,
-    run: &'a [u8],
-    rest: std::slice::Iter<'r, &'a [u8]>,
+    run: Run<'a>,
+    rest: std::slice::Iter<'r, Run<'a>>,
 }
 
 impl<'a> Iterator for Records<'_, 'a> {
@@ -63,14 +67,12 @@ impl<'a> Iterator for Records<'_, 'a> {
 
     fn next(&mut self) -> Option<Found<'a>> {
         loop {
-            let Some(standing) = ring::standing(self.run) else {
-                self.run = self.rest.next()?;
+            let Some(standing) = ring::standing(self.run.bytes) else {
+                self.run = *self.rest.next()?;
                 continue;
             };
-            let (record, rest) = self.run.split_at_checked(standing.padded_bytes)?;
-            self.run = rest;
-            let tid = if standing.id == DROPPED_ID { self.tid } else { (standing.id >> 32) as u32 };
-            return Some(Found { tid, standing, bytes: record.get(..standing.bytes)? });
+            self.run.bytes = self.run.bytes.get(standing.padded_bytes..)?;
+            return Some(Found { tid: self.run.tid, standing });
         }
     }
 }
@@ -213,14 +215,14 @@ impl<'n> Assembly<'n> {
     }
 
     fn record(&mut self, found: &Found<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
-        let id = found.standing.id;
+        let event = found.standing.event;
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
             self.tell(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
         } else {
+            let id = u64::from(found.tid) << 32 | u64::from(event);
             if self.mapped.insert(id) {
-                let event = id as u32;
                 let name = (self.event_name)(event);
                 // A name that is none is better than a record that no reader takes.
                 let name = name.unwrap_or_else(|| format!("event_{event}").into_bytes());
@@ -228,11 +230,7 @@ impl<'n> Assembly<'n> {
             }
             *self.recorded.entry(found.tid).or_default() += 1;
         }
-        let at = out.len();
-        out.extend_from_slice(found.bytes);
-        if let Some(record) = out.get_mut(at..) {
-            ring::set_timestamp(record, timestamp_ns);
-        }
+        ring::append(&found.standing, found.tid, self.pid, timestamp_ns, out);
     }
 
     /// Tells of a thread what is to be told before its first record.
@@ -257,8 +255,8 @@ impl<'n> Assembly<'n> {
 mod tests {
     use super::*;
 
-    fn record(tid: u64, timestamp_ns: u64, payload: &[u8]) -> Vec<u8> {
-        let words = ring::header(tid << 32 | 1, timestamp_ns, payload.len(), ring::process(9));
+    fn record(timestamp_ns: u64, payload: &[u8]) -> Vec<u8> {
+        let words = ring::header(ring::number(1), timestamp_ns, payload.len());
         let mut bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
         bytes.extend(payload);
         bytes.resize(ring::padded_bytes(payload.len()), 0);
@@ -291,11 +289,11 @@ mod tests {
 
     #[test]
     fn rings_are_merged_by_time_and_told_of_before_the_first_record() {
-        let (a1, a3) = (record(7, 1, b"a"), record(7, 3, b"abc"));
-        let (b2, b4) = (record(8, 2, b""), record(8, 4, b"b"));
-        let a = Ring { tid: 7, runs: vec![&a1, &a3] };
+        let (a1, a3) = (record(1, b"a"), record(3, b"abc"));
+        let (b2, b4) = (record(2, b""), record(4, b"b"));
+        let a = Ring { runs: vec![Run { tid: 7, bytes: &a1 }, Run { tid: 7, bytes: &a3 }] };
         let b = [b2.as_slice(), b4.as_slice()].concat();
-        let b = Ring { tid: 8, runs: vec![&b] };
+        let b = Ring { runs: vec![Run { tid: 8, bytes: &b }] };
         let out = assemble(&[b, a], |assembly| {
             assembly.name_thread(7, b"seven");
             assembly.lose(7, Cause::Overwritten, 5);
@@ -307,10 +305,13 @@ mod tests {
         Metadata::Lost(Lost { tid: 7, cause: Cause::Overwritten, count: 5 }).encode(1, ORDER, &mut expected);
         ENCODER.dropped(5, 1, 9, &mut expected);
         ENCODER.mapping(7 << 32 | 1, b"name1", &mut expected);
-        expected.extend(&a1[..33]);
-        expected.extend(&b2[..32]);
-        expected.extend(&a3[..35]);
-        expected.extend(&b4[..33]);
+        let mut append = |record: &[u8], tid, timestamp_ns| {
+            ring::append(&ring::standing(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
+        };
+        append(&a1, 7, 1);
+        append(&b2, 8, 2);
+        append(&a3, 7, 3);
+        append(&b4, 8, 4);
         Metadata::Lost(Lost { tid: 6, cause: Cause::Dropped, count: 2 }).encode(2, ORDER, &mut expected);
         ENCODER.dropped(2, 4, 9, &mut expected);
         assert_eq!(out, expected);
@@ -318,9 +319,9 @@ mod tests {
 
     #[test]
     fn a_dropped_record_in_a_ring_is_that_of_its_thread() {
-        let words = ring::dropped(3, 5, ring::process(9));
+        let words = ring::dropped(3, 5);
         let bytes: Vec<u8> = words.iter().flat_map(|word| word.to_ne_bytes()).collect();
-        let out = assemble(&[Ring { tid: 7, runs: vec![&bytes] }], |_| {});
+        let out = assemble(&[Ring { runs: vec![Run { tid: 7, bytes: &bytes }] }], |_| {});
         let mut expected = Vec::new();
         Metadata::Lost(Lost { tid: 7, cause: Cause::Dropped, count: 3 }).encode(0, ORDER, &mut expected);
         ENCODER.dropped(3, 5, 9, &mut expected);

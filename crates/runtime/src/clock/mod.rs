@@ -73,6 +73,32 @@ pub(crate) fn stamp() -> u64 {
     if coarse_ns > 0 { coarse_ns.cast_unsigned() } else { monotonic_ns() }
 }
 
+/// [`stamp`] while [`stamps_are_ticks`].
+#[inline(always)]
+pub(crate) fn ticks() -> u64 {
+    counter::read()
+}
+
+/// [`stamp`] with coarse time.
+#[inline(always)]
+pub(crate) fn coarse_ns() -> u64 {
+    HOT.coarse_ns.load(Ordering::Relaxed).cast_unsigned()
+}
+
+/// In the state of an event that goes to the binary trace: time is coarse. So a probe needs no test of its own for the clock.
+pub(crate) const COARSE: u8 = 0x10;
+/// In the state of an event that goes to the binary trace: the kernel is asked for the time.
+pub(crate) const GETTIME_STATE: u8 = 0x20;
+
+/// What the clock adds to the state of an event that goes to the binary trace.
+pub(crate) fn state() -> u8 {
+    match HOT.coarse_ns.load(Ordering::Relaxed) {
+        EXACT => 0,
+        GETTIME => GETTIME_STATE,
+        _ => COARSE,
+    }
+}
+
 /// Whether stamps are ticks.
 pub(crate) fn stamps_are_ticks() -> bool {
     HOT.coarse_ns.load(Ordering::Relaxed) == EXACT

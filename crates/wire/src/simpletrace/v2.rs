@@ -25,6 +25,17 @@ const TIMESTAMP_AT: usize = 8;
 const LENGTH_AT: usize = 16;
 const PID_AT: usize = 20;
 
+/// The header of a record, in the machine's byte order.
+#[inline(always)]
+pub(super) fn native_header(id: u64, timestamp_ns: u64, length: u32, pid: u32) -> [u8; RECORD_HEADER_BYTES] {
+    let mut header = [0; RECORD_HEADER_BYTES];
+    header[..TIMESTAMP_AT].copy_from_slice(&id.to_ne_bytes());
+    header[TIMESTAMP_AT..LENGTH_AT].copy_from_slice(&timestamp_ns.to_ne_bytes());
+    header[LENGTH_AT..PID_AT].copy_from_slice(&length.to_ne_bytes());
+    header[PID_AT..].copy_from_slice(&pid.to_ne_bytes());
+    header
+}
+
 /// v2 files in byte order `O`.
 #[derive(Debug, Clone, Copy)]
 pub struct V2<O>(PhantomData<O>);

@@ -11,7 +11,7 @@
 
 use std::marker::PhantomData;
 
-use super::v2::{ordinary_record, record, record_tail};
+use super::v2::{self, RECORD_HEADER_BYTES, ordinary_record, record, record_tail};
 use super::{Fault, FaultKind, Framing, Layout, Mapping, Record, Step, Tail, Version};
 use crate::order::{u32_at, u64_at};
 use crate::{ByteOrder, Order};
@@ -25,6 +25,21 @@ const TYPE_BYTES: usize = 8;
 const MAPPING_ID_AT: usize = 8;
 const NAME_LENGTH_AT: usize = 16;
 const NAME_AT: usize = 20;
+
+/// What stands before the payload of an event, in the machine's byte order.
+#[inline(always)]
+pub(crate) fn record_header(
+    id: u64,
+    timestamp_ns: u64,
+    payload_bytes: u32,
+    pid: u32,
+) -> [u8; TYPE_BYTES + RECORD_HEADER_BYTES] {
+    let mut header = [0; TYPE_BYTES + RECORD_HEADER_BYTES];
+    header[..TYPE_BYTES].copy_from_slice(&EVENT_TYPE.to_ne_bytes());
+    let length = RECORD_HEADER_BYTES as u32 + payload_bytes;
+    header[TYPE_BYTES..].copy_from_slice(&v2::native_header(id, timestamp_ns, length, pid));
+    header
+}
 
 /// v4 files in byte order `O`.
 #[derive(Debug, Clone, Copy)]
