@@ -39,6 +39,8 @@ pub const FILES: &[Kind] = &[
     Kind { word: "mixed", source: Source::Records(Shape::Mixed) },
     Kind { word: "pairs", source: Source::Records(Shape::Pairs) },
     Kind { word: "late", source: Source::Records(Shape::Late) },
+    Kind { word: "many", source: Source::Records(Shape::Many) },
+    Kind { word: "alone", source: Source::Records(Shape::Alone) },
     Kind { word: "events", source: Source::Events },
     Kind { word: "real", source: Source::Recording },
     Kind { word: "real-events", source: Source::Tree("testdata/boot-small.events") },

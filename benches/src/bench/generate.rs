@@ -1,5 +1,7 @@
 //! Traces made up for measuring, the same ones every time.
 
+mod threads;
+
 use std::io::{self, Write};
 
 use ringtrace_events::Source;
@@ -7,6 +9,8 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+use threads::Threads;
 
 /// What the records are.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -19,6 +23,11 @@ pub enum Shape {
     Pairs,
     /// Two u64 each, from four threads whose records were written in turns of 1024: times go back at every turn.
     Late,
+    /// As [`Shape::Mixed`], in a trace that describes itself, from forty threads that come and go: nearly each record is
+    /// another thread's than the one before.
+    Many,
+    /// The same records from one thread.
+    Alone,
 }
 
 /// The declarations of all of them; ids go by their order.
@@ -49,7 +58,9 @@ const WRITE_BYTES: usize = 1 << 16;
 /// # Errors
 /// `out`'s.
 pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()> {
-    let mut bytes = head(&NAMES);
+    let is_own = matches!(shape, Shape::Many | Shape::Alone);
+    let mut bytes = head(if is_own { &[] } else { &NAMES });
+    let mut threads = is_own.then(|| Threads::new(shape == Shape::Alone, records, ENCODER, &mut bytes));
     let mut random = Random::default();
     let mut open = Open::default();
     let mut timestamp_ns = FIRST_NS;
@@ -58,13 +69,19 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
         timestamp_ns += 100 + word % 4000;
         let (id, values) = match shape {
             Shape::Two | Shape::Late => (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)]),
-            Shape::Mixed if (word >> 32).is_multiple_of(5) => {
+            Shape::Mixed | Shape::Many | Shape::Alone if (word >> 32).is_multiple_of(5) => {
                 (STR, [Value::Str(STRING), Value::Integer(word)])
             }
-            Shape::Mixed => (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)]),
+            Shape::Mixed | Shape::Many | Shape::Alone => {
+                (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)])
+            }
             Shape::Pairs => open.turn(word),
         };
         let timestamp_ns = if shape == Shape::Late { late_ns(number) } else { timestamp_ns };
+        let id = match &mut threads {
+            Some(threads) => threads.id(id, NAMES[id as usize], number, word, &mut bytes),
+            None => id,
+        };
         // v4 holds every value.
         let _ = ENCODER.record(id, timestamp_ns, PID, &values, &mut bytes);
         if bytes.len() >= WRITE_BYTES {
@@ -191,6 +208,18 @@ mod tests {
     fn one_mixed_record_in_five_has_a_string() {
         let strings = records(Shape::Mixed, 10_000).iter().filter(|(id, _)| *id == STR).count();
         assert!((1800..2200).contains(&strings), "{strings}");
+    }
+
+    #[test]
+    fn many_threads_come_and_go() {
+        let records = records(Shape::Many, 10_000);
+        let tids: Vec<u64> = records.iter().map(|(id, _)| id >> 32).collect();
+        let same = tids.windows(2).filter(|pair| pair[0] == pair[1]).count();
+        assert!(same < 500, "{same}");
+        let mut all = tids.clone();
+        all.sort_unstable();
+        all.dedup();
+        assert!((900..1100).contains(&all.len()), "{}", all.len());
     }
 
     #[test]

@@ -92,9 +92,9 @@ pub struct WantedArguments {
     #[arg(long, value_name = "PID")]
     pub pid: Vec<u32>,
 
-    /// Only this thread, in traces that carry threads; repeat for more
-    #[arg(long, value_name = "TID")]
-    pub tid: Vec<u32>,
+    /// Only this thread, by its id or a GLOB over names, in traces that carry threads; repeat for more
+    #[arg(long, visible_alias = "tid", value_name = "TID|GLOB")]
+    pub thread: Vec<String>,
 
     /// Not before TIME: seconds from the smallest time (1.5, 20ms, 3us), or a date (2026-11-20T12:00:00Z)
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
@@ -104,7 +104,7 @@ pub struct WantedArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, value_parser = Moment::parse)]
     pub until: Option<Moment>,
 
-    /// Only entries for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; arguments, name, pid, tid, time
+    /// Only entries for which EXPR is true: 'size >= 4096 && filename ~ "*.qcow2"'; arguments, name, pid, tid, thread, time
     #[arg(long = "where", value_name = "EXPR", allow_hyphen_values = true)]
     pub condition: Option<String>,
 
@@ -223,7 +223,7 @@ impl WantedArguments {
     pub fn is_everything(&self) -> bool {
         self.event.is_empty()
             && self.pid.is_empty()
-            && self.tid.is_empty()
+            && self.thread.is_empty()
             && self.since.is_none()
             && self.until.is_none()
             && self.condition.is_none()
@@ -264,7 +264,13 @@ impl WantedArguments {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
             pids: self.pid.clone(),
-            tids: self.tid.clone(),
+            tids: self.thread.iter().filter_map(|thread| thread.parse().ok()).collect(),
+            thread_names: self
+                .thread
+                .iter()
+                .filter(|thread| thread.parse::<u32>().is_err())
+                .cloned()
+                .collect(),
             since_ns: timestamp(self.since)?,
             until_ns: timestamp(self.until)?,
             condition,
@@ -379,8 +385,20 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
         terminal.warn("--pid: the trace does not tell processes, as none of its version does", None);
     }
-    if !wanted.tids.is_empty() && !readers.iter().any(|reader| reader.is_threaded()) {
-        terminal.warn("--tid: the trace does not tell threads, as only ringtrace's own do", None);
+    if wanted.tids.is_empty() && wanted.thread_names.is_empty() {
+        return;
+    }
+    if !readers.iter().any(|reader| reader.is_threaded()) {
+        return terminal.warn("--thread: the trace does not tell threads, as only ringtrace's own do", None);
+    }
+    for pattern in &wanted.thread_names {
+        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
+        let names = || readers.iter().flat_map(|reader| reader.threads().names());
+        if !names().any(matched) {
+            let help = nearest(pattern, names()).map(|name| format!("did you mean `{name}`?"));
+            let message = format!("--thread: no thread that was met is called `{pattern}`");
+            terminal.warn(&message, help.as_deref());
+        }
     }
 }
 

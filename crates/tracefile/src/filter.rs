@@ -16,8 +16,10 @@ pub struct Wanted {
     pub exclude: Vec<String>,
     /// Processes; empty: all.
     pub pids: Vec<u32>,
-    /// Threads; empty: all.
+    /// Threads, by their ids; without these and names, all.
     pub tids: Vec<u32>,
+    /// Patterns over the names of threads.
+    pub thread_names: Vec<String>,
     /// Not before this time of the trace's clock, in nanoseconds.
     pub since_ns: Option<u64>,
     /// Not after this time.
@@ -35,9 +37,20 @@ impl Wanted {
             && self.exclude.is_empty()
             && self.pids.is_empty()
             && self.tids.is_empty()
+            && self.thread_names.is_empty()
             && self.since_ns.is_none()
             && self.until_ns.is_none()
             && self.condition.is_none()
+    }
+
+    fn accepts_thread(&self, entry: &Entry<'_>) -> bool {
+        if self.tids.is_empty() && self.thread_names.is_empty() {
+            return true;
+        }
+        let matches = |name: &str| {
+            self.thread_names.iter().any(|pattern| glob::matches(pattern.as_bytes(), name.as_bytes()))
+        };
+        entry.tid().is_some_and(|tid| self.tids.contains(&tid)) || entry.thread_name().is_some_and(matches)
     }
 }
 
@@ -86,6 +99,12 @@ impl Filter {
         &self.wanted
     }
 
+    /// Whether it goes by the names of threads.
+    pub(crate) fn uses_thread_names(&self) -> bool {
+        let Wanted { thread_names, condition, .. } = &self.wanted;
+        !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
+    }
+
     /// Whether it lets everything pass.
     pub fn is_everything(&self) -> bool {
         self.everything
@@ -105,7 +124,7 @@ impl Filter {
         if !self.wanted.pids.is_empty() && !self.wanted.pids.contains(&entry.pid) {
             return false;
         }
-        if !self.wanted.tids.is_empty() && !entry.tid().is_some_and(|tid| self.wanted.tids.contains(&tid)) {
+        if !self.wanted.accepts_thread(entry) {
             return false;
         }
         let index = entry.schema_index as usize;
@@ -161,6 +180,10 @@ impl Subject for Looked<'_, '_> {
 
     fn tid(&self) -> Option<u32> {
         self.entry.tid()
+    }
+
+    fn thread_name(&self) -> Option<&str> {
+        self.entry.thread_name()
     }
 
     fn time_ns(&self) -> i128 {

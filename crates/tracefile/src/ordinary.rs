@@ -4,14 +4,14 @@ use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
-use crate::table::Table;
+use crate::table::{Lookup, Table};
 
 /// The ordinary records that a window of a little-endian v4 trace begins with: complete, of known events and of
 /// ordinary length, without anything odd about them but, maybe, their arguments.
 #[derive(Debug, Clone)]
 pub struct OrdinaryRecords<'w> {
     rest: &'w [u8],
-    table: &'w Table,
+    table: Lookup<'w>,
     max_bytes: usize,
     count: u64,
 }
@@ -19,7 +19,7 @@ pub struct OrdinaryRecords<'w> {
 impl<'w> OrdinaryRecords<'w> {
     #[inline(always)]
     pub(crate) fn new(window: &'w [u8], table: &'w Table, max_bytes: usize) -> OrdinaryRecords<'w> {
-        OrdinaryRecords { rest: window, table, max_bytes, count: 0 }
+        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0 }
     }
 
     /// The next one, with the index of its schema; `None` when something else comes, or the end.

@@ -7,6 +7,9 @@
 //! id changed its meaning in between. Else the piece is rendered again from where it really begins. So guesses
 //! cost time when they are wrong, never a byte.
 //!
+//! That more ids got a meaning in between does no harm: a piece that needed one of them could not be decoded. So what a
+//! piece learned is learned once more when it is put out, on top of what is known by then.
+//!
 //! The one thing a line knows of the line before is the time, for its delta: the place of the first delta of a
 //! piece is remembered and filled in when the text is put out.
 
@@ -16,7 +19,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
 
 use crate::complaint::{Complaint, Complaints};
 use crate::decode::{Ended, run_any};
@@ -24,6 +27,7 @@ use crate::dropped::Dropped;
 use crate::entry::Entry;
 use crate::filter::Filter;
 use crate::map::Map;
+use crate::metadata::Lost;
 use crate::ordinary::OrdinaryRecords;
 use crate::reader::Reader;
 use crate::resync::Search;
@@ -93,6 +97,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
         state: reader.state().clone(),
         piece_bytes,
         keep_going: reader.keeps_going(),
+        thread_names: filter.uses_thread_names() || text.shows_thread_names(),
     };
     let output = Output {
         write,
@@ -101,6 +106,8 @@ pub fn render_pieces<R: Render + Clone + Send>(
         last_ns: text.last_ns(),
         dropped: Dropped::default(),
         ended: None,
+        map: &map,
+        layout: job.layout,
         progress: reader.progress(),
     };
     let (queue, output) = (Queue::new(threads, &job), Mutex::new(output));
@@ -136,6 +143,8 @@ struct Job<'m> {
     state: State,
     piece_bytes: usize,
     keep_going: bool,
+    /// Whether the text depends on the names of threads.
+    thread_names: bool,
 }
 
 impl Job<'_> {
@@ -156,8 +165,8 @@ struct Piece {
     begin: usize,
     /// Where the first record after it begins.
     end: usize,
-    /// The names it was decoded with, by the count of their changes.
-    changes: u64,
+    /// The names it was decoded with.
+    names: Names,
     /// What was known after it, and how many records it has.
     state: State,
     first: Option<FirstTime>,
@@ -215,7 +224,7 @@ impl Queue {
             turn: 0,
             ready: BTreeMap::new(),
             busy: false,
-            names: job.state.names.clone(),
+            names: job.state.names.for_part(job.thread_names),
             spare: Vec::new(),
             stop: false,
         };
@@ -263,7 +272,7 @@ impl Drop for StopOnPanic<'_> {
 }
 
 /// Puts texts out.
-struct Output<W> {
+struct Output<'m, W> {
     write: W,
     state: State,
     /// Where the next piece must begin.
@@ -271,6 +280,8 @@ struct Output<W> {
     last_ns: Option<u64>,
     dropped: Dropped,
     ended: Option<End>,
+    map: &'m Map,
+    layout: (Version, ByteOrder),
     progress: Arc<AtomicU64>,
 }
 
@@ -291,7 +302,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         Worker { job, queue, blank: (text.clone(), filter.clone()), text, filter, schemas }
     }
 
-    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<W>>) {
+    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<'_, W>>) {
         let _stop = StopOnPanic(self.queue);
         while let Some((number, names, buffer)) = self.queue.take() {
             let (nominal_begin, end) = self.job.bounds(number);
@@ -304,24 +315,32 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             };
             // Without a guess the piece is rendered when it is known where it begins.
             let piece = match begin {
-                Some(begin) => self.render(begin, end, names, buffer),
-                None => self.render(usize::MAX, end, names, buffer),
+                Some(begin) => self.render(begin, end, names, None, buffer),
+                None => self.render(usize::MAX, end, names, None, buffer),
             };
             self.hand_in(number, piece, output);
         }
     }
 
-    /// Renders the records that begin from `begin` on and before `end`.
-    fn render(&mut self, begin: usize, end: usize, names: Names, mut buffer: TextBuffer) -> Piece {
+    /// Renders the records that begin from `begin` on and before `end`, with the names that are known there, and what was
+    /// said of a loss right before.
+    fn render(
+        &mut self,
+        begin: usize,
+        end: usize,
+        names: Names,
+        lost: Option<(u64, Lost)>,
+        mut buffer: TextBuffer,
+    ) -> Piece {
         buffer.clear();
         // A piece that was guessed wrong, or with too little known, may have given other numbers to the schemas that the
         // trace declares.
         if !Arc::ptr_eq(&self.schemas, &names.schemas) {
             (self.text, self.filter) = self.blank.clone();
         }
-        let changes = names.changes();
+        let known = names.clone();
         let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
-        let mut state = State::new(names, tally);
+        let mut state = State { names, tally, lost, mapped_at: Some(Vec::new()) };
         self.text.resume_after(None);
         let mut visit = Line {
             text: &mut self.text,
@@ -368,7 +387,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         let Line { out: text, dropped, .. } = visit;
         self.schemas = Arc::clone(&state.names.schemas);
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
-        Piece { text, begin, end: at, changes, state, first, last_ns, dropped, ended }
+        Piece { text, begin, end: at, names: known, state, first, last_ns, dropped, ended }
     }
 
     /// Hands in a piece, and puts out all that are ready if nobody else does.
@@ -376,7 +395,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         &mut self,
         number: u64,
         piece: Piece,
-        output: &Mutex<Output<W>>,
+        output: &Mutex<Output<'_, W>>,
     ) {
         let mut turns = self.queue.lock();
         turns.ready.insert(number, piece);
@@ -390,18 +409,20 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             drop(turns);
             let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
             let (_, end) = self.job.bounds(turn);
-            let piece = if output.is_right(&piece) || output.ended.is_some() {
+            let piece = if output.is_right(&piece, self.job.thread_names) || output.ended.is_some() {
                 piece
             } else {
                 let begin = output.expected;
-                self.render(begin, end, output.state.names.clone(), piece.text)
+                let names = output.state.names.for_part(self.job.thread_names);
+                self.render(begin, end, names, output.state.lost, piece.text)
             };
             let text = output.put(piece, &mut self.text);
             turns = self.queue.lock();
             turns.turn += 1;
             turns.stop |= output.ended.is_some();
-            if output.state.names.changes() != turns.names.changes() {
-                turns.names = output.state.names.clone();
+            let names = output.state.names.for_part(self.job.thread_names);
+            if names.changes() != turns.names.changes() {
+                turns.names = names;
             }
             turns.spare.push(text);
             self.queue.changed.notify_all();
@@ -410,12 +431,20 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
     }
 }
 
-impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
-    /// Whether `piece` was decoded from the right place with the right names, and with what was said right before it.
-    fn is_right(&self, piece: &Piece) -> bool {
-        piece.begin == self.expected
-            && piece.changes == self.state.names.changes()
-            && self.state.lost_at(piece.begin as u64).is_none()
+impl<W: FnMut(&[u8]) -> io::Result<()>> Output<'_, W> {
+    /// Whether `piece` was decoded from the right place, with what was said right before it, and with names that were
+    /// right: what became known since then did not change what it says.
+    fn is_right(&self, piece: &Piece, thread_names: bool) -> bool {
+        if piece.begin != self.expected || self.state.lost_at(piece.begin as u64).is_some() {
+            return false;
+        }
+        let (now, then) = (self.state.names.for_part(thread_names), &piece.names);
+        now.changes() == then.changes()
+            || (piece.ended.is_none()
+                && !now.contradicts(then)
+                && now.threads.changes() == then.threads.changes()
+                // Of two declarations of an event the first counts.
+                && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.names.schemas)))
     }
 
     /// Puts out a piece that is right; gives its buffer back.
@@ -448,13 +477,37 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<W> {
         self.last_ns = piece.last_ns.or(self.last_ns);
         self.dropped.add(piece.dropped);
         let tally = &mut self.state.tally;
-        tally.complaints.append(piece.state.tally.complaints.renumbered(tally.number));
+        let complaints = std::mem::take(&mut piece.state.tally.complaints);
+        tally.complaints.append(complaints.renumbered(tally.number));
         tally.number += piece.state.tally.number;
-        if piece.changes != piece.state.names.changes() && piece.state.names.copied_bytes() > COPIED_BYTES {
+        let changes = self.state.names.changes();
+        self.learn(&piece.state);
+        // What another piece begins with is a copy of all that is known.
+        if changes != self.state.names.changes() && self.state.names.copied_bytes() > COPIED_BYTES {
             self.ended.get_or_insert(End::Odd);
         }
-        self.state.names = piece.state.names;
         piece.text
+    }
+
+    /// Takes in what the mapping records of a piece say, on top of what is known.
+    fn learn(&mut self, piece: &State) {
+        struct Look<'w>(&'w [u8]);
+        impl<'w> LayoutVisitor for Look<'w> {
+            type Output = Step<'w>;
+            fn visit<L: Layout>(self) -> Step<'w> {
+                L::step(self.0, &ByLength)
+            }
+        }
+        // What is odd about them was found by who decoded the piece.
+        let told = std::mem::take(&mut self.state.tally.complaints);
+        for &offset in piece.mapped_at.iter().flatten() {
+            let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
+            if let Step::Mapping(mapping) = with_layout(self.layout.0, self.layout.1, Look(window)) {
+                let _ = self.state.map(&mapping, offset);
+            }
+        }
+        self.state.tally.complaints = told;
+        self.state.lost = piece.lost.or(self.state.lost);
     }
 }
 

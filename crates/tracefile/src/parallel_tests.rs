@@ -1,6 +1,8 @@
 //! Whatever the pieces, the text is that of one thread.
 
+use std::collections::HashSet;
 use std::io::Write as _;
+use std::sync::atomic::AtomicUsize;
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
@@ -10,9 +12,9 @@ use super::*;
 use crate::era::Era;
 use crate::filter::Wanted;
 use crate::input::Input;
-use crate::metadata::{FIRST_ID, Metadata};
+use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata};
 use crate::reader::Options;
-use crate::text::{LineText, Look, SimpletraceText, Style, TimeMode, Values};
+use crate::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
 
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
     str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
@@ -37,6 +39,12 @@ enum Part {
     Threads,
     /// The event `one` in a thread.
     InThread(u64),
+    /// An event in one of some threads, behind what must be known of both.
+    Worker(u64, usize),
+    /// Calls one of these threads otherwise.
+    Rename(u64),
+    /// What one of these threads lost, and why.
+    Lost(u64, usize, u64),
     Raw(Vec<u8>),
 }
 
@@ -59,6 +67,9 @@ fn part(damaged: bool) -> impl Strategy<Value = Part> {
         4 => (0..OWN.len(), any::<u64>()).prop_map(|(event, a)| Part::Own(event, a)),
         1 => Just(Part::Threads),
         2 => any::<u64>().prop_map(Part::InThread),
+        8 => (0..WORKERS, 0..2_usize).prop_map(|(worker, event)| Part::Worker(worker, event)),
+        1 => (0..WORKERS).prop_map(Part::Rename),
+        2 => (0..WORKERS, 0..3_usize, 1..100_u64).prop_map(|(worker, cause, count)| Part::Lost(worker, cause, count)),
         1 => proptest::collection::vec(any::<u8>(), raw_bytes).prop_map(Part::Raw),
     ]
 }
@@ -72,9 +83,16 @@ const FIRST_OWN: u64 = 20;
 /// The id of `one` in a thread.
 const IN_THREAD: u64 = 9 << 32 | 1;
 
-fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
+const WORKERS: u64 = 5;
+const FIRST_WORKER: u64 = 100;
+
+/// With `threads_first`, the trace says at its start that its ids carry the thread.
+fn encode(parts: &[Part], times: &[u64], threads_first: bool) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
+    if threads_first {
+        Metadata::Version(1).encode(0, ENCODER.order, &mut bytes);
+    }
     for (id, name) in (0..).zip(NAMES) {
         ENCODER.mapping(id, name.as_bytes(), &mut bytes);
     }
@@ -85,6 +103,7 @@ fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
     }
     let mut declared = [false; OWN.len()];
     let mut seven = 1;
+    let mut known = HashSet::new();
     for (part, &time) in parts.iter().zip(times) {
         let pid = (time % 3) as u32;
         let out = &mut bytes;
@@ -119,6 +138,30 @@ fn encode(parts: &[Part], times: &[u64]) -> Vec<u8> {
             Part::Own(..) => {}
             Part::Threads => ENCODER.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), out),
             Part::InThread(a) => ENCODER.record(IN_THREAD, time, pid, &[Value::Integer(*a)], out).unwrap(),
+            Part::Worker(worker, event) => {
+                let tid = FIRST_WORKER + worker;
+                if known.insert((tid, None)) {
+                    Metadata::Thread(tid as u32, format!("worker {worker}")).encode(1, ENCODER.order, out);
+                }
+                let id = tid << 32 | *event as u64;
+                if known.insert((tid, Some(*event))) {
+                    ENCODER.mapping(id, NAMES[*event].as_bytes(), out);
+                }
+                let values = &[Value::Integer(time)][..*event];
+                ENCODER.record(id, time, pid, values, out).unwrap();
+            }
+            Part::Rename(worker) => {
+                Metadata::Thread((FIRST_WORKER + worker) as u32, format!("at {time}")).encode(
+                    1,
+                    ENCODER.order,
+                    out,
+                );
+            }
+            Part::Lost(worker, cause, count) => {
+                let (tid, cause) = ((FIRST_WORKER + worker) as u32, CAUSES[*cause]);
+                Metadata::Lost(Lost { tid, cause, count: *count }).encode(2, ENCODER.order, out);
+                ENCODER.dropped(*count, time, pid, out);
+            }
             Part::Raw(raw) => out.extend_from_slice(raw),
         }
     }
@@ -191,8 +234,8 @@ fn same_text<R: Render + Clone + Send>(
     assert_eq!((expected.4, expected.5), (found.4, found.5));
 }
 
-fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes: usize) {
-    let mut bytes = encode(parts, times);
+fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads: usize, piece_bytes: usize) {
+    let mut bytes = encode(parts, times, threads_first);
     bytes.truncate(bytes.len() - cut.min(bytes.len() / 2));
     let everything = Filter::default();
     let some = Filter::new(Wanted { exclude: vec!["none".into()], since_ns: Some(500), ..Wanted::default() });
@@ -204,15 +247,13 @@ fn check(parts: &[Part], times: &[u64], cut: usize, threads: usize, piece_bytes:
         raw_strings: false,
         harmless: false,
     };
+    let called = Filter::new(Wanted { thread_names: vec!["*1".into()], ..Wanted::default() });
+    let times = crate::traces::Times::default();
+    same_text(&bytes, &called, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
+    same_text(&bytes, &everything, &JsonText::new(times), threads, piece_bytes);
     for filter in [&everything, &some] {
         same_text(&bytes, filter, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
-        same_text(
-            &bytes,
-            filter,
-            &LineText::new(look, crate::traces::Times::default()),
-            threads,
-            piece_bytes,
-        );
+        same_text(&bytes, filter, &LineText::new(look, times), threads, piece_bytes);
     }
 }
 
@@ -223,30 +264,80 @@ proptest! {
     fn pieces_do_not_change_the_text(
         parts in proptest::collection::vec(part(false), 0..200),
         times in proptest::collection::vec(0..2_000_u64, 200),
+        threads_first: bool,
         cut in 0..60_usize,
         threads in 1..4_usize,
         piece_bytes in 1..600_usize,
     ) {
-        check(&parts, &times, cut, threads, piece_bytes);
+        check(&parts, &times, threads_first, cut, threads, piece_bytes);
     }
 
     #[test]
     fn nor_what_is_said_of_damage(
         parts in proptest::collection::vec(part(true), 0..100),
         times in proptest::collection::vec(any::<u64>(), 100),
+        threads_first: bool,
         cut in 0..60_usize,
         threads in 1..4_usize,
         piece_bytes in 1..600_usize,
     ) {
-        check(&parts, &times, cut, threads, piece_bytes);
+        check(&parts, &times, threads_first, cut, threads, piece_bytes);
     }
+}
+
+/// A renderer that counts its lines, whoever of its clones makes them.
+#[derive(Clone)]
+struct Counting(Arc<AtomicUsize>);
+
+impl Render for Counting {
+    fn render(&mut self, _: &Entry<'_>, _: &mut TextBuffer) {
+        self.0.fetch_add(1, Ordering::Relaxed);
+    }
+
+    fn resume_after(&mut self, _: Option<u64>) {}
+
+    fn last_ns(&self) -> Option<u64> {
+        None
+    }
+
+    fn first_time(&self) -> Option<FirstTime> {
+        None
+    }
+}
+
+#[test]
+fn threads_that_come_all_along_cost_no_second_rendering() {
+    const RECORDS: u64 = 5000;
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    Metadata::Version(1).encode(0, ENCODER.order, &mut bytes);
+    for number in 0..RECORDS {
+        let tid = 1 + number / 10;
+        let id = tid << 32 | 1;
+        if number % 10 == 0 {
+            Metadata::Thread(tid as u32, "worker".to_owned()).encode(0, ENCODER.order, &mut bytes);
+            ENCODER.mapping(id, b"one", &mut bytes);
+        }
+        ENCODER.record(id, number, 1, &[Value::Integer(1)], &mut bytes).unwrap();
+    }
+    let lines = Arc::default();
+    let mut reader = open(&bytes);
+    let filter = Filter::default();
+    render_pieces(&mut reader, &filter, &mut Counting(Arc::clone(&lines)), 2, 1000, |_| Ok(()))
+        .unwrap()
+        .1
+        .unwrap();
+    assert_eq!(reader.metadata().len() as u64, 1 + RECORDS / 10);
+    // Only pieces that were taken before the event's first mapping was known are rendered twice.
+    let again = lines.load(Ordering::Relaxed) as u64 - RECORDS;
+    assert!(again < RECORDS / 10, "{again} lines were rendered again");
 }
 
 #[test]
 fn a_refused_write_ends_it() {
     let parts = vec![Part::One(1); 1000];
     let times: Vec<u64> = (0..1000).collect();
-    let mut reader = open(&encode(&parts, &times));
+    let mut reader = open(&encode(&parts, &times, false));
     let mut left = 3;
     let write = |_: &[u8]| {
         left -= 1;
@@ -282,7 +373,7 @@ impl Render for Fragile {
 fn nobody_waits_for_one_that_panicked() {
     let parts = vec![Part::One(1); 5000];
     let times: Vec<u64> = (0..5000).collect();
-    let mut reader = open(&encode(&parts, &times));
+    let mut reader = open(&encode(&parts, &times, false));
     let rendered = std::panic::catch_unwind(std::panic::AssertUnwindSafe(|| {
         render_pieces(&mut reader, &Filter::default(), &mut Fragile(0), 3, 100, |_| Ok(()))
     }));

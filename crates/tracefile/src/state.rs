@@ -25,6 +25,8 @@ pub(crate) struct State {
     pub(crate) tally: Tally,
     /// What the dropped record at this offset tells of, if there is one.
     pub(crate) lost: Option<(u64, Lost)>,
+    /// Where mapping records were, for who must take them in once more.
+    pub(crate) mapped_at: Option<Vec<u64>>,
 }
 
 /// What ids and names mean, at one place of the trace.
@@ -41,7 +43,7 @@ pub(crate) struct Names {
     pub(crate) threads: Arc<Threads>,
 }
 
-/// What a piece of metadata or a schema takes in a list of such, about.
+/// What a thread's name or a schema takes in a list of such, about.
 const LEARNED_BYTES: usize = 64;
 
 /// What was read, and how well.
@@ -64,14 +66,29 @@ impl Tally {
 }
 
 impl Names {
-    /// A number that grows with all that is learned: while it stays, nothing that is known here changes.
+    /// A number that grows with all that is learned and can show in a text: while it stays, nothing of that changes.
     pub(crate) fn changes(&self) -> u64 {
-        self.table.changes() + self.metadata.len() as u64
+        self.table.changes()
+            + self.threads.changes()
+            + self.schemas.added_count() as u64
+            + u64::from(self.threaded)
+    }
+
+    /// Whether what holds here is wrong for `earlier`: not only more is known here, but something else.
+    pub(crate) fn contradicts(&self, earlier: &Names) -> bool {
+        self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
+    }
+
+    /// What must be known to decode a part of a trace: all but what the trace said of itself, and the names of threads
+    /// only where they are asked for.
+    pub(crate) fn for_part(&self, with_thread_names: bool) -> Names {
+        let threads = if with_thread_names { Arc::clone(&self.threads) } else { Arc::default() };
+        Names { metadata: Arc::default(), threads, ..self.clone() }
     }
 
     /// About how many bytes a copy takes that then learns more.
     pub(crate) fn copied_bytes(&self) -> usize {
-        self.table.bytes() + LEARNED_BYTES * (self.metadata.len() + self.schemas.added_count())
+        self.table.bytes() + LEARNED_BYTES * (self.threads.count() + self.schemas.added_count())
     }
 
     /// Numbers the events where ids go by position, and says whether they do.
@@ -91,7 +108,7 @@ impl Names {
 impl State {
     /// Begins with `names`.
     pub(crate) fn new(names: Names, tally: Tally) -> State {
-        State { names, tally, lost: None }
+        State { names, tally, lost: None, mapped_at: None }
     }
 
     /// Whose events were lost and why, as far as was said right before `offset`.
@@ -139,11 +156,16 @@ impl State {
 
     #[cold]
     pub(crate) fn map(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
+        if let Some(places) = &mut self.mapped_at {
+            places.push(offset);
+        }
         let name = &*self.mapped_name(mapping, offset)?;
         if self.tally.keep_going && !is_name(mapping.name) {
             return Err(self.tally.complain(offset, format!("`{}` is no event's name", name.escape_debug())));
         }
         match Metadata::parse(mapping.id, name) {
+            // Who shares the table keeps it.
+            None if self.names.table.has(mapping.id, name, &self.names.schemas) => {}
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
             Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
             Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
@@ -172,7 +194,10 @@ impl State {
     /// Takes in what the trace says of itself, in `size` bytes at `offset`.
     fn learn(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Complaint> {
         match &metadata {
-            Metadata::Version(_) => self.names.threaded = true,
+            Metadata::Version(_) => {
+                self.names.threaded = true;
+                Arc::make_mut(&mut self.names.table).carry_threads();
+            }
             Metadata::Declaration(text) => {
                 let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);

@@ -18,11 +18,15 @@ pub enum Known {
     Unknown,
 }
 
-/// Ids below this are looked up in an array; QEMU's are a few thousand. Larger ones, as ringtrace's own
-/// (`thread << 32 | event`), in an array a thread.
+/// Ids below this are looked up in an array; QEMU's are a few thousand. Larger ones, as other writers might make them, in an
+/// array for each upper half.
 const DENSE_IDS: u64 = 1 << 16;
 
-/// The arrays of all threads together have this many places, and more for every id that is mapped: a few bytes of a file
+/// In traces whose ids carry the thread, the bits of an id that are the thread: the others alone say what event it is. Ids
+/// with the highest bit are no event's.
+const THREAD_BITS: u64 = 0x7fff_ffff << 32;
+
+/// The arrays of all upper halves together have this many places, and more for every id that is mapped: a few bytes of a file
 /// must not ask for an array each. Ids that have no place are looked up by hash.
 const PAGE_PLACES: usize = 1 << 18;
 const PAGE_PLACES_PER_MAPPING: usize = 16;
@@ -33,7 +37,9 @@ const HASHED_BYTES: usize = 64;
 /// The meaning of ids at one place of a trace: a mapping record changes it from there on.
 #[derive(Debug, Clone, Default)]
 pub struct Table {
-    /// Schema index + 1 by id, 0 where nothing is known; for threads in `pages`.
+    /// The bits of an id that do not matter here.
+    thread_bits: u64,
+    /// Schema index + 1 by id, 0 where nothing is known; of larger ids in `pages`.
     dense: Vec<u32>,
     pages: KeyMap<u32, Vec<u32>>,
     /// How many places `pages` has, and may have.
@@ -44,6 +50,8 @@ pub struct Table {
     undeclared: KeyMap<u64, Arc<str>>,
     /// The ids that were mapped to names of no declared event. Some may have got another meaning since.
     waiting: KeyMap<Arc<str>, Vec<u64>>,
+    /// Whether an id beyond `u32` was mapped.
+    has_large: bool,
     /// Whether dropped records are events like others, of which nobody knows what they mean.
     no_dropped: bool,
     /// Counts changes of what an id that was known means, and of what became known.
@@ -52,20 +60,59 @@ pub struct Table {
     renamings: u64,
 }
 
+/// A [`Table`] with what most lookups need at hand.
+#[derive(Debug, Clone, Copy)]
+pub(crate) struct Lookup<'t> {
+    dense: &'t [u32],
+    event_bits: u64,
+    table: &'t Table,
+}
+
+impl Lookup<'_> {
+    /// The schema of `id`, when all is well with it.
+    #[inline(always)]
+    pub(crate) fn schema(&self, id: u64) -> Option<u32> {
+        let place = usize::try_from(id & self.event_bits);
+        let entry = match place.ok().and_then(|place| self.dense.get(place)) {
+            Some(&entry) if entry != 0 => entry,
+            _ => self.table.large(id),
+        };
+        entry.checked_sub(1)
+    }
+}
+
 impl Table {
     /// The schema of `id`, when all is well with it.
     #[inline(always)]
     pub fn schema(&self, id: u64) -> Option<u32> {
-        let entry = match usize::try_from(id).ok().and_then(|id| self.dense.get(id)) {
-            Some(&entry) if entry != 0 => entry,
-            _ => self.large(id),
-        };
-        entry.checked_sub(1)
+        self.lookup().schema(id)
+    }
+
+    /// The table for a loop that looks up many ids.
+    #[inline(always)]
+    pub(crate) fn lookup(&self) -> Lookup<'_> {
+        Lookup { dense: &self.dense, event_bits: !self.thread_bits, table: self }
+    }
+
+    /// What of `id` says what event it is.
+    #[inline]
+    fn key(&self, id: u64) -> u64 {
+        if id >> 63 == 0 { id & !self.thread_bits } else { id }
+    }
+
+    /// From here on ids carry the thread: an event that is mapped in one thread is known in all. Where ids were mapped before
+    /// this was said, each keeps its own meaning.
+    pub(crate) fn carry_threads(&mut self) {
+        if !self.has_large && self.thread_bits == 0 {
+            self.thread_bits = THREAD_BITS;
+            self.changes += 1;
+        }
     }
 
     /// Schema index + 1 of an id that is not in `dense`, 0 where nothing is known.
     #[inline(never)]
     fn large(&self, id: u64) -> u32 {
+        let id = self.key(id);
         let page = self.pages.get(&((id >> 32) as u32));
         let entry = match page.and_then(|page| page.get(id as u32 as usize)) {
             Some(&entry) if entry != 0 => Some(entry),
@@ -87,20 +134,28 @@ impl Table {
 
     /// Whether `id` stands for an event, be it declared or not.
     pub fn is_named(&self, id: u64) -> bool {
-        self.schema(id).is_some() || self.undeclared.contains_key(&id)
+        self.schema(id).is_some() || self.undeclared.contains_key(&self.key(id))
     }
 
     /// What `id` stands for, in full.
     pub fn known(&self, id: u64) -> Known {
-        match (self.schema(id), self.undeclared.get(&id)) {
+        match (self.schema(id), self.undeclared.get(&self.key(id))) {
             (_, Some(name)) => Known::Undeclared(name.to_string()),
             (Some(index), None) => Known::Schema(index),
             (None, None) => Known::Unknown,
         }
     }
 
+    /// Whether `id` means the event called `name` already.
+    pub(crate) fn has(&self, id: u64, name: &str, schemas: &Schemas) -> bool {
+        let index = self.schema(id);
+        index.is_some() && index == schemas.find(name) && !self.undeclared.contains_key(&self.key(id))
+    }
+
     /// From here on `id` means the event called `name`.
     pub(crate) fn map(&mut self, id: u64, name: &str, schemas: &Schemas) {
+        self.has_large |= id > u64::from(u32::MAX);
+        let id = self.key(id);
         self.allowed_page_places += PAGE_PLACES_PER_MAPPING;
         let before = self.known(id);
         match schemas.find(name) {
@@ -231,6 +286,38 @@ mod tests {
             table.map(id, "unheard_of", &schemas);
             assert_eq!(table.schema(id), None, "{id:#x}");
         }
+    }
+
+    #[test]
+    fn what_an_id_means_in_one_thread_it_means_in_all_if_ids_carry_threads() {
+        let schemas = schemas("first(void)\nlast(void)\n");
+        let mut table = Table::default();
+        table.carry_threads();
+        table.map(7 << 32 | 3, "first", &schemas);
+        table.map(7 << 32 | 0x10003, "last", &schemas);
+        table.map(7 << 32 | 4, "unheard_of", &schemas);
+        let changes = table.changes();
+        for thread in [0, 7, 8, 0x7fff_ffff] {
+            assert_eq!(table.schema(thread << 32 | 3), Some(1));
+            assert_eq!(table.schema(thread << 32 | 0x10003), Some(2));
+            assert_eq!(table.known(thread << 32 | 4), Known::Undeclared("unheard_of".into()));
+            table.map(thread << 32 | 3, "first", &schemas);
+            assert!(table.has(thread << 32 | 3, "first", &schemas));
+        }
+        assert_eq!(table.changes(), changes, "nothing new was said");
+        assert_eq!(table.known(DROPPED_ID), Known::Schema(Schema::DROPPED));
+        assert_eq!(table.known(1 << 63 | 3), Known::Unknown);
+    }
+
+    #[test]
+    fn ids_that_were_mapped_before_threads_were_told_of_keep_their_meaning() {
+        let schemas = schemas("first(void)\nlast(void)\n");
+        let mut table = Table::default();
+        table.map(7 << 32 | 3, "first", &schemas);
+        table.carry_threads();
+        table.map(8 << 32 | 3, "last", &schemas);
+        let known: Vec<Option<u32>> = [7, 8, 9].map(|thread| table.schema(thread << 32 | 3)).into();
+        assert_eq!(known, [Some(1), Some(2), None]);
     }
 
     #[test]

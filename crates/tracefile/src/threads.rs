@@ -17,9 +17,21 @@ impl Threads {
         self.names.get(&tid).map(|name| &**name)
     }
 
+    /// All names, in order.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        let mut names: Vec<&str> = self.names.values().map(|name| &**name).collect();
+        names.sort_unstable();
+        names.into_iter()
+    }
+
     /// A number that grows whenever a thread gets a name, or another one.
     pub fn changes(&self) -> u64 {
         self.changes
+    }
+
+    /// How many threads have a name.
+    pub(crate) fn count(&self) -> usize {
+        self.names.len()
     }
 
     /// From here on thread `tid` is called `name`.

@@ -17,6 +17,7 @@ struct Record {
     event: &'static str,
     pid: Option<u32>,
     tid: Option<u32>,
+    thread: Option<&'static str>,
     time_ns: i128,
     /// Name, type and value. A value can be missing though it is declared: the record is cut.
     arguments: Vec<(&'static str, CType, Option<Value<'static>>)>,
@@ -31,6 +32,9 @@ impl Subject for Record {
     }
     fn tid(&self) -> Option<u32> {
         self.tid
+    }
+    fn thread_name(&self) -> Option<&str> {
+        self.thread
     }
     fn time_ns(&self) -> i128 {
         self.time_ns
@@ -64,6 +68,7 @@ fn blk_write() -> Record {
         event: "blk_write",
         pid: Some(4711),
         tid: None,
+        thread: None,
         time_ns: 1_500_000_000,
         arguments: vec![
             ("fd", INT, Some(Value::Integer(7))),
@@ -285,6 +290,7 @@ proptest! {
         (a, b, c, d) in (naive::bits(), naive::bits(), naive::bits(), naive::bits()),
         event in proptest::sample::select(&["blk_write", "a", ""][..]),
         (pid, tid) in any::<(Option<u32>, Option<u32>)>(),
+        thread in proptest::option::of(proptest::sample::select(&["", "abc", "vcpu 0"][..])),
         time_ns in 0..5_000_000_000i128,
         text in proptest::sample::select(&["", "a", "abc", "disk.qcow2", "\u{e9}"][..]),
     ) {
@@ -293,6 +299,7 @@ proptest! {
             event,
             pid,
             tid,
+            thread,
             time_ns,
             arguments: vec![
                 ("a", integer(4, true), Some(Value::Integer(a))),
@@ -317,7 +324,7 @@ proptest! {
     /// Words in any order: a mistake within the text, or an expression that can be evaluated.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
-        "fd", "name", "time", "pid", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",
+        "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",
         "<", "~", "!~", "&", "+", "*", "/", "%", "1", "0", "10ms", "1.5", "\"x\"", "'x'", "'", "\"", "0x", "4K",
         "\\", "=", "\u{e9}", "\u{0}", "99999999999999999999", "18446744073709551615", "true",
     ][..]), 0..24), glue in proptest::sample::select(&["", " "][..])) {

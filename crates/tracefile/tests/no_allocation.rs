@@ -54,6 +54,9 @@ impl Subject for Record {
     fn tid(&self) -> Option<u32> {
         None
     }
+    fn thread_name(&self) -> Option<&str> {
+        None
+    }
     fn time_ns(&self) -> i128 {
         0
     }

@@ -129,6 +129,9 @@ impl Subject for Record<'_> {
     fn tid(&self) -> Option<u32> {
         self.tid
     }
+    fn thread_name(&self) -> Option<&str> {
+        None
+    }
     fn time_ns(&self) -> i128 {
         self.time_ns
     }

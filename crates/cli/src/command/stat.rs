@@ -44,7 +44,7 @@ struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// What a row is: `event`, `pid`, `tid`, or an argument's name for a row for each of its values
+    /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, help_heading = "Counting")]
     by: By,
 
@@ -95,12 +95,13 @@ fn parse_by(text: &str) -> Result<By, String> {
         "event" => Ok(By::Event),
         "pid" => Ok(By::Pid),
         "tid" => Ok(By::Tid),
+        "thread" => Ok(By::Thread),
         _ if !argument.is_empty()
             && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
         {
             Ok(By::Argument(argument.to_owned()))
         }
-        _ => Err("expected `event`, `pid`, `tid` or the name of an argument".to_owned()),
+        _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
     }
 }
 

@@ -69,11 +69,12 @@ pub(super) struct Builder<'a> {
     /// Every place that names an argument, in order.
     pub mentions: Vec<Mention>,
     pub uses_time: bool,
+    pub uses_thread: bool,
 }
 
 impl<'a> Builder<'a> {
     pub(super) fn new(source: &'a str) -> Builder<'a> {
-        Builder { source, names: Vec::new(), mentions: Vec::new(), uses_time: false }
+        Builder { source, names: Vec::new(), mentions: Vec::new(), uses_time: false, uses_thread: false }
     }
 
     pub(super) fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> Mistake {
@@ -92,6 +93,10 @@ impl<'a> Builder<'a> {
             "name" => (Operand::Name, Type::Text),
             "pid" => (Operand::Pid, Type::Number),
             "tid" => (Operand::Tid, Type::Number),
+            "thread" => {
+                self.uses_thread = true;
+                (Operand::Thread, Type::Text)
+            }
             "time" => {
                 self.uses_time = true;
                 (Operand::Time, Type::Duration)

@@ -34,7 +34,7 @@ pub const MAX_BYTES: usize = 64 * 1024;
 pub const MAX_DEPTH: usize = 100;
 
 /// What every record has; the other names are arguments.
-const BUILT_IN_NAMES: [&str; 4] = ["name", "pid", "tid", "time"];
+const BUILT_IN_NAMES: [&str; 5] = ["name", "pid", "tid", "thread", "time"];
 
 /// A parsed expression.
 #[derive(Debug, Clone)]
@@ -45,6 +45,7 @@ pub struct Expression {
     names: Vec<String>,
     mentions: Vec<Mention>,
     uses_time: bool,
+    uses_thread: bool,
 }
 
 /// A place of an expression that names an argument.
@@ -75,13 +76,14 @@ pub struct Parameter<'a> {
 impl Expression {
     /// Parses `source`. The mistake, if there is one, is the first.
     pub fn parse(source: &str) -> Result<Expression, Mistake> {
-        let parse::Parsed { condition, names, mentions, uses_time } = parse::parse(source)?;
+        let parse::Parsed { condition, names, mentions, uses_time, uses_thread } = parse::parse(source)?;
         Ok(Expression {
             source: source.to_owned(),
             condition: Arc::new(condition),
             names,
             mentions,
             uses_time,
+            uses_thread,
         })
     }
 
@@ -93,6 +95,11 @@ impl Expression {
     /// Whether it asks for [`Subject::time_ns`], so that the smallest time must be known.
     pub fn uses_time(&self) -> bool {
         self.uses_time
+    }
+
+    /// Whether it asks for [`Subject::thread_name`].
+    pub fn uses_thread(&self) -> bool {
+        self.uses_thread
     }
 
     /// Whether its names can be meant, given the arguments of all events that can occur: a name that no event

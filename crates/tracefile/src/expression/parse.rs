@@ -16,6 +16,7 @@ pub(super) struct Parsed {
     /// Every place that names an argument, in order.
     pub mentions: Vec<Mention>,
     pub uses_time: bool,
+    pub uses_thread: bool,
 }
 
 pub(super) fn parse(source: &str) -> Result<Parsed, Mistake> {
@@ -39,8 +40,8 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Mistake> {
     }
     let term = parser.run()?;
     let condition = parser.builder.condition(term)?;
-    let Builder { names, mentions, uses_time, .. } = parser.builder;
-    Ok(Parsed { condition, names, mentions, uses_time })
+    let Builder { names, mentions, uses_time, uses_thread, .. } = parser.builder;
+    Ok(Parsed { condition, names, mentions, uses_time, uses_thread })
 }
 
 /// The operators and how tightly they bind. `&` binds as in Rust, not as in C: before comparisons.

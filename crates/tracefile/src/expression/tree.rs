@@ -13,6 +13,8 @@ pub trait Subject {
     fn pid(&self) -> Option<u32>;
     /// Its thread.
     fn tid(&self) -> Option<u32>;
+    /// The name of its thread.
+    fn thread_name(&self) -> Option<&str>;
     /// Nanoseconds since the smallest time of the trace.
     fn time_ns(&self) -> i128;
     /// The recorded value of the argument at `index` of the event's declaration, if the record has it.
@@ -63,6 +65,7 @@ pub(super) enum Operand {
     Name,
     Pid,
     Tid,
+    Thread,
     Time,
     Arithmetic(Arithmetic, Box<(Operand, Operand)>),
     Negative(Box<Operand>),
@@ -163,6 +166,9 @@ impl Operand {
             Operand::Name => Result::Text(subject.event_name().as_bytes()),
             Operand::Pid => number(subject.pid()),
             Operand::Tid => number(subject.tid()),
+            Operand::Thread => {
+                subject.thread_name().map_or(Result::Missing, |name| Result::Text(name.as_bytes()))
+            }
             Operand::Time => Result::Number(subject.time_ns()),
             Operand::Arithmetic(arithmetic, operands) => {
                 let left = operands.0.evaluate(places, subject).number();

@@ -31,7 +31,6 @@ use crate::entry::Entry;
 use crate::located::{Located, Shared};
 use crate::map::Map;
 use crate::reader::{Progress, Reader};
-use crate::state::Names;
 use crate::visitor::{Flow, Visitor};
 use lanes::Lanes;
 use spool::Spool;
@@ -249,12 +248,5 @@ impl Visitor for Locate {
         self.last_ns = located.timestamp_ns;
         self.entries.push(located);
         if self.entries.len() < self.wanted { Flow::Continue } else { Flow::Stop }
-    }
-}
-
-impl Names {
-    /// Whether what holds here is wrong for `earlier`: not only more is known here, but something else.
-    fn contradicts(&self, earlier: &Names) -> bool {
-        self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
     }
 }

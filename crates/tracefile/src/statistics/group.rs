@@ -18,6 +18,8 @@ pub enum Label {
     Pid(u32),
     /// A thread.
     Tid(u32),
+    /// Threads of this name.
+    Thread(Box<str>),
     /// A value of the argument asked for.
     Value(Key),
     /// Whatever has no group of its own, for there are too many.
@@ -30,6 +32,7 @@ impl fmt::Display for Label {
             Label::All => f.write_str("(all)"),
             Label::Event(name) => write!(f, "{name}"),
             Label::Pid(number) | Label::Tid(number) => write!(f, "{number}"),
+            Label::Thread(name) => f.write_str(name),
             Label::Value(key) => write!(f, "{key}"),
             Label::Other => f.write_str("(other)"),
         }

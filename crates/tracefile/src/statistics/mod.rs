@@ -26,6 +26,8 @@ pub enum By {
     Pid,
     /// The thread, where the trace tells it.
     Tid,
+    /// The name of the thread, or its id where it has none.
+    Thread,
     /// The value of the argument of this name, whichever event has it.
     Argument(String),
 }
@@ -37,7 +39,10 @@ impl fmt::Display for By {
             By::Event => f.write_str("event"),
             By::Pid => f.write_str("pid"),
             By::Tid => f.write_str("tid"),
-            By::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid") => write!(f, "arg.{name}"),
+            By::Thread => f.write_str("thread"),
+            By::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid" | "thread") => {
+                write!(f, "arg.{name}")
+            }
             By::Argument(name) => f.write_str(name),
         }
     }
@@ -100,10 +105,13 @@ impl Statistics {
         let group = match self.by {
             By::Event => self.place(entry),
             By::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
-            By::Tid => match entry.tid() {
-                Some(tid) => self.numbered(u64::from(tid), || Label::Tid(tid)),
-                None => return self.without += 1,
-            },
+            By::Tid | By::Thread => {
+                let Some(tid) = entry.tid() else { return self.without += 1 };
+                match entry.thread_name().filter(|_| self.by == By::Thread) {
+                    Some(name) => self.called(name.as_bytes(), || Label::Thread(name.into())),
+                    None => self.numbered(u64::from(tid), || Label::Tid(tid)),
+                }
+            }
             By::Argument(_) => match self.place(entry) {
                 Place::At(index) => match entry.value(index as usize) {
                     Some(value) => self.valued(value, index as usize, entry),
@@ -157,17 +165,21 @@ impl Statistics {
         let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
         match value {
             Value::Integer(bits) => self.numbered(bits, label),
-            Value::Str(bytes) => match self.by_string.get(cut(bytes)) {
-                Some(&place) => place,
-                None => {
-                    let place = self.new_group(label);
-                    // Those that have no group are not remembered: there is no bound on them.
-                    if place != Place::Nowhere {
-                        self.by_string.insert(cut(bytes).into(), place);
-                    }
-                    place
+            Value::Str(bytes) => self.called(cut(bytes), label),
+        }
+    }
+
+    fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> Place {
+        match self.by_string.get(text) {
+            Some(&place) => place,
+            None => {
+                let place = self.new_group(label);
+                // Those that have no group are not remembered: there is no bound on them.
+                if place != Place::Nowhere {
+                    self.by_string.insert(text.into(), place);
                 }
-            },
+                place
+            }
         }
     }
 

@@ -143,6 +143,10 @@ impl Render for JsonText {
         self.last_ns
     }
 
+    fn shows_thread_names(&self) -> bool {
+        true
+    }
+
     fn first_time(&self) -> Option<FirstTime> {
         None
     }

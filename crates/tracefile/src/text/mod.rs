@@ -45,6 +45,11 @@ pub trait Render {
         Division::Exact
     }
 
+    /// Whether lines have the names of threads.
+    fn shows_thread_names(&self) -> bool {
+        false
+    }
+
     /// Appends a time difference as it stands in a line.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
         let mut room = out.room(number::NUMBER_BYTES);

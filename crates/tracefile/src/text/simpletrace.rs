@@ -8,6 +8,8 @@
 
 mod quick;
 
+use std::io::Write;
+
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
 use super::delta::{Division, push_delta};
@@ -19,7 +21,7 @@ use crate::era::{Era, EraInfo};
 use crate::ordinary::OrdinaryRecords;
 use crate::parallel::FirstTime;
 use crate::schema::Schema;
-use quick::QuickPlan;
+use quick::{QuickPlan, Whose};
 
 /// Where ids carry the thread.
 const THREAD_MASK: u64 = !0 << 32;
@@ -35,6 +37,9 @@ pub struct SimpletraceText {
     started: bool,
     first_time: Option<FirstTime>,
     last_ns: u64,
+    /// Whether records are of threads.
+    has_threads: bool,
+    threads: Whose,
     /// Whose records `pid_text` is of: their pid, and above it the bits of their ids that `thread_mask` keeps.
     whose: Option<u64>,
     /// The part of an id that is the thread, where threads are shown; else nothing.
@@ -89,6 +94,8 @@ impl SimpletraceText {
             started: false,
             first_time: None,
             last_ns: 0,
+            has_threads: false,
+            threads: Whose::default(),
             whose: None,
             thread_mask: 0,
             pid_text: Block::first([0; 32], 0),
@@ -152,7 +159,12 @@ impl SimpletraceText {
         let whose = u64::from(entry.pid) | u64::from(tid.unwrap_or(0)) << 32;
         if self.whose != Some(whose) {
             self.whose = Some(whose);
-            self.set_pid_text(entry.pid, tid);
+            self.pid_text = pid_text(whose);
+        }
+        // What is rendered once more may begin where nothing was said of threads yet.
+        self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
+        if self.has_threads {
+            self.threads.prepare();
         }
         let index = entry.schema_index as usize;
         if !matches!(self.plans.get(index), Some(Some(_))) {
@@ -160,16 +172,11 @@ impl SimpletraceText {
         }
         if let Some(quick) = self.quick_plans.get_mut(index)
             && let Some(plan) = quick
+            && !self.has_threads
             && !plan.belong_to(whose, &self.pid_text)
         {
             *quick = None;
         }
-    }
-
-    fn set_pid_text(&mut self, pid: u32, tid: Option<u32>) {
-        let tid = tid.map_or(String::new(), |tid| format!("tid={tid} "));
-        // 32 bytes hold the longest, ` pid=4294967295 tid=4294967295 `.
-        self.pid_text = Block::new(format!(" pid={pid} {tid}").as_bytes()).unwrap_or(self.pid_text);
     }
 
     #[cold]
@@ -186,7 +193,12 @@ impl SimpletraceText {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
-            self.quick_plans[index] = QuickPlan::new(name, arguments);
+            let mut plan = QuickPlan::new(name, arguments);
+            // Where records are of threads, it stays so: what it says is right for records of none.
+            if let Some(plan) = &mut plan {
+                plan.belong_to(u64::from(entry.pid), &pid_text(u64::from(entry.pid)));
+            }
+            self.quick_plans[index] = plan;
         }
     }
 }
@@ -268,6 +280,20 @@ impl Plan {
         let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
         Plan { name, prefixes, room_bytes }
     }
+}
+
+/// The text of a process, and of a thread in the upper half if that is not 0.
+fn pid_text(whose: u64) -> Block<32> {
+    let mut text = [0; 32];
+    let mut rest = &mut text[..];
+    let (pid, tid) = (whose as u32, (whose >> 32) as u32);
+    // 32 bytes hold the longest, ` pid=4294967295 tid=4294967295 `.
+    let _ = match tid {
+        0 => write!(rest, " pid={pid} "),
+        _ => write!(rest, " pid={pid} tid={tid} "),
+    };
+    let count = 32 - rest.len();
+    Block::first(text, count)
 }
 
 #[cfg(test)]

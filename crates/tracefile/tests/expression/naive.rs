@@ -28,6 +28,7 @@ pub enum Leaf {
     Name,
     Pid,
     Tid,
+    Thread,
     Time,
 }
 
@@ -125,6 +126,7 @@ impl Leaf {
             Leaf::Name => Meaning::Text(record.event_name().into()),
             Leaf::Pid => number(record.pid()),
             Leaf::Tid => number(record.tid()),
+            Leaf::Thread => record.thread_name().map_or(Meaning::Missing, |name| Meaning::Text(name.into())),
             Leaf::Time => Meaning::Number(record.time_ns()),
             Leaf::Argument(name) => match record.arguments.iter().find(|argument| argument.0 == *name) {
                 Some((_, ctype, Some(Value::Integer(bits)))) => Meaning::Number(match ctype {
@@ -271,7 +273,9 @@ fn text_leaf() -> impl Strategy<Value = Tree> {
         let quote = if single && value.chars().count() != 1 { '\'' } else { '"' };
         leaf(format!("{quote}{escaped}{quote}"), Leaf::Text(value.to_owned()))
     });
-    prop_oneof![3 => written, 1 => Just(leaf("name", Leaf::Name)), 1 => letter_leaf(), 2 => argument_leaf()]
+    let names = select(&[("name", Leaf::Name), ("thread", Leaf::Thread)][..])
+        .prop_map(|(name, value)| leaf(name, value));
+    prop_oneof![3 => written, 2 => names, 1 => letter_leaf(), 2 => argument_leaf()]
 }
 
 fn time_leaf() -> impl Strategy<Value = Tree> {

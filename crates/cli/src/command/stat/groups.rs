@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 
 use ringtrace_events::CType;
+use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{By, Group, Label, Sketch, Statistics};
@@ -48,9 +49,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json(&Document::new(&statistics, &rows))?
+        json(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
-        render(&statistics, &rows, all_rows, terminal)
+        render(&statistics, &rows, all_rows, &traces, terminal)
     } else {
         String::new()
     };
@@ -97,12 +98,18 @@ fn rate(group: &Group) -> Option<f64> {
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
 }
 
-fn render(statistics: &Statistics, rows: &[&Group], all_rows: usize, terminal: &Terminal) -> String {
+fn render(
+    statistics: &Statistics,
+    rows: &[&Group],
+    all_rows: usize,
+    traces: &Traces,
+    terminal: &Terminal,
+) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
     tell_dropped(statistics.dropped(), terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
-        render_table(statistics, rows, all_rows, terminal, &mut out);
+        render_table(statistics, rows, all_rows, traces, terminal, &mut out);
         out.push('\n');
     }
     for note in notes(statistics, rows.len(), all_rows, terminal) {
@@ -121,6 +128,7 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
         By::Event => format!("of {at_least}{}", counted(rows, "kind", "kinds")),
         By::Pid => format!("of {at_least}{}", counted(rows, "process", "processes")),
         By::Tid => format!("of {at_least}{}", counted(rows, "thread", "threads")),
+        By::Thread => format!("of threads with {at_least}{}", counted(rows, "name", "names")),
         By::Argument(name) => {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }
@@ -139,6 +147,7 @@ fn render_table(
     statistics: &Statistics,
     rows: &[&Group],
     all_rows: usize,
+    traces: &Traces,
     terminal: &Terminal,
     out: &mut String,
 ) {
@@ -157,7 +166,7 @@ fn render_table(
     let mut table = Table::new(match statistics.by() {
         By::Event => "EVENT",
         By::Pid => "PID",
-        By::Tid => "TID",
+        By::Tid | By::Thread => "THREAD",
         By::Argument(_) => "VALUE",
     });
     table.column("COUNT", 0, rows.iter().map(|group| quantity::count(group.count())));
@@ -177,8 +186,18 @@ fn render_table(
     if statistics.all().steps_back() > 0 {
         table.column("BACK", 0, rows.iter().map(|group| quantity::count(group.steps_back())));
     }
-    table.names(rows.iter().map(|group| group.label().to_string()));
+    table.names(rows.iter().map(|group| match (group.label(), thread_name(group.label(), traces)) {
+        (Label::Tid(tid), Some(name)) => format!("{tid} {}", visible::text(name)),
+        (Label::Thread(name), _) => visible::text(name),
+        (label, _) => label.to_string(),
+    }));
     table.render(terminal, out);
+}
+
+/// What the traces call a thread that is a row.
+fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
+    let Label::Tid(tid) = label else { return None };
+    traces.readers().into_iter().find_map(|reader| reader.threads().name(*tid))
 }
 
 /// What the table does not say of itself.
@@ -239,6 +258,8 @@ struct Document {
 struct Row {
     #[serde(flatten, skip_serializing_if = "Option::is_none")]
     label: Option<Named>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    thread: Option<String>,
     count: u64,
     rate_per_s: Option<f64>,
     first_ns: Option<u64>,
@@ -259,7 +280,7 @@ enum Named {
 }
 
 impl Document {
-    fn new(statistics: &Statistics, rows: &[&Group]) -> Document {
+    fn new(statistics: &Statistics, rows: &[&Group], traces: &Traces) -> Document {
         let other = statistics.other();
         Document {
             by: statistics.by().to_string(),
@@ -273,7 +294,14 @@ impl Document {
             events_without: statistics.without(),
             all: Row::new(statistics.all()),
             other: (other.count() > 0).then(|| Row::new(other)),
-            groups: rows.iter().map(|group| Row::new(group)).collect(),
+            groups: rows
+                .iter()
+                .map(|group| {
+                    let name = thread_name(group.label(), traces).map(str::to_owned);
+                    let row = Row::new(group);
+                    Row { thread: row.thread.or(name), ..row }
+                })
+                .collect(),
         }
     }
 }
@@ -287,7 +315,11 @@ impl Row {
                 Label::Pid(pid) => Some(Named::Pid(*pid)),
                 Label::Tid(tid) => Some(Named::Tid(*tid)),
                 Label::Value(key) => Some(Named::Value(json_key(key))),
-                Label::All | Label::Other => None,
+                Label::Thread(_) | Label::All | Label::Other => None,
+            },
+            thread: match group.label() {
+                Label::Thread(name) => Some(name.to_string()),
+                _ => None,
             },
             count: group.count(),
             rate_per_s: rate(group),

@@ -11,7 +11,7 @@ use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::{V4, integers};
 use ringtrace_wire::simpletrace::{Layout, Record};
 
-use super::SimpletraceText;
+use super::{SimpletraceText, pid_text};
 use crate::ordinary::OrdinaryRecords;
 use crate::text::delta::push_simple_delta;
 use crate::text::literal::push_plain;
@@ -27,7 +27,7 @@ pub(super) struct QuickPlan {
     /// The text before the first value, from behind the time on.
     lead: Block<48>,
     /// The part of it that is the same for everybody.
-    prefix: Box<[u8]>,
+    prefix: Block<32>,
     values: Box<[QuickValue]>,
     has_strings: bool,
 }
@@ -63,7 +63,7 @@ impl QuickPlan {
         }
         text.push('\n');
         texts.push(text);
-        let prefix = texts.remove(0).into_bytes().into();
+        let prefix = Block::new(texts.remove(0).as_bytes())?;
         let values: Option<Box<[QuickValue]>> = kinds
             .iter()
             .zip(&texts)
@@ -77,7 +77,7 @@ impl QuickPlan {
     /// Makes it a plan for lines of `whose`, with `pid_text`; `false` when that is too long.
     pub(super) fn belong_to(&mut self, whose: u64, pid_text: &Block<32>) -> bool {
         let mut lead = [0; 48];
-        let (pid_text, prefix) = (pid_text.as_bytes(), &*self.prefix);
+        let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
         let count = pid_text.len() + prefix.len();
         let Some(text) = lead.get_mut(..count) else { return false };
         text[..pid_text.len()].copy_from_slice(pid_text);
@@ -86,14 +86,24 @@ impl QuickPlan {
         true
     }
 
-    /// Appends the line; `false`, and anything, when it is not such a line after all.
+    /// Appends the line, of the process and thread of `whose` or of those that the plan belongs to; `false`, and anything,
+    /// when it is not such a line after all.
     #[inline(always)]
-    fn push_line(&self, last_ns: u64, record: &Record<'_>, out: &mut Room<'_>) -> bool {
+    fn push_line(
+        &self,
+        last_ns: u64,
+        record: &Record<'_>,
+        whose: Option<&Block<32>>,
+        out: &mut Room<'_>,
+    ) -> bool {
         out.push_block(&self.name);
         if !push_simple_delta(last_ns, record.timestamp_ns, out) {
             return false;
         }
-        out.push_block(&self.lead);
+        match whose {
+            Some(text) => out.push_both(text, &self.prefix),
+            None => out.push_block(&self.lead),
+        }
         if self.has_strings {
             return self.push_values(record.payload, out);
         }
@@ -123,24 +133,71 @@ impl QuickPlan {
     }
 }
 
+/// So many threads have their text at hand; a power of two.
+const THREADS_AT_HAND: usize = 1 << 10;
+
+/// The texts of the processes and threads of the last records: where nearly each record is another thread's than the one
+/// before, none has to be made anew.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Whose {
+    /// By the lowest bits of the thread: whose, and the text.
+    texts: Vec<(u64, Block<32>)>,
+}
+
+impl Whose {
+    /// Makes it ready for threads.
+    pub(super) fn prepare(&mut self) {
+        if self.texts.is_empty() {
+            self.texts = vec![(0, pid_text(0)); THREADS_AT_HAND];
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, whose: u64) -> Option<&Block<32>> {
+        let entry = self.texts.get_mut((whose >> 32) as usize & (THREADS_AT_HAND - 1))?;
+        if entry.0 != whose {
+            renew(entry, whose);
+        }
+        Some(&entry.1)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn renew(entry: &mut (u64, Block<32>), whose: u64) {
+    *entry = (whose, pid_text(whose));
+}
+
 impl SimpletraceText {
     pub(super) fn push_quick_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if self.has_threads {
+            self.push_lines::<true>(records, out);
+        } else {
+            self.push_lines::<false>(records, out);
+        }
+    }
+
+    /// With `THREADED`, each record can be another thread's.
+    #[inline(always)]
+    fn push_lines<const THREADED: bool>(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         // The first line is for who remembers its time.
         if !self.started {
             return;
         }
         // In variables of their own: fields would be read and written again for every line.
         let SimpletraceText { thread_mask, mut last_ns, .. } = *self;
-        let plans = self.quick_plans.as_slice();
+        let (plans, threads) = (self.quick_plans.as_slice(), &mut self.threads);
         let mut left = records.clone();
         let mut room = out.room(0);
         while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
-            if u64::from(record.pid) | (record.id & thread_mask) != plan.whose {
+            let whose = u64::from(record.pid) | (record.id & thread_mask);
+            let text = if THREADED { threads.text(whose) } else { None };
+            if !THREADED && whose != plan.whose {
                 break;
             }
             let line = room.len();
-            if !plan.push_line(last_ns, &record, &mut room) || room.is_full() {
+            if !plan.push_line(last_ns, &record, text, &mut room) || room.is_full() {
                 room.truncate(line);
                 break;
             }

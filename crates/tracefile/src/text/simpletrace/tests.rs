@@ -120,6 +120,24 @@ fn only_the_first_line_of_an_event_goes_the_long_way() {
     }
 }
 
+#[test]
+fn nor_do_those_of_many_threads() {
+    // More than have their text at hand.
+    let one = |number: u64| Made {
+        event: 6,
+        later_ns: 5,
+        pid: 4_000_000,
+        tid: 3_000_000 + number * 7 % 1500,
+        integer: 7,
+        string: Vec::new(),
+    };
+    let records: Vec<Made> = (0..5000).map(one).collect();
+    let bytes = trace(true, &records);
+    let (text, long) = lines(&bytes, true);
+    assert_eq!(text, lines(&bytes, false).0);
+    assert!(long < 20, "{long} lines");
+}
+
 proptest! {
     #[test]
     fn the_quick_lane_prints_the_same(
