@@ -9,13 +9,13 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
+use ringtrace_wire::ticks::Piece;
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-use crate::clock::Straight;
 use crate::producer::Producer;
 
 /// A file of rings, mapped.
@@ -217,11 +217,14 @@ impl Arena {
     }
 
     /// Writes the piece number `number`, from 1 on, of the clock table.
-    pub(crate) fn set_clock_piece(&self, number: u64, piece: Straight) {
+    pub(crate) fn set_clock_piece(&self, number: u64, piece: &Piece) {
         let at = table::AT + (number % table::PIECES as u64) as usize * table::PIECE_BYTES;
+        // Whoever finds it half written finds none.
+        self.word(at + table::NUMBER).store(0, Ordering::Relaxed);
+        fence(Ordering::Release);
         self.word(at + table::FIRST_TICKS).store(piece.first_ticks, Ordering::Relaxed);
         self.word(at + table::FIRST_NS).store(piece.first_ns, Ordering::Relaxed);
-        self.word(at + table::RATE).store(piece.rate, Ordering::Relaxed);
+        self.word(at + table::RATE).store(piece.rate.0, Ordering::Relaxed);
         self.word(at + table::NUMBER).store(number, Ordering::Release);
     }
 

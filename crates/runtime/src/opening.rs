@@ -23,7 +23,7 @@ impl Opening {
     /// For a trace that starts now.
     pub(crate) fn new(settings: &Settings) -> Opening {
         let mut opening = Opening { bytes: Vec::new(), number: 0, declared: HashSet::new() };
-        let monotonic_ns = crate::clock::now_ns();
+        let monotonic_ns = crate::clock::monotonic_ns();
         ENCODER.header(0, 0, &mut opening.bytes);
         let mut tell = |metadata: Metadata| {
             metadata.encode(opening.number, ORDER, &mut opening.bytes);

@@ -39,7 +39,6 @@ pub(crate) struct Writer {
     sequence: u64,
     flushes: u64,
     times: Times,
-    clock_pieces: u64,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
 }
@@ -64,6 +63,8 @@ struct Reader {
     /// Dropped records that the file tells of, since the slot was made.
     told: u64,
     recorded: u64,
+    /// The time of the last record.
+    last_ns: u64,
     /// Which events have a mapping for this thread.
     mapped: Vec<u64>,
 }
@@ -81,7 +82,6 @@ impl Writer {
             sequence: 0,
             flushes: 0,
             times: Times::new(),
-            clock_pieces: 0,
             tallies: Tallies::default(),
         };
         // Before the first record can be.
@@ -94,7 +94,6 @@ impl Writer {
         wait::never_block();
         self.write();
         loop {
-            clock::discipline();
             let seen = self.session.wanted();
             let stopping = self.session.is_stopping();
             let flushes = self.session.flushes_asked();
@@ -134,7 +133,7 @@ impl Writer {
 
     /// Writes what stands in the rings, up to now, or all of it. Says how many bytes that was.
     fn pass(&mut self, all: bool) -> usize {
-        let now = if all { u64::MAX } else { clock::stamp() };
+        let mut now = if all { u64::MAX } else { clock::stamp() };
         self.look_for_slots();
         if self.session.full == Full::Overwrite {
             self.times.renew();
@@ -151,10 +150,13 @@ impl Writer {
             let length = reader.slot.standing_bytes(reader.position);
             // SAFETY: they stand there, and are given back in `write`, when they were copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
-            if let Some(head) = Head::new(reader_at, bytes, now) {
-                heads.push(head);
+            let Some(head) = Head::new(reader_at, bytes) else { continue };
+            if self.times.is_stale(head.stamp, now) {
+                now = u64::MAX; // or it would wait until the counter is there again
             }
+            heads.push(head);
         }
+        heads.retain(|head| head.stamp <= now);
         // After the rings were looked at: every stamp that stands there has a time.
         self.times.renew();
         self.keep_clock_table();
@@ -181,11 +183,7 @@ impl Writer {
     /// Writes into the arena how stamps become times, for who finds them there when the process is gone.
     fn keep_clock_table(&mut self) {
         let Some(first) = self.session.arenas().next() else { return };
-        let number = &mut self.clock_pieces;
-        self.times.pieces(|piece| {
-            *number += 1;
-            first.set_clock_piece(*number, piece);
-        });
+        self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
     }
 
     /// Writes what was gathered, commits it, and gives the rings back.
@@ -302,7 +300,7 @@ impl Output for Drain<'_> {
 fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
     if count > 0 {
         Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
-        ENCODER.dropped(count, clock::now_ns(), std::process::id(), out);
+        ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
     }
 }
 
@@ -315,9 +313,8 @@ struct Head {
 }
 
 impl Head {
-    fn new(reader: usize, bytes: &'static [u8], now: u64) -> Option<Head> {
-        let stamp = ring::standing(bytes)?.stamp;
-        (stamp <= now).then_some(Head { reader, bytes, stamp })
+    fn new(reader: usize, bytes: &'static [u8]) -> Option<Head> {
+        Some(Head { reader, bytes, stamp: ring::standing(bytes)?.stamp })
     }
 }
 
@@ -351,6 +348,7 @@ impl Reader {
             issued_before: 0,
             told: 0,
             recorded: 0,
+            last_ns: 0,
             mapped: Vec::new(),
         }
     }
@@ -364,6 +362,7 @@ impl Reader {
         self.tenant = tenant;
         self.tid = self.slot.tid().load(Ordering::Relaxed);
         self.recorded = 0;
+        self.last_ns = 0;
         self.mapped.clear();
         let name = self.slot.name();
         let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
@@ -394,7 +393,9 @@ impl Reader {
                 self.recorded += 1;
                 self.map(record.event, out);
             }
-            ring::append(&record, self.tid, self.pid, times.ns(record.stamp), out);
+            // Stamps grow, and so do times; but not where the counter was set back.
+            self.last_ns = self.last_ns.max(times.ns(record.stamp));
+            ring::append(&record, self.tid, self.pid, self.last_ns, out);
             head.bytes = &head.bytes[record.padded_bytes..];
             self.position += record.padded_bytes as u64;
         }

@@ -18,7 +18,7 @@
 //! A ring is never full to its last word, so equal places mean that it is empty.
 //!
 //! **Stamps.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
-//! the processor's counter, that the pieces of the clock table turn to nanoseconds.
+//! the processor's counter, that the pieces of the clock table turn to nanoseconds ([`ticks`](crate::ticks)).
 //!
 //! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
 //! A process that is killed between the two leaves a file that is longer than the bank says: what is behind
@@ -142,7 +142,7 @@ pub mod clock {
     pub const FIRST_TICKS: usize = 8;
     /// u64: the time at the first tick, in nanoseconds.
     pub const FIRST_NS: usize = 16;
-    /// u64: nanoseconds for 2^64 ticks (x86-64), as the runtime's clock has it.
+    /// u64: the [`Rate`](crate::ticks::Rate).
     pub const RATE: usize = 24;
 }
 

@@ -18,5 +18,6 @@ pub mod kvmtrace;
 pub mod order;
 pub mod ring;
 pub mod simpletrace;
+pub mod ticks;
 
 pub use order::{Big, ByteOrder, Little, Order};

@@ -6,11 +6,10 @@ use std::fmt;
 #[derive(Debug)]
 pub(super) enum Distrust {
     /// This processor has none that we know how to read.
+    #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Absent,
     /// It stops or changes its rate.
     Variant,
-    /// It is too slow for the arithmetic: a tick must be less than a nanosecond.
-    Slow,
     /// The kernel keeps time by something else, so it does not trust the counter, or cannot say.
     Clocksource(Option<String>),
 }
@@ -18,9 +17,9 @@ pub(super) enum Distrust {
 impl fmt::Display for Distrust {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
+            #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             Distrust::Absent => write!(f, "this processor has no counter to read"),
             Distrust::Variant => write!(f, "the counter's rate is not constant"),
-            Distrust::Slow => write!(f, "the counter is slower than 1.05 GHz"),
             Distrust::Clocksource(Some(name)) => write!(f, "the kernel's clocksource is {name}, not {NAME}"),
             Distrust::Clocksource(None) => write!(f, "{CURRENT} cannot be read"),
         }
@@ -52,8 +51,6 @@ mod arch {
 
     pub(in crate::clock) const NAME: &str = "tsc";
     pub(super) const CLOCKSOURCE: &str = "tsc";
-    /// How many of our ticks one of the counter's is, as a power of two.
-    pub(in crate::clock) const TICK_SHIFT: u32 = 0;
 
     /// Ticks.
     #[inline(always)]
@@ -80,9 +77,6 @@ mod arch {
 
     pub(in crate::clock) const NAME: &str = "cntvct";
     pub(super) const CLOCKSOURCE: &str = "arch_sys_counter";
-    /// How many of our ticks one of the counter's is, as a power of two: a tick must be less than a nanosecond, and
-    /// the counter's are between 1 ns and 1 us.
-    pub(in crate::clock) const TICK_SHIFT: u32 = 10;
 
     /// Ticks.
     #[inline(always)]
@@ -92,7 +86,7 @@ mod arch {
         unsafe {
             std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
         }
-        count << TICK_SHIFT
+        count
     }
 
     pub(super) fn invariant() -> Result<(), Distrust> {
@@ -106,7 +100,6 @@ mod arch {
 
     pub(in crate::clock) const NAME: &str = "counter";
     pub(super) const CLOCKSOURCE: &str = "none";
-    pub(in crate::clock) const TICK_SHIFT: u32 = 0;
 
     /// Nothing: [`invariant`] keeps everybody from asking.
     #[inline(always)]
@@ -120,4 +113,4 @@ mod arch {
 }
 
 use arch::{CLOCKSOURCE, invariant};
-pub(super) use arch::{NAME, TICK_SHIFT, read};
+pub(super) use arch::{NAME, read};

@@ -1,45 +1,13 @@
-//! What is measured: the counter and the kernel's clock at the same moment. And rates, which is what follows of two.
+//! What is measured: the counter and the kernel's clock at the same moment.
+
+use ringtrace_wire::ticks::Rate;
 
 /// Where ticks and the true time come from: the machine, or a test's own world.
 pub(super) trait Source {
-    /// The counter's ticks; a tick is less than a nanosecond.
+    /// The counter.
     fn ticks(&self) -> u64;
     /// CLOCK_MONOTONIC.
     fn monotonic_ns(&self) -> u64;
-}
-
-/// How fast the counter is: nanoseconds for each tick, times 2^64.
-///
-/// Less than a nanosecond for a tick, so that the upper half of a product is the result, without a shift. An hour's
-/// ticks times the last bit of it are less than a millionth of a nanosecond.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Rate(pub(super) u64);
-
-impl Rate {
-    /// The slowest counter that we use ticks 1.05 times a nanosecond: so there is room to correct upwards.
-    pub(super) const SLOWEST: Rate = Rate((u64::MAX / 105) * 100);
-
-    /// The rate of a counter that needs `ticks` for `ns`.
-    pub(super) fn of(ns: u64, ticks: u64) -> Rate {
-        let rate = (u128::from(ns) << 64) / u128::from(ticks.max(1));
-        Rate(u64::try_from(rate).unwrap_or(u64::MAX).max(1))
-    }
-
-    /// What `ticks` last, in nanoseconds, rounded down.
-    #[inline(always)]
-    pub(super) fn ns(self, ticks: u64) -> u64 {
-        ((u128::from(ticks) * u128::from(self.0)) >> 64) as u64
-    }
-
-    /// How many ticks `ns` are.
-    pub(super) fn ticks(self, ns: u64) -> u64 {
-        u64::try_from((u128::from(ns) << 64) / u128::from(self.0)).unwrap_or(u64::MAX)
-    }
-
-    /// Ticks in a second.
-    pub(super) fn hertz(self) -> u64 {
-        self.ticks(1_000_000_000)
-    }
 }
 
 /// The counter and the kernel's clock at the same moment.
@@ -52,17 +20,19 @@ pub(super) struct Sample {
 }
 
 impl Sample {
+    /// One try.
+    pub(super) fn quick(source: &impl Source) -> Sample {
+        let before = source.ticks();
+        let ns = source.monotonic_ns();
+        let width_ticks = source.ticks().wrapping_sub(before);
+        Sample { ticks: before.wrapping_add(width_ticks / 2), ns, width_ticks }
+    }
+
     /// The best of some tries: the one that was interrupted least.
-    pub(super) fn take(source: &impl Source) -> Sample {
-        let once = || {
-            let before = source.ticks();
-            let ns = source.monotonic_ns();
-            let width_ticks = source.ticks().wrapping_sub(before);
-            Sample { ticks: before.wrapping_add(width_ticks / 2), ns, width_ticks }
-        };
-        let mut best = once();
+    pub(super) fn best(source: &impl Source) -> Sample {
+        let mut best = Sample::quick(source);
         for _ in 0..7 {
-            let other = once();
+            let other = Sample::quick(source);
             if other.width_ticks < best.width_ticks {
                 best = other;
             }

@@ -2,7 +2,7 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicI64, AtomicU32, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
@@ -10,30 +10,42 @@ use super::monotonic_ns;
 use crate::session::BlockedSignals;
 use crate::wait;
 
-/// How old coarse time gets. A tick is a wake-up.
+/// How old coarse time gets. A tick is a wake-up, a few microseconds of a processor.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
-/// Changes when the ticker is to look whether it is still wanted.
+/// The coarse time, in a cache line of its own.
+pub(super) static NOW_NS: Word = Word(AtomicU64::new(0));
+
+/// A word that only grows, so a thread that reads it again never sees less. Nothing else depends on it: all is relaxed.
+#[repr(align(64))]
+pub(super) struct Word(AtomicU64);
+
+impl Word {
+    #[inline(always)]
+    pub(super) fn load(&self) -> u64 {
+        self.0.load(Ordering::Relaxed)
+    }
+
+    fn tick(&self) {
+        self.0.fetch_max(monotonic_ns(), Ordering::Relaxed);
+    }
+}
+
+/// Counts the times that the ticker was stopped.
 static STOPPED: AtomicU32 = AtomicU32::new(0);
 
 /// The ticker. Only tried, never waited for: whoever starts and stops clocks does so one after the other, so it is locked only in
 /// a child whose parent was starting or stopping when it forked.
 static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
-/// Starts the thread, which writes to `coarse_ns` as long as nobody else does.
-pub(super) fn start(coarse_ns: &'static AtomicI64) -> io::Result<()> {
+/// Starts the thread.
+pub(super) fn start() -> io::Result<()> {
     let stopped = STOPPED.load(Ordering::Relaxed);
-    let mut last_ns = now_ns();
-    coarse_ns.store(last_ns, Ordering::Release);
+    NOW_NS.tick();
     let run = move || {
-        loop {
+        while STOPPED.load(Ordering::Relaxed) == stopped {
             wait::sleep(&STOPPED, stopped, PERIOD);
-            let next_ns = now_ns().max(last_ns);
-            // Other than `last_ns`: the mode was changed.
-            if coarse_ns.compare_exchange(last_ns, next_ns, Ordering::Release, Ordering::Relaxed).is_err() {
-                return;
-            }
-            last_ns = next_ns;
+            NOW_NS.tick();
         }
     };
     let _blocked = BlockedSignals::all();
@@ -44,11 +56,11 @@ pub(super) fn start(coarse_ns: &'static AtomicI64) -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the thread is gone. It goes when somebody else has written to its word.
+/// Waits until the thread is gone.
 pub(super) fn stop() {
+    STOPPED.fetch_add(1, Ordering::Relaxed);
     let handle = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
     if let Some(handle) = handle {
-        STOPPED.fetch_add(1, Ordering::Relaxed);
         wait::wake(&STOPPED);
         let _ = handle.join();
     }
@@ -57,8 +69,4 @@ pub(super) fn stop() {
 /// In a child after `fork`, where the thread does not exist: forgets it.
 pub(super) fn reset_after_fork() {
     std::mem::forget(TICKER.try_lock().ok().and_then(|mut ticker| ticker.take()));
-}
-
-fn now_ns() -> i64 {
-    monotonic_ns().cast_signed().max(1)
 }

@@ -1,0 +1,368 @@
+//! The clock in a world where time, the counter and the kernel's clock do what the test says.
+
+use std::cell::{Cell, RefCell};
+
+use proptest::prelude::*;
+
+use super::sample::{Sample, Source};
+use super::timeline::Timeline;
+
+const SECOND_NS: u64 = 1_000_000_000;
+
+/// Fractions of ticks and nanoseconds, in the worlds' own clocks.
+const FRACTION: u32 = 40;
+
+/// Time passes only here. Reading a clock takes some of it.
+#[derive(Debug)]
+struct World {
+    ticks: Cell<u128>,
+    monotonic: Cell<u128>,
+    /// How much a nanosecond adds to each.
+    ticks_each_ns: Cell<u128>,
+    monotonic_each_ns: Cell<u128>,
+}
+
+impl World {
+    /// A counter of `hertz` that has `ticks` when the kernel's clock has `ns`.
+    fn new(hertz: u64, ticks: u64, ns: u64) -> World {
+        World {
+            ticks: Cell::new(u128::from(ticks) << FRACTION),
+            monotonic: Cell::new(u128::from(ns) << FRACTION),
+            ticks_each_ns: Cell::new((u128::from(hertz) << FRACTION) / u128::from(SECOND_NS)),
+            monotonic_each_ns: Cell::new(1 << FRACTION),
+        }
+    }
+
+    fn pass(&self, ns: u64) {
+        self.ticks.set(self.ticks.get() + u128::from(ns) * self.ticks_each_ns.get());
+        self.monotonic.set(self.monotonic.get() + u128::from(ns) * self.monotonic_each_ns.get());
+    }
+
+    /// Sets the counter forward or back.
+    fn set_ticks(&self, forward: bool, by: u64) {
+        let whole = 1_u128 << (64 + FRACTION);
+        let by = u128::from(by) << FRACTION;
+        let ticks = self.ticks.get();
+        self.ticks.set(if forward { ticks + by } else { (ticks + whole - by) % whole });
+    }
+
+    /// NTP makes the kernel's clock faster by millionths.
+    fn slew(&self, ppm: i32) {
+        let one = 1_i128 << FRACTION;
+        self.monotonic_each_ns.set((one + one * i128::from(ppm) / 1_000_000).cast_unsigned());
+    }
+
+    fn true_ns(&self) -> u64 {
+        (self.monotonic.get() >> FRACTION) as u64
+    }
+}
+
+impl Source for World {
+    fn ticks(&self) -> u64 {
+        self.pass(8);
+        (self.ticks.get() >> FRACTION) as u64
+    }
+
+    fn monotonic_ns(&self) -> u64 {
+        self.pass(12);
+        let ns = self.true_ns();
+        self.pass(12);
+        ns
+    }
+}
+
+/// A world, its timeline as the writer thread uses it, and one thread's records.
+struct Run {
+    world: World,
+    timeline: RefCell<Timeline>,
+    /// Stamps in the ring.
+    ring: RefCell<Vec<Stamped>>,
+    last_ns: Cell<u64>,
+    worst_ns: Cell<u64>,
+    /// Stamps that were collected, and the times that they got: all of them are one function.
+    given: RefCell<Vec<(u64, u64)>>,
+}
+
+struct Stamped {
+    ticks: u64,
+    true_ns: u64,
+}
+
+impl Run {
+    fn start(world: World) -> Run {
+        let before = Sample::best(&world);
+        world.pass(2_000_000);
+        let now = Sample::best(&world);
+        let timeline = Timeline::new(now.rate_since(&before).unwrap(), now);
+        Run {
+            world,
+            timeline: RefCell::new(timeline),
+            ring: RefCell::default(),
+            last_ns: Cell::new(0),
+            worst_ns: Cell::new(0),
+            given: RefCell::default(),
+        }
+    }
+
+    /// A thread records.
+    fn record(&self) {
+        let stamped = self.stamp();
+        self.ring.borrow_mut().push(stamped);
+    }
+
+    fn stamp(&self) -> Stamped {
+        Stamped { ticks: self.world.ticks(), true_ns: self.world.true_ns() }
+    }
+
+    /// The writer thread collects what is in the ring and turns it to times, which do not decrease. What it leaves is a function whose
+    /// pieces meet, unless a clock has jumped.
+    fn collect(&self) {
+        let collected = self.ring.take();
+        let jumps = self.timeline.borrow().jumps();
+        let before = self.timeline.borrow().newest();
+        self.timeline.borrow_mut().decide(&self.world);
+        for pieces in self.timeline.borrow().pieces_from(before).windows(2) {
+            let meets = pieces[0].ns_at(pieces[1].first_ticks) == pieces[1].first_ns;
+            assert!(meets || self.timeline.borrow().jumps() > jumps, "{pieces:?}");
+        }
+        for stamped in collected {
+            let ns = self.ns_of(stamped.ticks);
+            assert!(ns >= self.last_ns.get(), "{ns} after {}", self.last_ns.get());
+            self.last_ns.set(ns);
+            self.worst_ns.set(self.worst_ns.get().max(ns.abs_diff(stamped.true_ns)));
+        }
+    }
+
+    fn ns_of(&self, ticks: u64) -> u64 {
+        let ns = self.timeline.borrow().ns_at(ticks);
+        self.given.borrow_mut().push((ticks, ns));
+        ns
+    }
+
+    /// Lets the time pass, the writer thread awake each 100 ms, a thread recording more often. How wrong times were.
+    fn pass(&self, ns: u64) -> u64 {
+        self.worst_ns.set(0);
+        let steps = ns.div_ceil(SECOND_NS / 50).max(1);
+        for step in 0..steps {
+            self.world.pass(ns / steps);
+            self.record();
+            if step % 5 == 4 {
+                self.collect();
+            }
+        }
+        self.collect();
+        self.worst_ns.get()
+    }
+
+    /// All times that were given, in the order of ticks: one function that does not decrease. (In the order from `first` on: the counter may wrap.)
+    fn check_that_it_is_one_function(&self, first: u64) {
+        let mut given = self.given.borrow().clone();
+        given.sort_unstable_by_key(|&(ticks, _)| ticks.wrapping_sub(first));
+        for pair in given.windows(2) {
+            assert!(pair[0].1 <= pair[1].1, "{:?} {:?}", pair[0], pair[1]);
+            assert!(pair[0].0 != pair[1].0 || pair[0].1 == pair[1].1, "{:?} {:?}", pair[0], pair[1]);
+        }
+        // What the writer thread keeps at hand is the same function.
+        let timeline = self.timeline.borrow();
+        for &(ticks, ns) in &given {
+            assert_eq!(timeline.ns_at(ticks), ns);
+            if let Some((piece, span_ticks)) = timeline.piece_at(ticks) {
+                let elapsed = piece.elapsed(ticks).unwrap();
+                assert!(elapsed < span_ticks && piece.first_ns + piece.rate.ns(elapsed) == ns, "{piece:?}");
+            }
+        }
+    }
+}
+
+/// What people have: frequencies of counters, in Hz.
+fn hertz() -> impl Strategy<Value = u64> {
+    prop_oneof![1_000_000_000_u64..6_000_000_000, Just(24_000_000), Just(2_100_000_000), Just(3_000_000_000)]
+}
+
+/// Where clocks stand: just started, or for thirty years; the counter may wrap.
+fn world() -> impl Strategy<Value = World> {
+    let years_30_ns = 30 * 366 * 86400 * SECOND_NS;
+    let ticks =
+        prop_oneof![0_u64..1 << 40, (1_u64 << 62) - (1 << 36)..1 << 62, u64::MAX - (1 << 34)..=u64::MAX];
+    (hertz(), ticks, 1..years_30_ns).prop_map(|(hertz, ticks, ns)| World::new(hertz, ticks, ns))
+}
+
+/// What happens to the clocks, and what threads do.
+#[derive(Debug, Clone)]
+enum Act {
+    Pass {
+        ns: u64,
+    },
+    Slew {
+        ppm: i32,
+    },
+    Record,
+    /// Another thread reads the counter...
+    BeginRecord,
+    /// ... and publishes its record later, however many times the writer thread has collected meanwhile.
+    EndRecord,
+    Collect,
+}
+
+fn act() -> impl Strategy<Value = Act> {
+    prop_oneof![
+        2 => (0_u64..40_000_000).prop_map(|ns| Act::Pass { ns }),
+        1 => (0_u64..2_000_000_000).prop_map(|ns| Act::Pass { ns }),
+        1 => (-500..=500).prop_map(|ppm| Act::Slew { ppm }),
+        4 => Just(Act::Record),
+        2 => Just(Act::BeginRecord),
+        2 => Just(Act::EndRecord),
+        3 => Just(Act::Collect),
+    ]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    /// Whatever NTP does, whenever the writer thread comes, and wherever threads are preempted.
+    #[test]
+    fn times_never_decrease(world in world(), acts in prop::collection::vec(act(), 1..300)) {
+        let first = world.ticks();
+        let run = Run::start(world);
+        let mut begun = Vec::new();
+        for act in acts {
+            match act {
+                Act::Pass { ns } => run.world.pass(ns),
+                Act::Slew { ppm } => run.world.slew(ppm),
+                Act::Record => run.record(),
+                Act::BeginRecord => begun.push(run.stamp()),
+                Act::EndRecord => {
+                    if let Some(stamped) = begun.pop() {
+                        run.timeline.borrow_mut().decide(&run.world);
+                        run.ns_of(stamped.ticks);
+                    }
+                }
+                Act::Collect => run.collect(),
+            }
+        }
+        prop_assert_eq!(run.timeline.borrow().jumps(), 0);
+        run.check_that_it_is_one_function(first);
+    }
+
+    /// After some seconds of clocks that are straight, the error is that of the measurement.
+    #[test]
+    fn it_converges(world in world(), before in -500..=500, after in -500..=500) {
+        let run = Run::start(world);
+        run.world.slew(before);
+        run.pass(3 * SECOND_NS);
+        let worst_ns = run.pass(5 * SECOND_NS);
+        prop_assert!(worst_ns < 100, "{worst_ns}");
+        run.world.slew(after);
+        let worst_ns = run.pass(4 * SECOND_NS);
+        // A second until it is seen, at the most a thousand parts in a million; then half a second of catching up.
+        prop_assert!(worst_ns < 1_600_000, "{worst_ns}");
+        let worst_ns = run.pass(20 * SECOND_NS);
+        prop_assert!(worst_ns < 100, "{worst_ns}");
+        prop_assert_eq!(run.timeline.borrow().jumps(), 0);
+    }
+
+    /// NTP changes its mind by a millionth each second: what a machine does that has just booted.
+    #[test]
+    fn it_follows_a_clock_that_is_steered(world in world(), wishes in prop::collection::vec(-1..=1_i32, 30)) {
+        let run = Run::start(world);
+        let mut now = 0;
+        run.pass(3 * SECOND_NS);
+        for wish in wishes {
+            now += wish;
+            run.world.slew(now);
+            let worst_ns = run.pass(SECOND_NS);
+            prop_assert!(worst_ns < 5_000, "{worst_ns}");
+        }
+    }
+
+    /// The counter jumps, forward or back, by anything; the writer thread may have fallen asleep before.
+    #[test]
+    fn jumps_of_the_counter(
+        world in world(), forward in any::<bool>(), by in 1_u64..1 << 50, late_ns in 0..10 * SECOND_NS,
+    ) {
+        let run = Run::start(world);
+        run.pass(3 * SECOND_NS);
+        run.world.pass(late_ns);
+        run.world.set_ticks(forward, by);
+        run.world.pass(late_ns / 2);
+        run.pass(4 * SECOND_NS);
+        let worst_ns = run.pass(2 * SECOND_NS);
+        prop_assert!(worst_ns < 100, "{worst_ns}");
+        prop_assert!(run.timeline.borrow().jumps() <= 1);
+    }
+
+    /// The machine is moved to another one, whose counter has another frequency.
+    #[test]
+    fn another_frequency(world in world(), hertz in hertz()) {
+        let run = Run::start(world);
+        run.pass(3 * SECOND_NS);
+        run.world.ticks_each_ns.set((u128::from(hertz) << FRACTION) / u128::from(SECOND_NS));
+        run.pass(8 * SECOND_NS);
+        let worst_ns = run.pass(2 * SECOND_NS);
+        prop_assert!(worst_ns < 100, "{worst_ns}");
+    }
+
+    /// The writer thread stands still for years (a debugger, a sink that nobody reads): what was recorded meanwhile has the right time, too.
+    #[test]
+    fn years_of_silence(world in world(), seconds in 1_u64..30 * 366 * 86400) {
+        let run = Run::start(world);
+        run.pass(10 * SECOND_NS);
+        run.worst_ns.set(0);
+        for _ in 0..10 {
+            run.world.pass(seconds * (SECOND_NS / 10));
+            run.record();
+        }
+        run.collect();
+        // The last bit of a rate, times thirty years.
+        prop_assert!(run.worst_ns.get() < 1000, "{}", run.worst_ns.get());
+        prop_assert!(run.pass(SECOND_NS) < 1000);
+    }
+}
+
+/// The system slept: the counter ran on, CLOCK_MONOTONIC did not.
+#[test]
+fn sleep_of_the_system_with_a_counter_that_runs_on() {
+    let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
+    run.pass(3 * SECOND_NS);
+    run.world.pass(20_000_000);
+    run.record();
+    run.world.set_ticks(true, 3600 * 2_100_000_000);
+    run.world.pass(20_000_000);
+    run.record();
+    run.collect();
+    // A record from before gets the time at which the writer thread looked last.
+    assert!((15_000_000..25_000_000).contains(&run.worst_ns.get()), "{}", run.worst_ns.get());
+    assert!(run.pass(SECOND_NS) < 1000);
+    assert!(run.pass(SECOND_NS) < 100);
+    assert_eq!(run.timeline.borrow().jumps(), 1);
+}
+
+/// The system slept, and the counter began anew.
+#[test]
+fn sleep_of_the_system_with_a_counter_that_is_reset() {
+    let run = Run::start(World::new(2_100_000_000, 1 << 50, SECOND_NS));
+    run.pass(3 * SECOND_NS);
+    run.world.pass(20_000_000);
+    run.record();
+    run.world.set_ticks(false, (1 << 50) - 1000);
+    run.world.pass(20_000_000);
+    run.collect();
+    assert!((15_000_000..25_000_000).contains(&run.worst_ns.get()), "{}", run.worst_ns.get());
+    assert!(run.pass(SECOND_NS) < 1000);
+    assert!(run.pass(SECOND_NS) < 100);
+    assert_eq!(run.timeline.borrow().jumps(), 1);
+}
+
+/// More corrections than pieces are kept: the oldest go, and before them the oldest that is kept goes on.
+#[test]
+fn the_oldest_pieces_go() {
+    let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
+    let early = run.stamp();
+    for second in 0..3000 {
+        run.world.slew(if second % 2 == 0 { 4 } else { -4 });
+        run.world.pass(SECOND_NS);
+        run.collect();
+    }
+    let away_ns = run.ns_of(early.ticks).abs_diff(early.true_ns);
+    assert!(away_ns < 3000 * 4000, "{away_ns}");
+}
