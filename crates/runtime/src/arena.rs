@@ -124,6 +124,11 @@ impl Arena {
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;
+        // SAFETY: the mappings made above, whole. A child of a fork must not even be able to write to them.
+        unsafe {
+            rustix::mm::madvise(fixed, fixed_bytes, Advice::LinuxDontFork)?;
+            rustix::mm::madvise(rings.cast(), 2 * ring_bytes * slots, Advice::LinuxDontFork)?;
+        }
         // SAFETY: a new mapping at an address of the kernel's choice.
         let producers = unsafe {
             let flags = MapFlags::PRIVATE | MapFlags::POPULATE;
@@ -253,6 +258,19 @@ impl Arena {
         }
         // Release: whoever sees the number, also in the file of a process that is gone, sees what it numbers.
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
+    }
+
+    /// Puts memory of this process alone where the file is mapped: whoever still writes there is heard by nobody, and the file's
+    /// memory is free when it is removed.
+    pub(crate) fn disconnect(&self) {
+        let rings_bytes = 2 * self.header.ring_bytes as usize * self.header.slots as usize;
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        let flags = MapFlags::PRIVATE | MapFlags::FIXED | MapFlags::NORESERVE;
+        for (at, bytes) in [(self.fixed, self.header.ring_at(0)), (self.rings, rings_bytes)] {
+            // SAFETY: exactly where the arena's own mappings are, or, in a child of a fork, are missing. Zeros are what
+            // is in an arena that nobody has used.
+            let _ = unsafe { rustix::mm::mmap_anonymous(at.cast(), bytes, protection, flags) };
+        }
     }
 
     /// Removes the file. Threads that still have a slot write into memory that nobody reads.

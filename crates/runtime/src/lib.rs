@@ -23,7 +23,11 @@ mod clock;
 mod emit;
 mod event;
 #[cfg(feature = "runtime")]
+mod exit;
+#[cfg(feature = "runtime")]
 mod flight;
+#[cfg(feature = "runtime")]
+mod fork;
 mod macros;
 #[cfg(feature = "runtime")]
 mod opening;
@@ -41,6 +45,8 @@ pub mod registry;
 pub mod session;
 #[cfg(feature = "runtime")]
 mod settings;
+#[cfg(feature = "runtime")]
+mod signal;
 #[cfg(feature = "runtime")]
 mod sink;
 #[cfg(feature = "runtime")]
@@ -67,3 +73,5 @@ pub use registry::{Switched, backends, event, events, set_enabled};
 pub use session::{Guard, StartError, flush, switch_backends};
 #[cfg(feature = "runtime")]
 pub use settings::{Clock, LogLine, Policy, Settings};
+#[cfg(feature = "runtime")]
+pub use wait::{NeverBlock, never_block};

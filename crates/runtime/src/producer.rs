@@ -119,6 +119,11 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
         return None;
     }
     producer.enter();
+    if producer.has_moved(next) {
+        std::hint::cold_path();
+        producer.leave(producer.unmarked());
+        return None;
+    }
     Some(Reserved { producer, next })
 }
 
@@ -143,6 +148,22 @@ impl Producer {
         let highest = unsafe { AtomicU8::from_ptr(self.next.as_ptr().cast::<u8>().add(HIGHEST_BYTE)) };
         highest.store(INSIDE, Ordering::Relaxed);
         compiler_fence(Ordering::SeqCst);
+    }
+
+    /// Whether `next` has changed between being read and being marked: a signal handler has recorded something, or has forked.
+    ///
+    /// Looks at its lower half, beside the mark: a load of all of it would wait until the mark has left the store buffer.
+    #[inline(always)]
+    fn has_moved(&self, next: u64) -> bool {
+        let lower = if cfg!(target_endian = "little") { 0 } else { 1 };
+        // SAFETY: half of the word, which no other thread ever uses.
+        let half = unsafe { AtomicU32::from_ptr(self.next.as_ptr().cast::<u32>().add(lower)) };
+        half.load(Ordering::Relaxed) != next as u32
+    }
+
+    /// Where the next record goes, while the thread is inside a probe.
+    pub(crate) fn unmarked(&self) -> u64 {
+        self.next.load(Ordering::Relaxed) & (u64::MAX >> 8)
     }
 
     /// Leaves the probe; the next record goes to `next`.

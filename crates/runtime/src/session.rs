@@ -4,7 +4,7 @@ use std::io;
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, OnceLock, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -12,8 +12,9 @@ use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
 
 use crate::arena::{self, Arena};
 use crate::settings::{Policy, Settings};
+use crate::signal::BlockedSignals;
 use crate::sink::Sink;
-use crate::{Backends, OpenError, OptionsError, backend, clock, opening, registry, slow, wait, writer};
+use crate::{Backends, OpenError, OptionsError, backend, clock, exit, fork, opening, registry, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -105,6 +106,9 @@ pub(crate) struct Session {
     /// Flushes that were done; threads wait on the lower half beside it.
     done: AtomicU64,
     done_count: AtomicU32,
+    /// Threads that wait for a slot, and what they wait on.
+    slots_wanted: AtomicU32,
+    slots_freed: AtomicU32,
     stopping: AtomicBool,
     gone: AtomicBool,
 }
@@ -112,12 +116,15 @@ pub(crate) struct Session {
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static STATE: Mutex<State> =
-    Mutex::new(State { settings: None, starts: 0, ready: Backends::NONE, writer: None });
+    Mutex::new(State { settings: None, origin: None, starts: 0, ready: Backends::NONE, writer: None });
 
-/// What starting, switching and stopping change, one at a time.
-struct State {
+/// What starting, switching, stopping and forking change, one at a time.
+#[derive(Debug)]
+pub(crate) struct State {
     /// What was started with, while it runs.
     settings: Option<Settings>,
+    /// Who started it, and where. Another process than this one: this is a child of a fork.
+    origin: Option<Origin>,
     /// How often something was started: a guard stops what it was given for.
     starts: u64,
     /// The backends that are ready since then. One that is switched off stays so, and goes on where it was.
@@ -126,18 +133,58 @@ struct State {
     writer: Option<JoinHandle<()>>,
 }
 
-fn state() -> MutexGuard<'static, State> {
+/// Where something was started.
+#[derive(Debug)]
+struct Origin {
+    pid: u32,
+    /// The trace file, if there is one.
+    trace: PathBuf,
+}
+
+impl State {
+    /// Whether this process started what runs, and was not forked from the one that did.
+    fn is_origin(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
+    }
+
+    fn forget_if_inherited(&mut self) {
+        if !self.is_origin() {
+            self.forget_writer();
+        }
+    }
+
+    /// Forgets the writer thread without waiting for it: it is one of the process that this one was forked from.
+    pub(crate) fn forget_writer(&mut self) {
+        std::mem::forget(self.writer.take());
+    }
+}
+
+/// Takes the lock under which all of that changes.
+pub(crate) fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// The trace that is being recorded.
+/// The trace that this process records.
 #[inline]
 pub(crate) fn current() -> Option<&'static Session> {
+    started().filter(|session| fork::is_own(session.id))
+}
+
+/// The trace that was being recorded when this process was forked, when it has none of its own.
+pub(crate) fn inherited() -> Option<&'static Session> {
+    started().filter(|session| !fork::is_own(session.id))
+}
+
+fn started() -> Option<&'static Session> {
     // SAFETY: null, or a session that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
 /// Stops tracing when it is dropped.
+///
+/// A process that exits without dropping it, by `std::process::exit` for one, stops tracing as well; one that is killed, or
+/// calls `_exit`, leaves what it has recorded to `ringtrace recover`. In a child of a fork it stops the child's
+/// tracing, and the parent's goes on.
 #[derive(Debug)]
 #[must_use = "tracing ends when this is dropped"]
 pub struct Guard {
@@ -171,10 +218,17 @@ impl Drop for Guard {
 /// When a backend cannot be made ready, or something was started already. Nothing is changed then.
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
     let mut state = state();
-    if state.settings.is_some() {
+    // What a child of a fork has inherited is not running in it, unless something was recorded.
+    if state.settings.is_some() && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
-    ready(&settings, settings.backends, &mut state.writer)?;
+    state.forget_if_inherited();
+    fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
+    let pid = std::process::id();
+    let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
+    let trace = std::path::absolute(&trace).unwrap_or(trace);
+    state.origin = Some(Origin { pid, trace });
+    state.make_ready(&settings, settings.backends)?;
     registry::set_backends(settings.backends);
     state.ready = settings.backends;
     state.starts += 1;
@@ -189,32 +243,69 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 /// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
 pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     let mut state = state();
-    let state = &mut *state;
-    let settings = state.settings.as_ref().ok_or(StartError::NotRunning)?;
-    ready(settings, backends.without(state.ready), &mut state.writer)?;
+    let settings = state.settings.take().ok_or(StartError::NotRunning)?;
+    let new = backends.without(state.ready);
+    let ready = state.make_ready(&settings, new);
+    state.settings = Some(settings);
+    ready?;
     state.ready |= backends;
     Ok(registry::set_backends(backends))
 }
 
-/// Makes `backends` ready.
-fn ready(
-    settings: &Settings,
-    backends: Backends,
-    writer: &mut Option<JoinHandle<()>>,
-) -> Result<(), StartError> {
-    backend::open(backends, settings).map_err(StartError::Backend)?;
-    if backends.contains(Backends::SIMPLE) {
-        clock::start(settings.clock).map_err(StartError::Clock)?;
-        begin(settings, writer).inspect_err(|_| clock::stop())?;
+/// In a child of a fork, when it first records something: starts a session with the parent's settings and a file of its own. It
+/// cannot be started: says so once, and the child records nothing.
+pub(crate) fn start_in_child() -> Option<&'static Session> {
+    let mut state = state();
+    if inherited().is_none() {
+        // Another thread of the child was first.
+        return current();
     }
-    Ok(())
+    state.forget_writer();
+    let settings = state.settings.take()?;
+    let begun = clock::start_in_child(settings.clock).map_err(StartError::Clock);
+    let begun = begun.and_then(|()| state.begin(&settings));
+    state.settings = Some(settings);
+    if let Err(error) = begun {
+        CURRENT.store(ptr::null_mut(), Ordering::Release);
+        state.ready = state.ready.without(Backends::SIMPLE);
+        registry::set_backends(registry::backends().without(Backends::SIMPLE));
+        let pid = std::process::id();
+        let text = format!(
+            "ringtrace: process {pid}, a child of one that is traced: {error}; nothing is recorded of it\n"
+        );
+        let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+    }
+    current()
 }
 
-/// Makes file, rings and writer thread.
-fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<(), StartError> {
-    exit_key();
+impl State {
+    /// Makes `backends` ready.
+    fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
+        backend::open(backends, settings).map_err(StartError::Backend)?;
+        if backends.contains(Backends::SIMPLE) && current().is_none() {
+            clock::start(settings.clock).map_err(StartError::Clock)?;
+            self.begin(settings).inspect_err(|_| clock::stop())?;
+        }
+        Ok(())
+    }
+
+    /// Makes file, rings and writer thread.
+    fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
+        let pid = std::process::id();
+        let sink = match &self.origin {
+            Some(origin) if !self.is_origin() => {
+                Sink::create_beside(&origin.trace, settings.file.is_some(), pid)?
+            }
+            _ => Sink::create(settings.file.as_deref(), pid)?,
+        };
+        self.writer = Some(begin(settings, sink)?);
+        Ok(())
+    }
+}
+
+/// Makes rings and a writer thread for `sink`.
+fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
     let pid = std::process::id();
-    let sink = Sink::create(settings.file.as_deref(), pid)?;
     let path = sink.path().to_path_buf();
     let opening = opening::Opening::new(settings);
     let (full, block_timeout) = match settings.policy {
@@ -249,6 +340,8 @@ fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<(),
         asked: AtomicU64::new(0),
         done: AtomicU64::new(0),
         done_count: AtomicU32::new(0),
+        slots_wanted: AtomicU32::new(0),
+        slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
         gone: AtomicBool::new(false),
     }));
@@ -263,53 +356,47 @@ fn begin(settings: &Settings, writer: &mut Option<JoinHandle<()>>) -> Result<(),
         let _blocked = BlockedSignals::all();
         std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
     };
-    match spawned {
-        Ok(handle) => *writer = Some(handle),
-        Err(error) => {
-            first.remove();
-            return Err(StartError::Writer(error));
-        }
-    }
+    let writer = spawned.map_err(|error| {
+        first.remove();
+        StartError::Writer(error)
+    })?;
+    fork::set_own(session.id);
     CURRENT.store(ptr::from_ref(session).cast_mut(), Ordering::Release);
-    Ok(())
-}
-
-/// All signals are blocked in this thread, and in those that it starts, until this is dropped.
-pub(crate) struct BlockedSignals(libc::sigset_t);
-
-impl BlockedSignals {
-    pub(crate) fn all() -> BlockedSignals {
-        // SAFETY: both sets are plain memory that the calls fill.
-        unsafe {
-            let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
-            libc::sigfillset(&raw mut all);
-            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
-            BlockedSignals(before)
-        }
-    }
-}
-
-impl Drop for BlockedSignals {
-    fn drop(&mut self) {
-        // SAFETY: the set was filled by the call above.
-        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
-    }
+    Ok(writer)
 }
 
 fn stop(start: u64) {
     let mut state = state();
-    if state.starts != start || state.settings.take().is_none() {
-        return;
+    if state.starts == start {
+        state.stop();
     }
-    registry::set_backends(Backends::NONE);
-    let Some(session) = current().filter(|session| session.pid == std::process::id()) else { return };
-    CURRENT.store(ptr::null_mut(), Ordering::Release);
-    session.stopping.store(true, Ordering::Release);
-    session.want_writer();
-    if let Some(handle) = state.writer.take() {
-        let _ = handle.join();
+}
+
+/// Stops tracing, because the process exits.
+pub(crate) fn stop_at_exit() {
+    state().stop();
+}
+
+impl State {
+    fn stop(&mut self) {
+        if self.settings.take().is_none() {
+            return;
+        }
+        registry::set_backends(Backends::NONE);
+        let session = current();
+        CURRENT.store(ptr::null_mut(), Ordering::Release);
+        let Some(session) = session else {
+            // Nothing was recorded; in a child of a fork, what there is is the parent's.
+            self.forget_writer();
+            return;
+        };
+        session.stopping.store(true, Ordering::Release);
+        session.want_writer();
+        if let Some(handle) = self.writer.take() {
+            let _ = handle.join();
+        }
+        clock::stop();
     }
-    clock::stop();
 }
 
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, or the writer thread is gone.
@@ -329,10 +416,10 @@ pub fn flush() -> bool {
     }
 }
 
-/// What a probe does in the child of a fork, where its thread's memory is wiped.
+/// What a probe does in the child of a fork, where its thread's memory is wiped: it tries again, as a thread without a slot.
 pub(crate) fn in_child() -> bool {
     crate::producer::clear_current();
-    false
+    true
 }
 
 impl Session {
@@ -363,13 +450,46 @@ impl Session {
         Ok(arena)
     }
 
-    /// Takes a slot.
+    /// Takes a slot. When threads wait for room, they also wait for a slot.
     pub(crate) fn take_slot(&self) -> Option<(&'static Arena, usize)> {
+        self.take_free_slot().or_else(|| self.wait_for_slot())
+    }
+
+    fn take_free_slot(&self) -> Option<(&'static Arena, usize)> {
         let found = self.arenas().find_map(|arena| Some((arena, arena.take()?)));
         if self.is_short_of_slots() {
             self.wake_writer();
         }
         found
+    }
+
+    fn wait_for_slot(&self) -> Option<(&'static Arena, usize)> {
+        if self.full != Full::Block || !self.has_writer() || !wait::may_block() {
+            return None;
+        }
+        let give_up = self.block_timeout.map(wait::Deadline::after);
+        self.slots_wanted.fetch_add(1, Ordering::SeqCst);
+        let found = loop {
+            let seen = self.slots_freed.load(Ordering::Acquire);
+            if let Some(found) = self.take_free_slot() {
+                break Some(found);
+            }
+            if !self.has_writer() || !wait::for_change(&self.slots_freed, seen, give_up.as_ref()) {
+                break None;
+            }
+        };
+        self.slots_wanted.fetch_sub(1, Ordering::Relaxed);
+        found
+    }
+
+    /// For the writer thread: there may be free slots.
+    pub(crate) fn announce_slots(&self) {
+        // Between giving slots back and asking who waits, as the other side counts itself before it looks.
+        fence(Ordering::SeqCst);
+        if self.slots_wanted.load(Ordering::Relaxed) > 0 {
+            self.slots_freed.fetch_add(1, Ordering::Release);
+            wait::wake(&self.slots_freed);
+        }
     }
 
     /// Whether so few slots are free that another arena is wanted.
@@ -406,7 +526,7 @@ impl Session {
 
     /// Whether there is a writer thread that will make room.
     pub(crate) fn has_writer(&self) -> bool {
-        !self.gone.load(Ordering::Acquire)
+        !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
     }
 
     /// For the writer thread: waits until it is wanted, at most `timeout`.
@@ -449,26 +569,3 @@ impl Session {
 }
 
 static NOBODY: AtomicU64 = AtomicU64::new(0);
-
-static EXIT_KEY: OnceLock<libc::pthread_key_t> = OnceLock::new();
-
-/// Makes the key by which the system tells that a thread exits.
-fn exit_key() {
-    extern "C" fn exits(_: *mut libc::c_void) {
-        slow::detach();
-    }
-    EXIT_KEY.get_or_init(|| {
-        let mut key = 0;
-        // SAFETY: the call fills `key`; `exits` may be called on any thread.
-        unsafe { libc::pthread_key_create(&raw mut key, Some(exits)) };
-        key
-    });
-}
-
-/// Makes the system call [`slow::detach`] when this thread exits. The first 32 keys of a process need no allocation.
-pub(crate) fn call_at_thread_exit() {
-    if let Some(&key) = EXIT_KEY.get() {
-        // SAFETY: the key was made; its value is never dereferenced.
-        unsafe { libc::pthread_setspecific(key, ptr::dangling()) };
-    }
-}

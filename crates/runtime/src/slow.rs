@@ -9,7 +9,8 @@ use ringtrace_wire::ring::{self, ALIGNMENT};
 use crate::arena::{ENTERED, LEFT, NOBODY, Slot, USED};
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::session::{self, Session};
-use crate::{clock, wait};
+use crate::signal::{self, KeptErrno};
+use crate::{clock, exit, fork, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -23,6 +24,7 @@ static HOMELESS: AtomicU64 = AtomicU64::new(0);
 #[cold]
 #[inline(never)]
 pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
+    let _errno = KeptErrno::new();
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
         NOWHERE => return attach(),
@@ -42,6 +44,12 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
         return attach();
     };
     producer.enter();
+    // A handler may have recorded something before, or have forked: then this is the child.
+    let next = producer.unmarked();
+    if producer.kind.load(Ordering::Relaxed) != ATTACHED {
+        producer.leave(next);
+        return true;
+    }
     let full = FullRing { session, producer, slot, next };
     let found = match session.full {
         Full::Overwrite => full.next_page(bytes),
@@ -195,7 +203,7 @@ impl FullRing {
 /// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
 /// handler may come first.
 fn attach() -> bool {
-    let Some(session) = session::current() else {
+    let Some(session) = session::current().or_else(fork::session_of_child) else {
         count(&HOMELESS);
         return false;
     };
@@ -204,6 +212,7 @@ fn attach() -> bool {
         return false;
     }
     let taken = session.take_slot();
+    signal::note_usually_blocked();
     if let Some((arena, index)) = taken {
         let slot = arena.slot(index);
         let producer = arena.producer(index);
@@ -232,7 +241,7 @@ fn attach() -> bool {
         slot.state().store(USED, Ordering::Release);
         compiler_fence(Ordering::SeqCst);
         producer::set_current(producer);
-        session::call_at_thread_exit();
+        exit::call_at_thread_exit();
     } else {
         count(session.unattached());
     }
@@ -255,6 +264,11 @@ pub(crate) fn detach() {
     if let Some(session) = session::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed)) {
         session.slot_left();
     }
+}
+
+/// Whether this thread is inside a probe: then this is a signal handler.
+pub(crate) fn is_inside_probe() -> bool {
+    ATTACHING.get() || producer::is_inside(producer::current().next.load(Ordering::Relaxed))
 }
 
 /// Counts strings that were longer than a record holds.

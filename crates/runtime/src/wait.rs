@@ -1,13 +1,17 @@
 //! Waiting, and what the system knows of a thread.
 
 use std::cell::Cell;
+use std::marker::PhantomData;
 use std::sync::atomic::AtomicU32;
 use std::time::{Duration, Instant};
 
 use rustix::thread::futex;
 
+use crate::signal;
+
 thread_local! {
-    static NEVER_BLOCKS: Cell<bool> = const { Cell::new(false) };
+    /// How many [`NeverBlock`]s the thread has.
+    static NEVER_BLOCKS: Cell<u32> = const { Cell::new(0) };
 }
 
 /// A moment in the future.
@@ -22,14 +26,38 @@ impl Deadline {
     }
 }
 
-/// Whether this thread may wait for the writer thread.
+/// Whether this thread may wait for the writer thread, here: not in a signal handler.
 pub(crate) fn may_block() -> bool {
-    !NEVER_BLOCKS.get()
+    NEVER_BLOCKS.get() == 0 && !signal::in_handler()
 }
 
-/// Says that this thread never waits for the writer thread.
-pub(crate) fn never_block() {
-    NEVER_BLOCKS.set(true);
+/// Probes of this thread do not wait until it is dropped. Made by [`never_block`].
+#[derive(Debug)]
+#[must_use = "probes may wait again when this is dropped"]
+pub struct NeverBlock {
+    /// It belongs to its thread.
+    _not_send: PhantomData<*const ()>,
+}
+
+/// From here on no probe of this thread waits for room, whatever the policy: what finds none is dropped and counted.
+///
+/// For code that the writing of the trace depends on, and for threads that must answer in time. Signal handlers are mostly
+/// recognised: by their signal being blocked, or by their stack. One that was set up with `SA_NODEFER` and without
+/// `SA_ONSTACK` is not, and wants this at its beginning. Neither allocates nor locks.
+///
+/// ```
+/// let _never = ringtrace::never_block();
+/// // ... until the end of this block
+/// ```
+pub fn never_block() -> NeverBlock {
+    NEVER_BLOCKS.set(NEVER_BLOCKS.get() + 1);
+    NeverBlock { _not_send: PhantomData }
+}
+
+impl Drop for NeverBlock {
+    fn drop(&mut self) {
+        NEVER_BLOCKS.set(NEVER_BLOCKS.get() - 1);
+    }
 }
 
 /// Waits until `word` is no longer `seen`, or somebody wakes. `false`: the deadline has passed.

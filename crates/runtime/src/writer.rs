@@ -91,7 +91,7 @@ impl Writer {
 
     /// Runs until the session ends.
     pub(crate) fn run(mut self) {
-        wait::never_block();
+        let _never = wait::never_block();
         self.write();
         loop {
             let seen = self.session.wanted();
@@ -101,6 +101,7 @@ impl Writer {
             self.flushes = flushes;
             self.session.flushed(flushes);
             self.recycle(stopping);
+            self.session.announce_slots();
             if self.session.is_short_of_slots() && !stopping {
                 let _ = self.session.add_arena();
             }

@@ -156,6 +156,15 @@ pub(crate) fn reset_after_fork() {
     ticker::reset_after_fork();
 }
 
+/// In a child after [`reset_after_fork`]: goes on with `clock`. Exact time needs nothing for that.
+///
+/// # Errors
+///
+/// The ticker's thread cannot be started.
+pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
+    if clock == Clock::Coarse { ticker::start(&HOT.coarse_ns) } else { Ok(()) }
+}
+
 /// The clock in words, for metadata: `exact tsc 2400.012 MHz`.
 pub(crate) fn description() -> String {
     match MODE.load(Ordering::Acquire) {

@@ -7,7 +7,7 @@ use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::monotonic_ns;
-use crate::session::BlockedSignals;
+use crate::signal::BlockedSignals;
 use crate::wait;
 
 /// How old coarse time gets. A tick is a wake-up, a few microseconds of a processor.
