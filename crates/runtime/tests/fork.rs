@@ -1,0 +1,255 @@
+//! Processes that fork while they are traced.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod scenario;
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+
+use ringtrace::session::start;
+use ringtrace::{Guard, Policy, Settings};
+use scenario::{fork, number, numbers, run, wait};
+
+fn traced(file: Option<&str>) -> Guard {
+    let policy = Policy::Block { timeout: None };
+    let settings = Settings { file: file.map(PathBuf::from), policy, ..Settings::default() };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    guard
+}
+
+#[test]
+fn a_child_has_a_file_of_its_own() {
+    let ran = run("a_child_has_a_file_of_its_own", || {
+        let _guard = traced(Some("t.trace"));
+        numbers(0..10);
+        let child = fork(|| {
+            numbers(100..105);
+            wait(fork(|| numbers(200..207)));
+            numbers(105..110);
+        });
+        numbers(10..20);
+        wait(child);
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 3, "{:?} {}", ran.files(), ran.stderr());
+    for (name, trace) in &traces {
+        trace.check();
+        let all = trace.all();
+        match (name.as_str(), all[0]) {
+            ("t.trace", 0) => assert_eq!(all, Vec::from_iter(0..20)),
+            (_, 100) => assert_eq!(all, Vec::from_iter(100..110)),
+            (_, 200) => assert_eq!(all, Vec::from_iter(200..207)),
+            other => panic!("{other:?}"),
+        }
+        if name != "t.trace" {
+            assert_eq!(*name, format!("t.trace.{}", trace.pid));
+        }
+    }
+    assert_eq!(ran.arenas(), [""; 0]);
+}
+
+#[test]
+fn default_names_stay_in_the_folder_where_tracing_started() {
+    let ran = run("default_names_stay_in_the_folder_where_tracing_started", || {
+        let _guard = traced(None);
+        // A daemon: the child goes elsewhere, the parent exits without having traced anything.
+        let child = fork(|| {
+            std::env::set_current_dir("/").unwrap();
+            numbers(0..3);
+        });
+        wait(child);
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 2, "{:?}", ran.files());
+    let child = traces.values().find(|trace| !trace.numbers.is_empty()).unwrap();
+    assert_eq!(child.all(), [0, 1, 2]);
+    assert_eq!(ran.files()[1], format!("trace-{}", child.pid));
+}
+
+#[test]
+fn a_child_that_records_nothing_leaves_nothing() {
+    let ran = run("a_child_that_records_nothing_leaves_nothing", || {
+        let guard = traced(Some("t.trace"));
+        numbers(0..5);
+        wait(fork(|| ()));
+        assert!(std::process::Command::new("true").status().unwrap().success());
+        // One that inherits the guard and drops it stops nothing of its parent's, and itself from recording.
+        // SAFETY: as in `fork`.
+        let child = unsafe { libc::fork() };
+        if child == 0 {
+            drop(guard);
+            numbers(300..310);
+            std::process::exit(0);
+        }
+        wait(child);
+        numbers(5..10);
+        drop(guard);
+    });
+    assert_eq!(ran.trace().all(), Vec::from_iter(0..10));
+    ran.trace().check();
+}
+
+#[test]
+fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
+    let ran = run("a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace", || {
+        let guard = traced(Some("t.trace"));
+        // SAFETY: as in `fork`.
+        let child = unsafe { libc::fork() };
+        let from = if child == 0 { 100 } else { 0 };
+        numbers(from..from + 50);
+        drop(guard);
+        numbers(from + 50..from + 60);
+        if child != 0 {
+            wait(child);
+        }
+        // SAFETY: without what `exit` does: the guard has done it.
+        unsafe { libc::_exit(0) };
+    });
+    assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
+    for trace in ran.traces().values() {
+        trace.check();
+        let from = trace.all()[0];
+        assert_eq!(trace.all(), Vec::from_iter(from..from + 50));
+    }
+    assert_eq!(ran.arenas(), [""; 0]);
+}
+
+#[test]
+fn a_child_may_start_its_own() {
+    let ran = run("a_child_may_start_its_own", || {
+        let _guard = traced(Some("t.trace"));
+        number(1);
+        wait(fork(|| {
+            let _guard = traced(Some("own.trace"));
+            number(2);
+        }));
+    });
+    assert_eq!(ran.files(), ["own.trace", "t.trace"]);
+    assert_eq!(ran.traces()["own.trace"].all(), [2]);
+    assert_eq!(ran.traces()["t.trace"].all(), [1]);
+}
+
+#[test]
+fn children_without_a_place_for_their_trace_run_on() {
+    let ran = run("children_without_a_place_for_their_trace_run_on", || {
+        std::fs::create_dir("gone").unwrap();
+        let _guard = traced(Some("gone/t.trace"));
+        std::fs::remove_dir_all("gone").unwrap();
+        wait(fork(|| numbers(0..1000)));
+    });
+    let stderr = ran.stderr();
+    assert_eq!(stderr.matches("ringtrace: process").count(), 1, "{stderr}");
+}
+
+#[test]
+fn forks_while_everything_is_busy() {
+    let ran = run("forks_while_everything_is_busy", || {
+        let _guard = traced(Some("t.trace"));
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let busy: Vec<_> = (0..2)
+            .map(|_| {
+                std::thread::spawn(|| {
+                    let mut n = 0;
+                    while !STOP.load(Ordering::Relaxed) {
+                        number(n);
+                        n += 1;
+                    }
+                })
+            })
+            .collect();
+        let switching = std::thread::spawn(|| {
+            while !STOP.load(Ordering::Relaxed) {
+                ringtrace::set_enabled("nothing", false);
+            }
+        });
+        for _ in 0..20 {
+            wait(fork(|| numbers(0..50)));
+        }
+        STOP.store(true, Ordering::Relaxed);
+        busy.into_iter().for_each(|thread| thread.join().unwrap());
+        switching.join().unwrap();
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 21);
+    for (name, trace) in &traces {
+        trace.check();
+        if name != "t.trace" {
+            assert_eq!(trace.all(), Vec::from_iter(0..50));
+        }
+    }
+    let parent = &traces["t.trace"];
+    for numbers in parent.numbers.values() {
+        assert_eq!(*numbers, Vec::from_iter(0..numbers.len() as u64), "nothing is lost with `block`");
+    }
+    assert_eq!(ran.arenas(), [""; 0]);
+}
+
+static FORKS: AtomicU32 = AtomicU32::new(0);
+static IS_CHILD: AtomicBool = AtomicBool::new(false);
+
+static THREAD: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn fork_in_handler(_: i32) {
+    let thread = THREAD.load(Ordering::Relaxed);
+    // SAFETY: both may be called in a handler; the thread lives.
+    unsafe {
+        if libc::pthread_self() != thread {
+            libc::pthread_kill(thread, libc::SIGALRM);
+            return;
+        }
+    }
+    if IS_CHILD.load(Ordering::Relaxed) || FORKS.fetch_add(1, Ordering::Relaxed) >= 20 {
+        return;
+    }
+    // SAFETY: what is interrupted is a probe or arithmetic.
+    if unsafe { libc::fork() } == 0 {
+        IS_CHILD.store(true, Ordering::Relaxed);
+    }
+}
+
+/// A handler that forks while its thread is in the middle of a probe: the child goes on with that probe.
+#[test]
+fn forks_within_probes() {
+    let ran = run("forks_within_probes", || {
+        let guard = traced(Some("t.trace"));
+        // SAFETY: no conditions.
+        THREAD.store(unsafe { libc::pthread_self() }, Ordering::Relaxed);
+        // SAFETY: a handler, and a timer that calls it each millisecond.
+        unsafe {
+            libc::signal(libc::SIGALRM, fork_in_handler as extern "C" fn(i32) as usize);
+            let every = libc::timeval { tv_sec: 0, tv_usec: 1000 };
+            let timer = libc::itimerval { it_interval: every, it_value: every };
+            libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut());
+        }
+        let mut n = 0;
+        while !IS_CHILD.load(Ordering::Relaxed) && FORKS.load(Ordering::Relaxed) < 20 {
+            number(n);
+            n += 1;
+        }
+        if IS_CHILD.load(Ordering::Relaxed) {
+            numbers(1 << 40..(1 << 40) + 100);
+            std::process::exit(0);
+        }
+        let mut status = 0;
+        // SAFETY: waits for all children.
+        while unsafe { libc::waitpid(-1, &raw mut status, 0) } > 0 {
+            assert_eq!(status, 0);
+        }
+        drop(guard);
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 21, "{:?}", ran.files());
+    for (name, trace) in &traces {
+        trace.check();
+        let all = trace.all();
+        if name == "t.trace" {
+            assert_eq!(all, Vec::from_iter(0..all.len() as u64));
+        } else {
+            // What was interrupted is lost, and at most that. What came next may still have been numbered before.
+            let own = all.iter().filter(|n| **n >= 1 << 40).count();
+            assert_eq!(own, 100, "{all:?}");
+        }
+    }
+}

@@ -1,0 +1,203 @@
+//! Programs that trace, as processes of their own, and what their traces say.
+
+#![allow(dead_code, reason = "not every test wants all of it")]
+
+use std::collections::BTreeMap;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use ringtrace::probe::emit;
+use ringtrace::{Argument, Declaration, Event, Kind};
+use ringtrace_tracefile::metadata::{Metadata, Total};
+use ringtrace_tracefile::{Entry, Input, Options, Reader, Value};
+
+static NUMBER: Event = Event::new(Declaration {
+    name: "number",
+    group: "scenario",
+    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer }],
+    format: Some("\"%\" PRIu64"),
+    text: "number(uint64_t n) \"%\" PRIu64",
+    traceable: true,
+});
+
+ringtrace::group! { name: "scenario", events: [&NUMBER] }
+
+/// The probe of the one event.
+#[inline(never)]
+pub fn number(n: u64) {
+    if NUMBER.is_enabled() {
+        emit(&NUMBER, (n,));
+    }
+}
+
+/// Traces several.
+pub fn numbers(range: std::ops::Range<u64>) {
+    range.for_each(number);
+}
+
+const VARIABLE: &str = "RINGTRACE_TEST_SCENARIO";
+
+/// A folder where a program has run.
+pub struct Ran {
+    folder: tempfile::TempDir,
+    pub output: Output,
+}
+
+/// Runs `program` as a process of its own, in a folder of its own. `test` is the name of the test function that calls this:
+/// the process is this very test program, which calls only that.
+pub fn run(test: &str, program: fn()) -> Ran {
+    if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
+        program();
+        // Nothing of the test harness's, which has threads of its own.
+        std::process::exit(0);
+    }
+    let folder = tempfile::tempdir().unwrap();
+    std::fs::create_dir(folder.path().join("arenas")).unwrap();
+    let output = Command::new(std::env::current_exe().unwrap())
+        .args([test, "--exact", "--nocapture", "--test-threads=1"])
+        .env(VARIABLE, test)
+        .env("RINGTRACE_DIR", folder.path().join("arenas"))
+        .current_dir(folder.path())
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success(), "{:?} {:?}: {stderr}", output.status.code(), output.status.signal());
+    Ran { folder, output }
+}
+
+impl Ran {
+    pub fn folder(&self) -> &Path {
+        self.folder.path()
+    }
+
+    pub fn stderr(&self) -> String {
+        String::from_utf8_lossy(&self.output.stderr).into_owned()
+    }
+
+    /// Names of the files in the folder, sorted.
+    pub fn files(&self) -> Vec<String> {
+        names(self.folder())
+    }
+
+    /// What is left of rings.
+    pub fn arenas(&self) -> Vec<String> {
+        names(&self.folder().join("arenas"))
+    }
+
+    /// All traces, by name of their files.
+    pub fn traces(&self) -> BTreeMap<String, Trace> {
+        let names = self.files().into_iter();
+        names.map(|name| (name.clone(), Trace::read(&self.folder().join(&name)))).collect()
+    }
+
+    /// The only trace.
+    pub fn trace(&self) -> Trace {
+        let mut traces = self.traces();
+        assert_eq!(traces.len(), 1, "{:?}", self.files());
+        traces.pop_first().unwrap().1
+    }
+}
+
+fn names(folder: &Path) -> Vec<String> {
+    let files = std::fs::read_dir(folder).unwrap().map(Result::unwrap);
+    let files = files.filter(|entry| entry.file_type().unwrap().is_file());
+    let mut names: Vec<String> = files.map(|entry| entry.file_name().into_string().unwrap()).collect();
+    names.sort();
+    names
+}
+
+const NOTHING: Total = Total { tid: 0, issued: 0, recorded: 0, dropped: 0, overwritten: 0, refused: 0 };
+
+/// What a trace says.
+#[derive(Debug, Default)]
+pub struct Trace {
+    /// The process of all its records.
+    pub pid: u32,
+    /// The numbers that each thread traced, in the order of the file.
+    pub numbers: BTreeMap<u32, Vec<u64>>,
+    /// Events that dropped records tell of, by thread.
+    pub dropped: BTreeMap<u32, u64>,
+    /// What was counted at the end: summed, for the threads that had the same id.
+    pub totals: BTreeMap<u32, Total>,
+}
+
+impl Trace {
+    pub fn read(path: &PathBuf) -> Trace {
+        let file = path.display().to_string();
+        let mut reader =
+            Reader::new(&file, Input::open(path).unwrap(), &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
+        let mut trace = Trace::default();
+        let flow = reader.for_each(|entry: &Entry<'_>| {
+            trace.see(entry);
+            ringtrace_tracefile::Flow::Continue
+        });
+        flow.unwrap_or_else(|complaint| panic!("{file}: {complaint:?}"));
+        assert!(reader.complaints().is_empty(), "{file}: {:?}", reader.complaints());
+        for piece in reader.metadata() {
+            let Metadata::Total(total) = piece else { continue };
+            let sum = trace.totals.entry(total.tid).or_insert(Total { tid: total.tid, ..NOTHING });
+            sum.issued += total.issued;
+            sum.recorded += total.recorded;
+            sum.dropped += total.dropped;
+            sum.overwritten += total.overwritten;
+            sum.refused += total.refused;
+        }
+        trace
+    }
+
+    fn see(&mut self, entry: &Entry<'_>) {
+        assert!(self.pid == 0 || self.pid == entry.pid, "two processes in a trace");
+        self.pid = entry.pid;
+        let tid = entry.tid().unwrap_or(0);
+        if let Some(count) = entry.dropped() {
+            *self.dropped.entry(tid).or_default() += count;
+        } else {
+            assert_eq!(entry.schema.name.to_string(), "number");
+            let Some(Value::Integer(n)) = entry.value(0) else { panic!("no number") };
+            self.numbers.entry(tid).or_default().push(n);
+        }
+    }
+
+    /// The numbers of all threads, sorted.
+    pub fn all(&self) -> Vec<u64> {
+        let mut all: Vec<u64> = self.numbers.values().flatten().copied().collect();
+        all.sort_unstable();
+        all
+    }
+
+    /// Every thread's counts agree with what is there, and its numbers with their order.
+    pub fn check(&self) {
+        for (tid, total) in &self.totals {
+            let numbers = self.numbers.get(tid).map_or(0, Vec::len) as u64;
+            assert_eq!(total.recorded, numbers, "{total:?}");
+            assert_eq!(total.issued, total.recorded + total.dropped + total.overwritten + total.refused);
+        }
+        for (tid, numbers) in &self.numbers {
+            assert!(self.totals.contains_key(tid), "thread {tid} has no total: {:?}", self.totals);
+            assert!(numbers.is_sorted(), "thread {tid}: {numbers:?}");
+        }
+    }
+}
+
+/// Forks; the child does `child` and exits as programs do.
+pub fn fork(child: impl FnOnce()) -> i32 {
+    // SAFETY: the child calls what the C library and the standard library of Rust keep usable after a fork.
+    match unsafe { libc::fork() } {
+        -1 => panic!("{}", std::io::Error::last_os_error()),
+        0 => {
+            child();
+            std::process::exit(0);
+        }
+        pid => pid,
+    }
+}
+
+/// Waits for a child, which must have exited with 0.
+pub fn wait(pid: i32) {
+    let mut status = 0;
+    // SAFETY: the call fills `status`.
+    let answer = unsafe { libc::waitpid(pid, &raw mut status, 0) };
+    assert_eq!(answer, pid);
+    assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "child {pid}: status {status:#x}");
+}
