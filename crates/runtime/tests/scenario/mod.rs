@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{Command, Output};
 
 use ringtrace::probe::emit;
@@ -123,7 +123,7 @@ pub struct Trace {
 }
 
 impl Trace {
-    pub fn read(path: &PathBuf) -> Trace {
+    pub fn read(path: &Path) -> Trace {
         let file = path.display().to_string();
         let mut reader =
             Reader::new(&file, Input::open(path).unwrap(), &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
