@@ -125,8 +125,8 @@ pub struct Trace {
 impl Trace {
     pub fn read(path: &Path) -> Trace {
         let file = path.display().to_string();
-        let mut reader =
-            Reader::new(&file, Input::open(path).unwrap(), &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
+        let mut reader = Reader::new(&file, Input::open(path).unwrap(), &Options::default())
+            .unwrap_or_else(|c| panic!("{c:?}"));
         let mut trace = Trace::default();
         let flow = reader.for_each(|entry: &Entry<'_>| {
             trace.see(entry);
