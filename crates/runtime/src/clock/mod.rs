@@ -162,7 +162,7 @@ pub(crate) fn reset_after_fork() {
 ///
 /// The ticker's thread cannot be started.
 pub(crate) fn start_in_child(clock: Clock) -> io::Result<()> {
-    if clock == Clock::Coarse { ticker::start(&HOT.coarse_ns) } else { Ok(()) }
+    if clock == Clock::Coarse { ticker::start() } else { Ok(()) }
 }
 
 /// The clock in words, for metadata: `exact tsc 2400.012 MHz`.
