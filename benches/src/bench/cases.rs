@@ -226,6 +226,13 @@ pub const CASES: &[Case] = &[
     cost("sustain-cpu-null", "processor time of both threads", "cpu-null", "pipeline", Bound::Times(2.0)),
     cost("sustain-cpu-file", "processor time of both threads", "cpu-file", "pipeline", Bound::Times(2.0)),
     cost(
+        "hand-skip",
+        "rings by hand: a record that is skipped at the end",
+        "skip",
+        "mapped twice",
+        Bound::AnyTimes,
+    ),
+    cost(
         "hand-two",
         "clock and 4 stores by hand, against those in C",
         "c-two",

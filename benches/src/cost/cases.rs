@@ -1,7 +1,7 @@
 //! The cases, each a function that measures.
 
 use ringtrace::{Clock, Policy};
-use ringtrace_benches::recording::by_hand::stores;
+use ringtrace_benches::recording::by_hand::{stores, wrap};
 use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
 use ringtrace_benches::recording::work::Chain;
@@ -46,6 +46,10 @@ pub const CASES: &[Case] = &[
     ("sustain-file", |rounds| sustained::turns(rounds, Output::File, Measure::Time)),
     ("cpu-null", |rounds| sustained::turns(rounds, Output::Null, Measure::Cpu)),
     ("cpu-file", |rounds| sustained::turns(rounds, Output::File, Measure::Cpu)),
+    ("skip", |rounds| {
+        wrap::provide().map_err(|error| error.to_string())?;
+        unrecorded(rounds, wrap::skipping, wrap::twice, Figure::Ratio)
+    }),
     ("c-two", |rounds| original::limit(rounds, 1, "two", stores::clock_and_stores)),
     ("c-coarse", |rounds| original::limit(rounds, 0, "two", stores::stores)),
     ("c-string", |rounds| original::limit(rounds, 1, "str", |n| stores::clock_and_string(n, TEXT))),

@@ -4,3 +4,4 @@ pub mod clock;
 pub mod pipeline;
 pub mod ring_memory;
 pub mod stores;
+pub mod wrap;
