@@ -38,7 +38,7 @@ pub fn turns(rounds: usize) -> Result<(), String> {
     probes::two(1);
     let (barrier, second_ns) = (Barrier::new(2), AtomicU64::new(0));
     let bursts = rounds * BURSTS_A_ROUND;
-    thread::scope(|scope| {
+    let counts = thread::scope(|scope| {
         let other = scope.spawn(|| {
             let stays = cores::stay_on(second);
             probes::two(1);
@@ -50,6 +50,7 @@ pub fn turns(rounds: usize) -> Result<(), String> {
                 }
                 barrier.wait();
             }
+            barrier.wait();
             stays
         });
         barrier.wait();
@@ -57,10 +58,18 @@ pub fn turns(rounds: usize) -> Result<(), String> {
         for _ in 0..rounds {
             round(&barrier, &second_ns);
         }
+        // Before the thread exits, of which the trace tells.
+        let counts = recorder.counts();
+        barrier.wait();
         let stayed = other.join().unwrap_or_else(|_| Err("the second thread panicked".to_owned()));
-        begun.and(stayed)
+        begun.and(stayed)?;
+        counts
     })?;
-    recorder.all_recorded(bursts as u64 * 4 * (BURST + WARM_UP), TWO_BYTES)
+    recorder.stop();
+    let issued = bursts as u64 * 4 * (BURST + WARM_UP);
+    counts.are_all(issued, TWO_BYTES)?;
+    println!("said {issued} events, all recorded");
+    Ok(())
 }
 
 /// Prints the thread that has the worse of it.
