@@ -9,7 +9,7 @@
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn of_0() {
-    #[inline(never)]
+    #[inline(always)]
     fn emit() {
         ::ringtrace::probe::emit(&events::of_0, ());
     }
@@ -36,7 +36,7 @@ pub(crate) use macros::__of_0 as of_0;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn of_1(a0: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a0: i32) {
         ::ringtrace::probe::emit(&events::of_1, (i64::from(a0).cast_unsigned(),));
     }
@@ -63,7 +63,7 @@ pub(crate) use macros::__of_1 as of_1;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn of_2(a0: i32, a1: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a0: i32, a1: i32) {
         ::ringtrace::probe::emit(&events::of_2, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned()));
     }

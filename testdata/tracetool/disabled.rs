@@ -64,7 +64,7 @@ pub(crate) use macros::__match as r#match;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn between(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::between, (i64::from(x).cast_unsigned(),));
     }

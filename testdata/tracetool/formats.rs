@@ -9,7 +9,7 @@
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn without(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::without, (i64::from(x).cast_unsigned(),));
     }
@@ -36,7 +36,7 @@ pub(crate) use macros::__without as without;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn empty(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::empty, (i64::from(x).cast_unsigned(),));
     }
@@ -63,7 +63,7 @@ pub(crate) use macros::__empty as empty;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn macros_only(x: u64) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: u64) {
         ::ringtrace::probe::emit(&events::macros_only, (x,));
     }
@@ -90,7 +90,7 @@ pub(crate) use macros::__macros_only as macros_only;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn no_blanks(x: u64, y: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: u64, y: i32) {
         ::ringtrace::probe::emit(&events::no_blanks, (x, i64::from(y).cast_unsigned()));
     }
@@ -171,7 +171,7 @@ pub(crate) use macros::__hashes as hashes;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn backslash(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::backslash, (i64::from(x).cast_unsigned(),));
     }
@@ -198,7 +198,7 @@ pub(crate) use macros::__backslash as backslash;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn escapes(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::escapes, (i64::from(x).cast_unsigned(),));
     }
@@ -225,7 +225,7 @@ pub(crate) use macros::__escapes as escapes;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn backticks(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::backticks, (i64::from(x).cast_unsigned(),));
     }
@@ -252,7 +252,7 @@ pub(crate) use macros::__backticks as backticks;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn percent(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::percent, (i64::from(x).cast_unsigned(),));
     }
@@ -279,7 +279,7 @@ pub(crate) use macros::__percent as percent;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn letters(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::letters, (i64::from(x).cast_unsigned(),));
     }
@@ -306,7 +306,7 @@ pub(crate) use macros::__letters as letters;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn signs(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::signs, (i64::from(x).cast_unsigned(),));
     }
@@ -333,7 +333,7 @@ pub(crate) use macros::__signs as signs;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn braces(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::braces, (i64::from(x).cast_unsigned(),));
     }
@@ -360,7 +360,7 @@ pub(crate) use macros::__braces as braces;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn tabs(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::tabs, (i64::from(x).cast_unsigned(),));
     }
@@ -414,7 +414,7 @@ pub(crate) use macros::__width as width;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn ignored(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::ignored, (i64::from(x).cast_unsigned(),));
     }

@@ -9,7 +9,7 @@
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(__cpu: u64, index: i32) {
         ::ringtrace::probe::emit(&events::guest_reset, (__cpu, i64::from(index).cast_unsigned()));
     }
@@ -36,7 +36,7 @@ pub(crate) use macros::__guest_reset as guest_reset;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(__cpu: u64) {
         ::ringtrace::probe::emit(&events::guest_halt, (__cpu,));
     }
@@ -63,7 +63,7 @@ pub(crate) use macros::__guest_halt as guest_halt;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn guest_load_trans(size: u8) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(size: u8) {
         ::ringtrace::probe::emit(&events::guest_load_trans, (u64::from(size),));
     }
@@ -90,7 +90,7 @@ pub(crate) use macros::__guest_load_trans as guest_load_trans;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn guest_load_exec(addr: u64, size: u8) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(addr: u64, size: u8) {
         ::ringtrace::probe::emit(&events::guest_load_exec, (addr, u64::from(size)));
     }

@@ -157,7 +157,7 @@ pub(crate) use macros::__probes as probes;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: i32, a_: i32, a__: i32) {
         ::ringtrace::probe::emit(&events::twice, (i64::from(a).cast_unsigned(), i64::from(a_).cast_unsigned(), i64::from(a__).cast_unsigned()));
     }
@@ -184,7 +184,7 @@ pub(crate) use macros::__twice as twice;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn r#type(r#type: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(r#type: i32) {
         ::ringtrace::probe::emit(&events::r#type, (i64::from(r#type).cast_unsigned(),));
     }
@@ -211,7 +211,7 @@ pub(crate) use macros::__type as r#type;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn r#fn(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::r#fn, (i64::from(x).cast_unsigned(),));
     }
@@ -238,7 +238,7 @@ pub(crate) use macros::__fn as r#fn;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn self_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::self_, (i64::from(x).cast_unsigned(),));
     }
@@ -265,7 +265,7 @@ pub(crate) use macros::__self as self_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn Self_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::Self_, (i64::from(x).cast_unsigned(),));
     }
@@ -292,7 +292,7 @@ pub(crate) use macros::__Self as Self_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn crate_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::crate_, (i64::from(x).cast_unsigned(),));
     }
@@ -319,7 +319,7 @@ pub(crate) use macros::__crate as crate_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn __(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::__, (i64::from(x).cast_unsigned(),));
     }
@@ -346,7 +346,7 @@ pub(crate) use macros::___ as __;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn _9p(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::_9p, (i64::from(x).cast_unsigned(),));
     }
@@ -373,7 +373,7 @@ pub(crate) use macros::___9p as _9p;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn Some_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::Some_, (i64::from(x).cast_unsigned(),));
     }
@@ -400,7 +400,7 @@ pub(crate) use macros::__Some as Some_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn None_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::None_, (i64::from(x).cast_unsigned(),));
     }
@@ -427,7 +427,7 @@ pub(crate) use macros::__None as None_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn UPPER(X: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(X: i32) {
         ::ringtrace::probe::emit(&events::UPPER, (i64::from(X).cast_unsigned(),));
     }
@@ -454,7 +454,7 @@ pub(crate) use macros::__UPPER as UPPER;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(argumentToo: i32) {
         ::ringtrace::probe::emit(&events::mixedCase, (i64::from(argumentToo).cast_unsigned(),));
     }
@@ -481,7 +481,7 @@ pub(crate) use macros::__mixedCase as mixedCase;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn _x(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::_x, (i64::from(x).cast_unsigned(),));
     }
@@ -508,7 +508,7 @@ pub(crate) use macros::___x as _x;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn __x(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::__x, (i64::from(x).cast_unsigned(),));
     }
@@ -535,7 +535,7 @@ pub(crate) use macros::____x as __x;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn x(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::x, (i64::from(x).cast_unsigned(),));
     }
@@ -562,7 +562,7 @@ pub(crate) use macros::__x as x;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn emit(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::emit, (i64::from(x).cast_unsigned(),));
     }
@@ -589,7 +589,7 @@ pub(crate) use macros::__emit as emit;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn emit_x(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::emit_x, (i64::from(x).cast_unsigned(),));
     }
@@ -616,7 +616,7 @@ pub(crate) use macros::__emit_x as emit_x;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn events(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::events, (i64::from(x).cast_unsigned(),));
     }
@@ -643,7 +643,7 @@ pub(crate) use macros::__events as events;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn macros(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::macros, (i64::from(x).cast_unsigned(),));
     }
@@ -670,7 +670,7 @@ pub(crate) use macros::__macros as macros;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn trace(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::trace, (i64::from(x).cast_unsigned(),));
     }
@@ -697,7 +697,7 @@ pub(crate) use macros::__trace as trace;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn core(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::core, (i64::from(x).cast_unsigned(),));
     }
@@ -724,7 +724,7 @@ pub(crate) use macros::__core as core;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn ringtrace(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::ringtrace, (i64::from(x).cast_unsigned(),));
     }
@@ -751,7 +751,7 @@ pub(crate) use macros::__ringtrace as ringtrace;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn main(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::main, (i64::from(x).cast_unsigned(),));
     }
@@ -778,7 +778,7 @@ pub(crate) use macros::__main as main;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn GROUP(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::GROUP, (i64::from(x).cast_unsigned(),));
     }
@@ -805,7 +805,7 @@ pub(crate) use macros::__GROUP as GROUP;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn include(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::include, (i64::from(x).cast_unsigned(),));
     }
@@ -832,7 +832,7 @@ pub(crate) use macros::__include as include;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn concat(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::concat, (i64::from(x).cast_unsigned(),));
     }
@@ -859,7 +859,7 @@ pub(crate) use macros::__concat as concat;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn env(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::env, (i64::from(x).cast_unsigned(),));
     }
@@ -886,7 +886,7 @@ pub(crate) use macros::__env as env;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn println(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::println, (i64::from(x).cast_unsigned(),));
     }
@@ -913,7 +913,7 @@ pub(crate) use macros::__println as println;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn inline(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::inline, (i64::from(x).cast_unsigned(),));
     }
@@ -940,7 +940,7 @@ pub(crate) use macros::__inline as inline;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn allow(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::allow, (i64::from(x).cast_unsigned(),));
     }
@@ -967,7 +967,7 @@ pub(crate) use macros::__allow as allow;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn derive(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::derive, (i64::from(x).cast_unsigned(),));
     }
@@ -994,7 +994,7 @@ pub(crate) use macros::__derive as derive;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn macro_rules(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::macro_rules, (i64::from(x).cast_unsigned(),));
     }
@@ -1021,7 +1021,7 @@ pub(crate) use macros::__macro_rules as macro_rules;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn group(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::group, (i64::from(x).cast_unsigned(),));
     }
@@ -1048,7 +1048,7 @@ pub(crate) use macros::__group as group;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn u64(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::u64, (i64::from(x).cast_unsigned(),));
     }
@@ -1075,7 +1075,7 @@ pub(crate) use macros::__u64 as u64;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn str(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::str, (i64::from(x).cast_unsigned(),));
     }
@@ -1102,7 +1102,7 @@ pub(crate) use macros::__str as str;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn static_(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::static_, (i64::from(x).cast_unsigned(),));
     }
@@ -1129,7 +1129,7 @@ pub(crate) use macros::__static_ as static_;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn drop(x: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(x: i32) {
         ::ringtrace::probe::emit(&events::drop, (i64::from(x).cast_unsigned(),));
     }

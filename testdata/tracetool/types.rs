@@ -9,7 +9,7 @@
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn signed_8(a: i8, b: i8, c: i8) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: i8, b: i8, c: i8) {
         ::ringtrace::probe::emit(&events::signed_8, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
     }
@@ -36,7 +36,7 @@ pub(crate) use macros::__signed_8 as signed_8;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn signed_16(a: i16, b: i16, c: i16) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: i16, b: i16, c: i16) {
         ::ringtrace::probe::emit(&events::signed_16, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
     }
@@ -63,7 +63,7 @@ pub(crate) use macros::__signed_16 as signed_16;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn signed_32(a: i32, b: i32, c: i32, d: i32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: i32, b: i32, c: i32, d: i32) {
         ::ringtrace::probe::emit(&events::signed_32, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned(), i64::from(d).cast_unsigned()));
     }
@@ -90,7 +90,7 @@ pub(crate) use macros::__signed_32 as signed_32;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn signed_64(a: i64, b: i64, c: i64, d: i64) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: i64, b: i64, c: i64, d: i64) {
         ::ringtrace::probe::emit(&events::signed_64, (a.cast_unsigned(), b.cast_unsigned(), c.cast_unsigned(), d.cast_unsigned()));
     }
@@ -117,7 +117,7 @@ pub(crate) use macros::__signed_64 as signed_64;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn unsigned_8(a: u8, b: u8) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: u8, b: u8) {
         ::ringtrace::probe::emit(&events::unsigned_8, (u64::from(a), u64::from(b)));
     }
@@ -144,7 +144,7 @@ pub(crate) use macros::__unsigned_8 as unsigned_8;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn unsigned_16(a: u16, b: u16, c: u16) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: u16, b: u16, c: u16) {
         ::ringtrace::probe::emit(&events::unsigned_16, (u64::from(a), u64::from(b), u64::from(c)));
     }
@@ -171,7 +171,7 @@ pub(crate) use macros::__unsigned_16 as unsigned_16;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn unsigned_32(a: u32, b: u32, c: u32) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: u32, b: u32, c: u32) {
         ::ringtrace::probe::emit(&events::unsigned_32, (u64::from(a), u64::from(b), u64::from(c)));
     }
@@ -198,7 +198,7 @@ pub(crate) use macros::__unsigned_32 as unsigned_32;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn unsigned_64(a: u64, b: u64, c: u64, d: u64) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: u64, b: u64, c: u64, d: u64) {
         ::ringtrace::probe::emit(&events::unsigned_64, (a, b, c, d));
     }
@@ -252,7 +252,7 @@ pub(crate) use macros::__sizes as sizes;
 /// The macro of the same name evaluates its arguments only while the event is enabled.
 #[inline(always)]
 pub fn truth(a: bool) {
-    #[inline(never)]
+    #[inline(always)]
     fn emit(a: bool) {
         ::ringtrace::probe::emit(&events::truth, (u64::from(a),));
     }

@@ -78,39 +78,43 @@ impl Standing<'_> {
 #[inline(always)]
 pub fn standing(ring: &[u8]) -> Option<Standing<'_>> {
     let (header, rest) = ring.split_first_chunk::<HEADER_BYTES>()?;
-    let word = |at: usize| {
-        let mut bytes = [0; 8];
-        bytes.copy_from_slice(&header[at * 8..at * 8 + 8]);
-        u64::from_ne_bytes(bytes)
-    };
-    let first = word(0);
-    let (length, event) = if cfg!(target_endian = "little") {
-        (first as u32, (first >> 32) as u32)
-    } else {
-        ((first >> 32) as u32, first as u32)
-    };
+    let (length, event) = split(word(header)?);
     let padded_bytes = padded_bytes(length as usize);
     // Nothing is registered under 0: zeroed memory is no record.
     if event == 0 || padded_bytes > ring.len() {
         return None;
     }
-    Some(Standing { event, stamp: word(1), payload: rest.get(..length as usize)?, padded_bytes })
+    Some(Standing { event, stamp: word(&header[8..])?, payload: rest.get(..length as usize)?, padded_bytes })
 }
 
-/// How many records stand in `ring`, one behind the other.
+/// How many records stand in `ring`, one behind the other, whole and undamaged.
 ///
-/// Records are mostly as long as the ones before them. Where that is so, the processor goes on with the guess before it has seen the length.
-pub fn count(mut ring: &[u8]) -> u64 {
-    let (mut records, mut guess) = (0, HEADER_BYTES);
-    while let Some(record) = standing(ring) {
-        records += 1;
-        let bytes = record.padded_bytes;
-        if bytes != guess {
-            guess = bytes;
+/// Most records are as long as the one before. A run of such is counted by a step that does not depend on what was
+/// read: the processor need not wait for one length before it looks at the next.
+pub fn count(ring: &[u8]) -> u64 {
+    let length_at = |at: usize| Some(split(word(ring.get(at..)?)?).0 as usize);
+    let (mut records, mut at) = (0, 0);
+    while let Some(length) = length_at(at) {
+        let step = padded_bytes(length);
+        while length_at(at) == Some(length) {
+            records += 1;
+            at += step;
         }
-        ring = &ring[guess..];
     }
     records
+}
+
+/// The first word of `bytes`.
+#[inline(always)]
+fn word(bytes: &[u8]) -> Option<u64> {
+    bytes.first_chunk().map(|word| u64::from_ne_bytes(*word))
+}
+
+/// Length and event of a record, from its first word.
+#[inline(always)]
+fn split(first: u64) -> (u32, u32) {
+    let (low, high) = (first as u32, (first >> 32) as u32);
+    if cfg!(target_endian = "little") { (low, high) } else { (high, low) }
 }
 
 /// Appends a record of thread `tid` of process `pid` to a file's bytes, with the time that its stamp means.

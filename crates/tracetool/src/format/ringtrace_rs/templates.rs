@@ -15,7 +15,7 @@ pub(super) const FUNCTIONS: &str = r"
     /// The macro of the same name evaluates its arguments only while the event is enabled.
     #[inline(always)]
     pub fn {name}({parameters}) {
-        #[inline(never)]
+        #[inline({inline})]
         fn emit({plain_parameters}) {
             ::ringtrace::probe::emit(&events::{name}, {fields});
         }
