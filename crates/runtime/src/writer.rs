@@ -11,7 +11,7 @@ use std::time::Duration;
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::ring::{self, ORDER};
-use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
+use ringtrace_wire::simpletrace::metadata::{self, Cause, Lost, Metadata, Total};
 
 use crate::arena::{Arena, FREE, LEFT, Slot};
 use crate::clock::Times;
@@ -243,6 +243,11 @@ impl Writer {
         }
         let unattached = self.session.unattached().load(Ordering::Relaxed);
         tell_lost(0, Cause::Dropped, unattached, &mut self.opening, &mut self.out);
+        if self.times.jumps() > 0 {
+            let jumps = self.times.jumps().to_string().into_bytes();
+            let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);
+            jumps.encode(self.opening.next_number(), ORDER, &mut self.out);
+        }
         self.write();
     }
 }

@@ -15,7 +15,7 @@ const BASELINE_NS: u64 = 16_000_000_000;
 pub(super) const SHORTEST_NS: u64 = 10_000_000;
 
 /// Less than this off the line is on it, as far as samples can tell.
-pub(super) const TOLERANCE_NS: u64 = 25;
+const TOLERANCE_NS: u64 = 25;
 
 /// A rate that differs by more than one part in this is not believed at first: NTP slews by one in 2000 at most.
 const DOUBT: u64 = 512;

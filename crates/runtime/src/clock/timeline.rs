@@ -21,13 +21,16 @@ use std::collections::VecDeque;
 
 use ringtrace_wire::ticks::{Piece, Rate, piece_at};
 
-use super::rate::{Learnt, SHORTEST_NS, TOLERANCE_NS};
+use super::rate::{Learnt, SHORTEST_NS};
 use super::sample::{Sample, Source};
 
 /// From the first turn to the second. Each period is twice as long as the one before...
 const FIRST_PERIOD_NS: u64 = 100_000_000;
 /// ... up to this.
 const PERIOD_NS: u64 = 1_000_000_000;
+
+/// An error that is left as it is: the measurement is not much better.
+const TOLERANCE_NS: u64 = 10;
 
 /// An error that makes the next turn come at once.
 const LARGE_NS: u64 = 1_000_000;

@@ -29,6 +29,8 @@ pub const COMMAND: &str = "command";
 pub const POLICY: &str = "policy";
 /// The key of the clock that timestamps come from, as `exact (tsc)`.
 pub const CLOCK: &str = "clock";
+/// The key of how often that clock jumped while the trace was recorded (the machine slept, or moved). Not there if it never did.
+pub const CLOCK_JUMPS: &str = "clock-jumps";
 
 /// The key of who wrote a trace of which some records were left out: its totals are those of all.
 pub const SELECTED: &str = "selected";

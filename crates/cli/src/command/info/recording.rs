@@ -22,6 +22,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::COMMAND => "Command",
             metadata::POLICY => "Policy",
             metadata::CLOCK => "Clock",
+            metadata::CLOCK_JUMPS => "Clock jumps",
             metadata::SELECTED => "Selected",
             other => other,
         };
