@@ -10,6 +10,7 @@ use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::{Mutex, PoisonError};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
 use ringtrace_wire::ticks::Piece;
@@ -24,7 +25,7 @@ pub(crate) struct Arena {
     pub(crate) header: Header,
     path: PathBuf,
     /// Kept open for its lock, which tells others that the process lives.
-    _file: OwnedFd,
+    file: Mutex<Option<OwnedFd>>,
     /// The file up to the rings.
     fixed: *mut u8,
     /// Each ring, mapped twice in a row.
@@ -81,7 +82,7 @@ impl Arena {
                 let free = AtomicU64::new(if slots == 64 { u64::MAX } else { (1 << slots) - 1 });
                 // Threads have addresses in their rings as numbers; a recovery compares with them, too.
                 rings.expose_provenance();
-                Ok(Arena { header, path, _file: file, fixed, rings, producers, free })
+                Ok(Arena { header, path, file: Mutex::new(Some(file)), fixed, rings, producers, free })
             }
             Err(error) => {
                 let _ = fs::remove_file(&path);
@@ -181,6 +182,11 @@ impl Arena {
         unsafe { &*self.producers.add(slot) }
     }
 
+    /// What the threads of all slots write.
+    pub(crate) fn all_producers(&self) -> impl Iterator<Item = &'static Producer> + Clone {
+        (0..self.header.slots as usize).map(|slot| self.producer(slot))
+    }
+
     /// Slot `slot`.
     pub(crate) fn slot(&self, slot: usize) -> Slot {
         debug_assert!(slot < self.header.slots as usize);
@@ -276,6 +282,8 @@ impl Arena {
     /// Removes the file. Threads that still have a slot write into memory that nobody reads.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
+        let file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
+        drop(file);
     }
 }
 

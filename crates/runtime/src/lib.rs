@@ -46,6 +46,8 @@ pub mod session;
 #[cfg(feature = "runtime")]
 mod settings;
 #[cfg(feature = "runtime")]
+mod settle;
+#[cfg(feature = "runtime")]
 mod signal;
 #[cfg(feature = "runtime")]
 mod sink;

@@ -50,6 +50,13 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
         producer.leave(next);
         return true;
     }
+    // Pairs with the writer thread's at the end: it sees this thread inside, or this one sees the end.
+    fence(Ordering::SeqCst);
+    if session.is_stopping() {
+        producer.leave(next);
+        producer::clear_current();
+        return attach();
+    }
     let full = FullRing { session, producer, slot, next };
     let found = match session.full {
         Full::Overwrite => full.next_page(bytes),

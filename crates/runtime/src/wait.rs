@@ -101,3 +101,11 @@ pub(crate) fn thread_name() -> [u8; 16] {
     unsafe { libc::prctl(libc::PR_GET_NAME, name.as_mut_ptr()) };
     name
 }
+
+/// Whether this process has thread `tid`.
+pub(crate) fn thread_exists(tid: u32) -> bool {
+    // SAFETY: signal 0 is none: the call only looks whether it could be sent.
+    let answer = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) };
+    // What is not allowed exists, or cannot be known.
+    answer == 0 || std::io::Error::last_os_error().raw_os_error() != Some(libc::ESRCH)
+}

@@ -6,27 +6,34 @@
 use std::collections::HashMap;
 use std::io;
 use std::sync::atomic::{Ordering, fence};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Lost, Metadata, Total};
 
-use crate::arena::{Arena, FREE, LEFT, Slot};
+use crate::arena::{Arena, FREE, LEFT, Slot, USED};
 use crate::clock::Times;
 use crate::flight::{self, Pages, Then};
 use crate::opening::{ENCODER, Opening};
+use crate::producer::Producer;
 use crate::session::Session;
 use crate::sink::Sink;
 use crate::tally::{Tallies, Tally};
-use crate::{clock, registry, wait};
+use crate::{clock, registry, settle, wait};
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
 
 /// It writes when it has this much.
 const BATCH_BYTES: usize = 256 << 10;
+
+/// How long the end of a session waits for threads that are inside probes.
+const PATIENCE: Duration = Duration::from_millis(100);
+
+/// How long it does without another arena when there was no memory for it.
+const AGAIN: Duration = Duration::from_secs(1);
 
 /// The writer thread's state.
 #[derive(Debug)]
@@ -41,6 +48,8 @@ pub(crate) struct Writer {
     times: Times,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
+    /// There was no memory for another arena; asked again from then on.
+    no_arena_before: Option<Instant>,
 }
 
 /// What the writer thread knows of a slot.
@@ -83,6 +92,7 @@ impl Writer {
             flushes: 0,
             times: Times::new(),
             tallies: Tallies::default(),
+            no_arena_before: None,
         };
         // Before the first record can be.
         writer.keep_clock_table();
@@ -97,17 +107,18 @@ impl Writer {
             let seen = self.session.wanted();
             let stopping = self.session.is_stopping();
             let flushes = self.session.flushes_asked();
+            if stopping {
+                self.settle();
+            }
             let moved = self.pass(stopping || flushes != self.flushes);
             self.flushes = flushes;
             self.session.flushed(flushes);
             self.recycle(stopping);
-            self.session.announce_slots();
-            if self.session.is_short_of_slots() && !stopping {
-                let _ = self.session.add_arena();
-            }
             if stopping {
                 break;
             }
+            self.provide_slots();
+            self.session.announce_slots();
             if moved < BATCH_BYTES {
                 self.session.rest(seen, IDLE);
             }
@@ -115,8 +126,39 @@ impl Writer {
         self.finish();
         for arena in self.session.arenas() {
             arena.remove();
+            arena.disconnect();
         }
         self.session.writer_gone();
+    }
+
+    /// Waits until no thread is inside a probe that had room when the session ended. Not for long: a thread may be stopped.
+    fn settle(&mut self) {
+        let arenas = self.session.arenas();
+        let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
+        let give_up = Instant::now() + PATIENCE;
+        while !settle::take_room_away(producers.iter().copied()) && Instant::now() < give_up {
+            self.pass(true);
+            std::thread::sleep(Duration::from_micros(100));
+        }
+    }
+
+    /// Makes sure that threads which come find slots.
+    fn provide_slots(&mut self) {
+        if !self.session.is_short_of_slots() {
+            return;
+        }
+        for reader in &self.readers {
+            // A thread whose end nobody told: it traced in its very last destructor, or was made without the C library.
+            let state = reader.slot.state();
+            if state.load(Ordering::Acquire) == USED
+                && !wait::thread_exists(reader.slot.tid().load(Ordering::Relaxed))
+            {
+                state.store(LEFT, Ordering::Release);
+            }
+        }
+        if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
+            self.no_arena_before = self.session.add_arena().err().map(|_| Instant::now() + AGAIN);
+        }
     }
 
     /// Readers for slots that are new.

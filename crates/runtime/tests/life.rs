@@ -143,28 +143,6 @@ fn threads_trace_until_their_last_destructor() {
 }
 
 #[test]
-fn the_main_thread_leaves_first() {
-    let ran = run("the_main_thread_leaves_first", || {
-        std::mem::forget(traced(BLOCK));
-        static LEFT: AtomicBool = AtomicBool::new(false);
-        // SAFETY: a thread that ends without returning through frames that own anything.
-        let first = std::thread::spawn(|| {
-            number(0);
-            LEFT.store(true, Ordering::Release);
-            unsafe { libc::pthread_exit(std::ptr::null_mut()) }
-        });
-        while !LEFT.load(Ordering::Acquire) {
-            std::hint::spin_loop();
-        }
-        std::thread::sleep(Duration::from_millis(20));
-        number(1);
-        std::mem::forget(first);
-    });
-    ran.trace().check();
-    assert_eq!(ran.trace().all(), [0, 1]);
-}
-
-#[test]
 fn exit_ends_the_trace_whoever_still_runs() {
     let ran = run("exit_ends_the_trace_whoever_still_runs", || {
         std::mem::forget(traced(BLOCK));
@@ -187,28 +165,50 @@ fn exit_ends_the_trace_whoever_still_runs() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
+unsafe extern "C-unwind" {
+    // As the C library has it: threads that exit or are cancelled unwind.
+    fn pthread_create(
+        thread: *mut libc::pthread_t,
+        attributes: *const libc::pthread_attr_t,
+        run: extern "C-unwind" fn(*mut libc::c_void) -> *mut libc::c_void,
+        argument: *mut libc::c_void,
+    ) -> i32;
+    fn pthread_exit(value: *mut libc::c_void) -> !;
+    fn sleep(seconds: u32) -> u32;
+}
+
+extern "C-unwind" fn record_and_exit(_: *mut libc::c_void) -> *mut libc::c_void {
+    numbers(0..10);
+    // SAFETY: nothing on this stack is to be dropped.
+    unsafe { pthread_exit(std::ptr::null_mut()) }
+}
+
+extern "C-unwind" fn record_and_be_cancelled(_: *mut libc::c_void) -> *mut libc::c_void {
+    numbers(10..20);
+    // SAFETY: a point where threads are cancelled; nothing on this stack is to be dropped.
+    unsafe { sleep(100) };
+    std::ptr::null_mut()
+}
+
 #[test]
-fn cancelled_threads_leave_what_they_recorded() {
-    let ran = run("cancelled_threads_leave_what_they_recorded", || {
+fn threads_that_exit_or_are_cancelled_leave_what_they_recorded() {
+    let ran = run("threads_that_exit_or_are_cancelled_leave_what_they_recorded", || {
         let _guard = traced(BLOCK);
-        extern "C" fn run(_: *mut libc::c_void) -> *mut libc::c_void {
-            numbers(0..10);
-            // SAFETY: a point where threads are cancelled.
-            unsafe { libc::sleep(100) };
-            std::ptr::null_mut()
-        }
-        // SAFETY: a thread as the C library has them, which is cancelled and joined.
+        // SAFETY: two threads as the C library has them, which are joined.
         unsafe {
-            let mut thread = 0;
-            libc::pthread_create(&raw mut thread, std::ptr::null(), run, std::ptr::null_mut());
+            let (mut exits, mut is_cancelled) = (0, 0);
+            let nothing = std::ptr::null_mut();
+            pthread_create(&raw mut exits, std::ptr::null(), record_and_exit, nothing);
+            pthread_create(&raw mut is_cancelled, std::ptr::null(), record_and_be_cancelled, nothing);
             std::thread::sleep(Duration::from_millis(50));
-            libc::pthread_cancel(thread);
-            libc::pthread_join(thread, std::ptr::null_mut());
+            libc::pthread_cancel(is_cancelled);
+            libc::pthread_join(exits, std::ptr::null_mut());
+            libc::pthread_join(is_cancelled, std::ptr::null_mut());
         }
-        number(10);
+        number(20);
     });
     ran.trace().check();
-    assert_eq!(ran.trace().all(), Vec::from_iter(0..11));
+    assert_eq!(ran.trace().all(), Vec::from_iter(0..21));
 }
 
 #[test]
@@ -226,6 +226,44 @@ fn a_thread_goes_on_in_the_next_trace() {
         trace.check();
         let first = at as u64 * 100;
         assert_eq!(trace.all(), Vec::from_iter(first..first + 10));
+    }
+}
+
+/// Threads that record from before the start until after the end of every trace: each has a gap between two traces, and none
+/// within one.
+#[test]
+fn every_trace_ends_to_the_record() {
+    let ran = run("every_trace_ends_to_the_record", || {
+        static STOP: AtomicBool = AtomicBool::new(false);
+        let threads: Vec<_> = (0..3u64)
+            .map(|thread| {
+                std::thread::spawn(move || {
+                    for n in 0.. {
+                        if STOP.load(Ordering::Relaxed) {
+                            break;
+                        }
+                        number((thread << 40) + n);
+                    }
+                })
+            })
+            .collect();
+        for trace in 0..20 {
+            let file = Some(PathBuf::from(format!("{trace}.trace")));
+            let settings = Settings { file, policy: BLOCK, buffer_bytes: 1 << 17, ..Settings::default() };
+            let guard = traced_by(settings);
+            std::thread::sleep(Duration::from_millis(5));
+            drop(guard);
+        }
+        STOP.store(true, Ordering::Relaxed);
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        let open = std::fs::read_dir("/proc/self/fd").unwrap().count();
+        assert!(open < 10, "{open} files are open");
+    });
+    for trace in ran.traces().values() {
+        trace.check();
+        for numbers in trace.numbers.values() {
+            assert_eq!(numbers[numbers.len() - 1] - numbers[0] + 1, numbers.len() as u64);
+        }
     }
 }
 
@@ -310,8 +348,11 @@ fn the_first_event_of_a_thread_is_in_a_handler() {
             std::thread::spawn(|| unsafe { libc::raise(libc::SIGUSR1) }).join().unwrap();
         }
     });
-    assert_eq!(ran.trace().all().len(), 50);
-    ran.trace().check();
+    // A handler does not wait for a slot: when there is none at the moment, the event is counted as dropped.
+    let trace = ran.trace();
+    trace.check();
+    assert_eq!(issued(&trace), 50);
+    assert!(trace.all().len() >= 32, "slots that were there at the start");
 }
 
 /// A trace that goes into a pipe whose reader does not read, until it is told to.
