@@ -1,7 +1,150 @@
-//! A signal handler, forks and a thousand short-lived threads, all tracing.
+//! A signal handler, forks and a thousand short-lived threads, all tracing; then every file is held against the program's own
+//! counts.
+//!
+//! ```text
+//! cargo run -p ringtrace-examples --bin life [FOLDER]
+//! ```
+//!
+//! Each child that was forked has a trace of its own, beside the one of its parent. A handler's event is lost when it interrupts a
+//! probe, or when its thread would have to wait; the trace counts it. So what the program did is what the traces tell.
+
+#![allow(clippy::print_stdout, reason = "a program")]
+
+use std::error::Error;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+
+use ringtrace::{Policy, Settings};
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 ringtrace::include_trace!("life");
 
-fn main() {
-    trace::life_begin(0);
+const THREADS: u32 = 1000;
+/// How many of them there are at the same time.
+const TOGETHER: u32 = 50;
+const STEPS_OF_THREAD: u32 = 10;
+const CHILDREN: u32 = 5;
+const STEPS_OF_CHILD: u32 = 100;
+
+/// How often the handler was called.
+static SIGNALS: AtomicU64 = AtomicU64::new(0);
+
+extern "C" fn handler(signal: i32) {
+    trace::life_signal(signal);
+    SIGNALS.fetch_add(1, Ordering::Relaxed);
+}
+
+fn main() -> Result<ExitCode, Box<dyn Error>> {
+    let folder = match std::env::args_os().nth(1) {
+        Some(folder) => PathBuf::from(folder),
+        None => std::env::temp_dir().join(format!("ringtrace-life-{}", std::process::id())),
+    };
+    std::fs::create_dir_all(&folder)?;
+    let file = folder.join("life.trace");
+    let children = live(&file)?;
+    println!("{:<20} {:>8} {:>8} {:>9} {:>9}", "file", "threads", "events", "recorded", "lost");
+    let threads = u64::from(THREADS * STEPS_OF_THREAD);
+    let mut agrees = check(&file, threads + SIGNALS.load(Ordering::Relaxed))?;
+    for child in children {
+        agrees &= check(&folder.join(format!("life.trace.{child}")), u64::from(STEPS_OF_CHILD))?;
+    }
+    println!(
+        "{}",
+        if agrees { "all events are accounted for" } else { "the traces do not agree with the program" }
+    );
+    println!("the traces are in {}", folder.display());
+    Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
+}
+
+/// What is traced. Returns the children's numbers.
+fn live(file: &Path) -> Result<Vec<i32>, Box<dyn Error>> {
+    let policy = Policy::Block { timeout: None };
+    let _guard =
+        ringtrace::session::start(Settings { file: Some(file.into()), policy, ..Settings::default() })?;
+    ringtrace::set_enabled("life_*", true);
+    signal_every(1000);
+    let mut children = Vec::new();
+    for batch in 0..THREADS / TOGETHER {
+        let first = batch * TOGETHER;
+        let threads: Vec<_> =
+            (first..first + TOGETHER).map(|thread| std::thread::spawn(move || short_lived(thread))).collect();
+        if batch % (THREADS / TOGETHER / CHILDREN) == 0 {
+            children.push(fork(children.len() as u32)?);
+        }
+        for thread in threads {
+            thread.join().map_err(|_| "a thread panicked")?;
+        }
+    }
+    signal_every(0);
+    for child in &children {
+        wait_for(*child)?;
+    }
+    Ok(children)
+}
+
+fn short_lived(thread: u32) {
+    for step in 0..STEPS_OF_THREAD {
+        trace::life_thread(thread, step);
+    }
+}
+
+/// Calls [`handler`] every `microseconds`, on whatever thread; 0: no more.
+fn signal_every(microseconds: i64) {
+    let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
+    let timer = libc::itimerval { it_interval: every, it_value: every };
+    // SAFETY: the handler traces and counts, which may be done in handlers. Calls that it interrupts go on.
+    unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        action.sa_sigaction = handler as extern "C" fn(i32) as usize;
+        action.sa_flags = libc::SA_RESTART;
+        libc::sigaction(libc::SIGALRM, &raw const action, std::ptr::null_mut());
+        libc::setitimer(libc::ITIMER_REAL, &raw const timer, std::ptr::null_mut());
+    }
+}
+
+/// A child that traces and exits. Nothing tells it that it is traced; a timer it does not inherit.
+fn fork(child: u32) -> Result<i32, std::io::Error> {
+    // SAFETY: the child traces and exits.
+    match unsafe { libc::fork() } {
+        -1 => Err(std::io::Error::last_os_error()),
+        0 => {
+            for step in 0..STEPS_OF_CHILD {
+                trace::life_child(child, step);
+            }
+            std::process::exit(0);
+        }
+        pid => Ok(pid),
+    }
+}
+
+fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
+    let mut status = 0;
+    // SAFETY: the call fills `status`.
+    if unsafe { libc::waitpid(child, &raw mut status, 0) } != child || status != 0 {
+        return Err(format!("child {child} ended with status {status:#x}").into());
+    }
+    Ok(())
+}
+
+/// Reads a trace. Prints a line, and says whether the trace tells of `events` events, lost ones included.
+fn check(file: &Path, events: u64) -> Result<bool, Box<dyn Error>> {
+    let name = file.display().to_string();
+    let refused = |complaint| format!("{name}: {complaint:?}");
+    let mut reader = Reader::new(&name, Input::open(file)?, &Options::default()).map_err(refused)?;
+    let (mut recorded, mut lost) = (0, 0);
+    let count = |entry: &Entry<'_>| {
+        match entry.dropped() {
+            Some(count) => lost += count,
+            None => recorded += 1,
+        }
+        Flow::Continue
+    };
+    reader.for_each(count).map_err(refused)?;
+    let totals = reader.metadata().iter().filter(|piece| matches!(piece, Metadata::Total(_)));
+    let threads = totals.count();
+    let file = file.file_name().unwrap_or_default().to_string_lossy();
+    println!("{file:<20} {threads:>8} {events:>8} {recorded:>9} {lost:>9}");
+    Ok(recorded + lost == events)
 }
