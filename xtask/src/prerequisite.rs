@@ -21,6 +21,7 @@ const PROGRAMS: &[Program] = &[
         purpose: "Python's own % formatting and bytes literals, to compare with",
     },
     Program { name: "objdump", package: "binutils", purpose: "the instructions of a probe, to count them" },
+    Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
 ];
 
 /// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
@@ -66,7 +67,8 @@ pub fn has_cargo_command(name: &str) -> bool {
 
 fn is_installed(program: &str) -> bool {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    std::env::split_paths(&path).any(|folder| folder.join(program).is_file())
+    // Daemons are where paths of users do not lead.
+    std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(|folder| folder.join(program).is_file())
 }
 
 fn is_root() -> bool {

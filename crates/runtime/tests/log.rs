@@ -122,7 +122,7 @@ fn a_file_that_may_not_grow_costs_lines_and_the_next_one_stands_alone() {
     assert!(output.status.success(), "{}: {}", output.status, String::from_utf8_lossy(&output.stderr));
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: log: the file is as large as may be (error 27): choose another file, or raise the limit (ulimit -f); \
+        "ringtrace: log: the file is as large as may be: choose another file, or raise the limit (ulimit -f); \
          lines are lost from here on, and counted\n"
     );
     let text = fs::read_to_string(path).unwrap();
@@ -142,7 +142,7 @@ fn a_full_disk_is_told_once() {
     assert_eq!(String::from_utf8_lossy(&output.stdout), "log: 0 written, 0 cut, 20 lost\n");
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
-        "ringtrace: log: no space left on the device (error 28): make room, or choose another file; \
+        "ringtrace: log: no space left on the device: make room, or choose another file; \
          lines are lost from here on, and counted\n"
     );
 }

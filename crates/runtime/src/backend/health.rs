@@ -112,8 +112,10 @@ impl Health {
             return;
         }
         let mut text = Short::<512>::new();
-        let (name, what) = (self.name, describe(error));
-        let _ = write!(text, "ringtrace: {name}: {what} (error {})", error.raw_os_error());
+        let _ = match describe(error) {
+            Some(what) => write!(text, "ringtrace: {}: {what}", self.name),
+            None => write!(text, "ringtrace: {}: error {}", self.name, error.raw_os_error()),
+        };
         if let Some(advice) = advice {
             let _ = write!(text, ": {advice}");
         }
@@ -132,17 +134,17 @@ pub(crate) fn monotonic_ns() -> u64 {
 }
 
 /// What an error means. The C library's texts are allocated, which a signal handler may not.
-fn describe(error: Errno) -> &'static str {
-    match error {
+fn describe(error: Errno) -> Option<&'static str> {
+    let text = match error {
         Errno::AGAIN => "nothing was taken for a second",
-        Errno::BADF => "not open",
-        Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOTCONN => "nobody listens",
+        Errno::BADF => "the file takes nothing now",
+        Errno::CONNREFUSED | Errno::CONNRESET | Errno::NOENT | Errno::NOTCONN => "nobody listens",
         Errno::DQUOT => "the disk quota is used up",
         Errno::FBIG => "the file is as large as may be",
         Errno::IO => "input/output error",
-        Errno::NOENT => "no such file",
         Errno::NOSPC => "no space left on the device",
         Errno::PIPE => "the reader went away",
-        _ => "not written",
-    }
+        _ => return None,
+    };
+    Some(text)
 }

@@ -159,6 +159,14 @@ fn perform(deed: &str) {
             (0..count).for_each(|at| say(0, at, b"how long does it take"));
             println!("{} ns", start.elapsed().as_nanos() / u128::from(count));
         }
+        "control" => say(0, 0, &[0x1b; 600]),
+        // Meeting points with the test.
+        "touch" => drop(std::fs::File::create(object).unwrap()),
+        "await" => {
+            while !std::path::Path::new(object).exists() {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        }
         "sleep" => std::thread::sleep(Duration::from_millis(number(object))),
         _ => println!("speaker knows no `{verb}`"),
     }
