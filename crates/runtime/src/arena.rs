@@ -13,10 +13,12 @@ use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
+pub(crate) use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
 use ringtrace_wire::ticks::Piece;
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
+use crate::free::FreeSlots;
 use crate::producer::Producer;
 
 /// A file of rings, mapped.
@@ -32,8 +34,7 @@ pub(crate) struct Arena {
     rings: *mut u8,
     /// What only the threads themselves write, in pages that are empty in a forked child.
     producers: *mut Producer,
-    /// A bit for each slot that no thread has.
-    free: AtomicU64,
+    free: FreeSlots,
 }
 
 // SAFETY: the pointers are to mappings that live as long as the process; what is shared in them is reached through
@@ -78,8 +79,7 @@ impl Arena {
         let made = Arena::map(&file, header);
         match made {
             Ok((fixed, rings, producers)) => {
-                let slots = header.slots as usize;
-                let free = AtomicU64::new(if slots == 64 { u64::MAX } else { (1 << slots) - 1 });
+                let free = FreeSlots::all_of(header.slots as usize);
                 // Threads have addresses in their rings as numbers; a recovery compares with them, too.
                 rings.expose_provenance();
                 Ok(Arena { header, path, file: Mutex::new(Some(file)), fixed, rings, producers, free })
@@ -145,34 +145,9 @@ impl Arena {
         &self.path
     }
 
-    /// Takes a slot that no thread has.
-    ///
-    /// Acquire, against [`Arena::give_back`]'s release: the new thread sees what the one before left.
-    pub(crate) fn take(&self) -> Option<usize> {
-        let mut free = self.free.load(Ordering::Relaxed);
-        while free != 0 {
-            let index = free.trailing_zeros();
-            match self.free.compare_exchange_weak(
-                free,
-                free & !(1 << index),
-                Ordering::Acquire,
-                Ordering::Relaxed,
-            ) {
-                Ok(_) => return Some(index as usize),
-                Err(now) => free = now,
-            }
-        }
-        None
-    }
-
-    /// Gives a slot back that nobody uses any more.
-    pub(crate) fn give_back(&self, slot: usize) {
-        self.free.fetch_or(1 << slot, Ordering::Release);
-    }
-
-    /// How many slots no thread has.
-    pub(crate) fn free_slots(&self) -> u32 {
-        self.free.load(Ordering::Relaxed).count_ones()
+    /// The slots that no thread has.
+    pub(crate) fn free(&self) -> &FreeSlots {
+        &self.free
     }
 
     /// What only the thread with slot `slot` writes.
@@ -303,6 +278,16 @@ fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
     ))
 }
 
+/// The word in a slot's page that says up to where records are whole.
+///
+/// # Safety
+/// It is a slot's page.
+#[inline(always)]
+pub(crate) unsafe fn published(page: *mut u8) -> &'static AtomicU64 {
+    // SAFETY: an aligned word of the page, which is never unmapped.
+    unsafe { AtomicU64::from_ptr(page.add(slot::PUBLISHED).cast()) }
+}
+
 /// What a thread and the writer thread share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
@@ -416,7 +401,7 @@ impl Slot {
 
     /// The page of a flight recorder's ring that holds the contents numbered `number`.
     pub(crate) fn ring_page(&self, number: u64) -> RingPage {
-        let at = slot::PAGES + (number % layout::RING_PAGES as u64) as usize * slot::PAGE_ENTRY_BYTES;
+        let at = slot::PAGES + (number % RING_PAGES as u64) as usize * slot::PAGE_ENTRY_BYTES;
         RingPage {
             number: self.word(at + slot::PAGE_NUMBER),
             bytes: self.word(at + slot::PAGE_BYTES),
@@ -439,22 +424,19 @@ impl Slot {
         unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().write(name) };
     }
 
-    /// How many bytes of records stand behind the first `position` bytes that the ring ever had.
+    /// Writes `words` at `place` of the ring.
     ///
-    /// Acquire: what the thread wrote before it published is seen.
-    pub(crate) fn standing_bytes(&self, position: u64) -> usize {
-        let published = self.published().load(Ordering::Acquire);
-        if published == 0 {
-            return 0;
-        }
-        let place = published.wrapping_sub(self.ring.addr() as u64);
-        (place.wrapping_sub(position) & u64::from(self.ring_bytes - 1)) as usize
+    /// # Safety
+    /// There is room for them, and this is the slot's thread.
+    pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
+        // SAFETY: as the caller promises; places are multiples of eight.
+        unsafe { self.ring.add(place as usize).cast::<[u64; N]>().write(words) };
     }
 
     /// `length` bytes behind the first `position` that the ring ever had.
     ///
     /// # Safety
-    /// They stand there, as [`Slot::standing_bytes`] said, and the thread has not been told since that it may use them again.
+    /// They stand there, as [`standing_bytes`](crate::consumer::standing_bytes) said, and the thread has not been told since that it may use them again.
     pub(crate) unsafe fn bytes(&self, position: u64, length: usize) -> &'static [u8] {
         let start = (position & u64::from(self.ring_bytes - 1)) as usize;
         debug_assert!(length < self.ring_bytes as usize);

@@ -1,19 +1,18 @@
 //! The reading side of a flight recorder's rings: pages, claimed one after another, copied and given back.
 //!
-//! The writing side is in `slow.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
+//! The writing side is in `full.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
 //! claimed pages. Only the page that is being written is shared: what is published of it does not change, for the
 //! thread cannot come to it a second time while it is claimed.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
-use std::sync::atomic::Ordering;
-use std::time::Duration;
 
-use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 
-use crate::arena::{NOBODY, READER, Slot};
+use crate::arena::{NOBODY, READER, RING_PAGES, Slot, page_bytes_standing, ring_page_at};
+use crate::sync::{self, Ordering, SPINS};
+use crate::wait;
 
 /// What a page held when it was looked at.
 #[derive(Debug)]
@@ -109,13 +108,13 @@ pub(crate) fn issued(slot: &Slot) -> u64 {
 /// Claims a page. `false`: its thread is just about to write it, and does not come on.
 fn claim(slot: &Slot, number: u64) -> bool {
     let claim = slot.ring_page(number).claim;
-    for attempt in 0..200 {
+    for attempt in 0..SPINS {
         // Acquire: what the thread wrote to the page's words when it entered it.
         match claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed) {
             Ok(_) => return true,
-            Err(_) if attempt < 100 => std::hint::spin_loop(),
+            Err(_) if attempt < SPINS / 2 => sync::spin_loop(),
             // It is a handful of instructions, of a thread that waits for a processor.
-            Err(_) => std::thread::sleep(Duration::from_millis(1)),
+            Err(_) => wait::doze(),
         }
     }
     false

@@ -20,6 +20,12 @@ pub mod clap;
 #[cfg(feature = "runtime")]
 mod clock;
 #[cfg(feature = "runtime")]
+mod consumer;
+#[cfg(feature = "runtime")]
+mod current;
+#[cfg(feature = "runtime")]
+mod doorbell;
+#[cfg(feature = "runtime")]
 mod emit;
 mod event;
 #[cfg(feature = "runtime")]
@@ -28,6 +34,10 @@ mod exit;
 mod flight;
 #[cfg(feature = "runtime")]
 mod fork;
+#[cfg(feature = "runtime")]
+mod free;
+#[cfg(feature = "runtime")]
+mod full;
 mod macros;
 #[cfg(feature = "runtime")]
 mod opening;
@@ -53,6 +63,8 @@ mod signal;
 mod sink;
 #[cfg(feature = "runtime")]
 mod slow;
+#[cfg(feature = "runtime")]
+mod sync;
 #[cfg(feature = "runtime")]
 mod tally;
 #[cfg(feature = "runtime")]

@@ -19,14 +19,13 @@
 //! `limit` are atomics only because a signal handler may see them; on one thread program order is all that is needed, and
 //! the compiler keeps it at the fences.
 
-use std::cell::Cell;
 use std::ptr;
-use std::sync::atomic::{AtomicPtr, AtomicU8, AtomicU32, AtomicU64, Ordering, compiler_fence};
+use std::sync::atomic::AtomicPtr;
 
-use ringtrace_wire::arena::slot::PUBLISHED;
-
-use crate::arena::Slot;
+use crate::arena::{self, Slot};
+pub(crate) use crate::current::{clear_current, current, set_current};
 use crate::slow;
+use crate::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 /// What only its thread writes. All zero in a child of a fork.
 #[derive(Debug)]
@@ -59,43 +58,8 @@ pub(crate) const ATTACHED: u32 = 1;
 /// Of threads that have no slot. (0 is that of a child of a fork.)
 pub(crate) const NOWHERE: u32 = 2;
 
-/// The producer of threads that have no slot: it never has room, and nobody writes to it.
-static NO_SLOT: Producer = Producer {
-    next: AtomicU64::new(0),
-    limit: AtomicU64::new(0),
-    page: AtomicPtr::new(ptr::null_mut()),
-    kind: AtomicU32::new(NOWHERE),
-    ring_bytes: AtomicU32::new(0),
-    ring: AtomicPtr::new(ptr::null_mut()),
-    session: AtomicU64::new(0),
-    pending: AtomicU64::new(0),
-    pending_since: AtomicU64::new(0),
-    page_number: AtomicU64::new(0),
-};
-
-thread_local! {
-    static CURRENT: Cell<&'static Producer> = const { Cell::new(&NO_SLOT) };
-}
-
-/// This thread's producer.
-#[inline(always)]
-pub(crate) fn current() -> &'static Producer {
-    CURRENT.get()
-}
-
-/// Makes `producer` this thread's.
-pub(crate) fn set_current(producer: &'static Producer) {
-    CURRENT.set(producer);
-}
-
-/// Takes this thread's producer away.
-pub(crate) fn clear_current() {
-    CURRENT.set(&NO_SLOT);
-}
-
 /// The highest byte of `next` while the thread is inside a probe. No address has it.
 const INSIDE: u8 = 0xff;
-const HIGHEST_BYTE: usize = if cfg!(target_endian = "little") { 7 } else { 0 };
 
 /// Whether `next` says that the thread is inside a probe.
 pub(crate) fn is_inside(next: u64) -> bool {
@@ -143,10 +107,7 @@ impl Producer {
     /// Marks the thread as inside a probe.
     #[inline(always)]
     pub(crate) fn enter(&self) {
-        // SAFETY: a byte of the word, which no other thread ever uses. As an atomic, so that a handler on this thread that
-        // interrupts it sees all of it or nothing.
-        let highest = unsafe { AtomicU8::from_ptr(self.next.as_ptr().cast::<u8>().add(HIGHEST_BYTE)) };
-        highest.store(INSIDE, Ordering::Relaxed);
+        sync::set_highest_byte(&self.next, INSIDE);
         compiler_fence(Ordering::SeqCst);
     }
 
@@ -155,10 +116,7 @@ impl Producer {
     /// Looks at its lower half, beside the mark: a load of all of it would wait until the mark has left the store buffer.
     #[inline(always)]
     fn has_moved(&self, next: u64) -> bool {
-        let lower = if cfg!(target_endian = "little") { 0 } else { 1 };
-        // SAFETY: half of the word, which no other thread ever uses.
-        let half = unsafe { AtomicU32::from_ptr(self.next.as_ptr().cast::<u32>().add(lower)) };
-        half.load(Ordering::Relaxed) != next as u32
+        sync::lower_half(&self.next) != next as u32
     }
 
     /// Where the next record goes, while the thread is inside a probe.
@@ -180,8 +138,8 @@ impl Producer {
     #[inline(always)]
     pub(crate) unsafe fn publish(&self, next: u64) {
         let page = self.page.load(Ordering::Relaxed);
-        // SAFETY: it is attached, so this is the word in its slot's page, which is never unmapped.
-        let published = unsafe { AtomicU64::from_ptr(page.add(PUBLISHED).cast()) };
+        // SAFETY: it is attached, so this is its slot's page.
+        let published = unsafe { arena::published(page) };
         published.store(next, Ordering::Release);
     }
 

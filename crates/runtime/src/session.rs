@@ -11,10 +11,13 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
 
 use crate::arena::{self, Arena};
+use crate::doorbell::{Doorbell, Requests};
 use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
 use crate::sink::Sink;
-use crate::{Backends, OpenError, OptionsError, backend, clock, exit, fork, opening, registry, wait, writer};
+use crate::{
+    Backends, OpenError, OptionsError, backend, clock, consumer, exit, fork, opening, registry, wait, writer,
+};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -97,15 +100,8 @@ pub(crate) struct Session {
     directory: PathBuf,
     arenas: [AtomicPtr<Arena>; MAX_ARENAS],
     arena_count: AtomicUsize,
-    /// Changes when the writer thread is wanted; it waits on it.
-    wanted: AtomicU32,
-    /// Whether the writer thread waits, so that waking it is worth a system call.
-    asleep: AtomicU32,
-    /// Flushes that were asked for.
-    asked: AtomicU64,
-    /// Flushes that were done; threads wait on the lower half beside it.
-    done: AtomicU64,
-    done_count: AtomicU32,
+    doorbell: Doorbell,
+    flushes: Requests,
     /// Threads that wait for a slot, and what they wait on.
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
@@ -335,11 +331,8 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         directory,
         arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_ARENAS],
         arena_count: AtomicUsize::new(0),
-        wanted: AtomicU32::new(0),
-        asleep: AtomicU32::new(0),
-        asked: AtomicU64::new(0),
-        done: AtomicU64::new(0),
-        done_count: AtomicU32::new(0),
+        doorbell: Doorbell::new(),
+        flushes: Requests::new(),
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
@@ -402,18 +395,8 @@ impl State {
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, or the writer thread is gone.
 pub fn flush() -> bool {
     let Some(session) = current() else { return false };
-    let mine = session.asked.fetch_add(1, Ordering::AcqRel) + 1;
-    loop {
-        let seen = session.done_count.load(Ordering::Acquire);
-        if session.done.load(Ordering::Acquire) >= mine {
-            return true;
-        }
-        if !session.has_writer() {
-            return false;
-        }
-        session.want_writer();
-        wait::sleep(&session.done_count, seen, Duration::from_millis(100));
-    }
+    let mine = session.flushes.ask();
+    session.flushes.wait(mine, || session.has_writer(), || session.want_writer())
 }
 
 /// What a probe does in the child of a fork, where its thread's memory is wiped: it tries again, as a thread without a slot.
@@ -456,7 +439,7 @@ impl Session {
     }
 
     fn take_free_slot(&self) -> Option<(&'static Arena, usize)> {
-        let found = self.arenas().find_map(|arena| Some((arena, arena.take()?)));
+        let found = self.arenas().find_map(|arena| Some((arena, arena.free().take()?)));
         if self.is_short_of_slots() {
             self.wake_writer();
         }
@@ -494,7 +477,7 @@ impl Session {
 
     /// Whether so few slots are free that another arena is wanted.
     pub(crate) fn is_short_of_slots(&self) -> bool {
-        self.arenas().map(Arena::free_slots).sum::<u32>() < 4
+        self.arenas().map(|arena| arena.free().count()).sum::<u32>() < 4
     }
 
     /// A thread has left its slot.
@@ -512,16 +495,12 @@ impl Session {
 
     /// Wakes the writer thread if it sleeps.
     pub(crate) fn wake_writer(&self) {
-        if self.asleep.load(Ordering::Relaxed) != 0 {
-            self.want_writer();
-        }
+        self.doorbell.ring_if_asleep();
     }
 
-    fn want_writer(&self) {
-        self.wanted.fetch_add(1, Ordering::Release);
-        if self.asleep.swap(0, Ordering::AcqRel) != 0 {
-            wait::wake(&self.wanted);
-        }
+    /// Wakes the writer thread, or keeps it from falling asleep.
+    pub(crate) fn want_writer(&self) {
+        self.doorbell.ring();
     }
 
     /// Whether there is a writer thread that will make room.
@@ -529,30 +508,14 @@ impl Session {
         !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
     }
 
-    /// For the writer thread: waits until it is wanted, at most `timeout`.
-    pub(crate) fn rest(&self, seen: u32, timeout: Duration) {
-        self.asleep.store(1, Ordering::Relaxed);
-        fence(Ordering::SeqCst);
-        wait::sleep(&self.wanted, seen, timeout);
-        self.asleep.store(0, Ordering::Relaxed);
+    /// For the writer thread: what it sleeps at.
+    pub(crate) fn doorbell(&self) -> &Doorbell {
+        &self.doorbell
     }
 
-    /// For the writer thread: what [`Session::rest`] compares with.
-    pub(crate) fn wanted(&self) -> u32 {
-        self.wanted.load(Ordering::Acquire)
-    }
-
-    /// For the writer thread: how many flushes were asked for.
-    pub(crate) fn flushes_asked(&self) -> u64 {
-        self.asked.load(Ordering::Acquire)
-    }
-
-    /// For the writer thread: `flushes` are done.
-    pub(crate) fn flushed(&self, flushes: u64) {
-        if self.done.swap(flushes, Ordering::AcqRel) != flushes {
-            self.done_count.fetch_add(1, Ordering::Release);
-            wait::wake(&self.done_count);
-        }
+    /// For the writer thread: the flushes that threads wait for.
+    pub(crate) fn flushes(&self) -> &Requests {
+        &self.flushes
     }
 
     /// For the writer thread: whether the trace is to end.
@@ -563,8 +526,11 @@ impl Session {
     /// For the writer thread: it ends.
     pub(crate) fn writer_gone(&self) {
         self.gone.store(true, Ordering::Release);
-        self.done_count.fetch_add(1, Ordering::Release);
-        wait::wake(&self.done_count);
+        self.flushes.announce();
+        // Threads that wait for room find that there is nobody to make it.
+        for arena in self.arenas() {
+            (0..arena.header.slots as usize).for_each(|index| consumer::wake_waiting(&arena.slot(index)));
+        }
     }
 }
 

@@ -60,6 +60,11 @@ impl Drop for NeverBlock {
     }
 }
 
+/// Leaves the processor to others for a moment.
+pub(crate) fn doze() {
+    std::thread::sleep(Duration::from_millis(1));
+}
+
 /// Waits until `word` is no longer `seen`, or somebody wakes. `false`: the deadline has passed.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     let rest = match deadline {

@@ -5,7 +5,7 @@
 
 use std::collections::HashMap;
 use std::io;
-use std::sync::atomic::{Ordering, fence};
+use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ringtrace_wire::arena::Full;
@@ -21,7 +21,7 @@ use crate::producer::Producer;
 use crate::session::Session;
 use crate::sink::Sink;
 use crate::tally::{Tallies, Tally};
-use crate::{clock, registry, settle, wait};
+use crate::{clock, consumer, registry, settle, wait};
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -104,15 +104,15 @@ impl Writer {
         let _never = wait::never_block();
         self.write();
         loop {
-            let seen = self.session.wanted();
+            let heard = self.session.doorbell().listen();
             let stopping = self.session.is_stopping();
-            let flushes = self.session.flushes_asked();
+            let flushes = self.session.flushes().asked();
             if stopping {
                 self.settle();
             }
             let moved = self.pass(stopping || flushes != self.flushes);
             self.flushes = flushes;
-            self.session.flushed(flushes);
+            self.session.flushes().done(flushes);
             self.recycle(stopping);
             if stopping {
                 break;
@@ -120,7 +120,7 @@ impl Writer {
             self.provide_slots();
             self.session.announce_slots();
             if moved < BATCH_BYTES {
-                self.session.rest(seen, IDLE);
+                self.session.doorbell().sleep(heard, IDLE);
             }
         }
         self.finish();
@@ -190,7 +190,7 @@ impl Writer {
                 continue;
             }
             reader.meet_tenant(&mut self.opening, &mut self.out);
-            let length = reader.slot.standing_bytes(reader.position);
+            let length = consumer::standing_bytes(&reader.slot, reader.position);
             // SAFETY: they stand there, and are given back in `write`, when they were copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let Some(head) = Head::new(reader_at, bytes) else { continue };
@@ -264,16 +264,16 @@ impl Writer {
                 let issued = flight::issued(&reader.slot);
                 reader.tally(issued, &mut self.tallies);
                 reader.slot.state().store(FREE, Ordering::Release);
-                reader.arena.give_back(reader.index);
+                reader.arena.free().give_back(reader.index);
                 continue;
             }
-            if !all && reader.slot.standing_bytes(reader.position) != 0 {
+            if !all && consumer::standing_bytes(&reader.slot, reader.position) != 0 {
                 continue;
             }
             reader.close(&mut self.opening, &mut self.out);
             if state == LEFT {
                 reader.slot.state().store(FREE, Ordering::Release);
-                reader.arena.give_back(reader.index);
+                reader.arena.free().give_back(reader.index);
             }
         }
         self.write();
@@ -473,13 +473,7 @@ impl Reader {
             return;
         }
         self.consumed = self.position;
-        // Release: its bytes were read before.
-        self.slot.consumed().store(self.position, Ordering::Release);
-        fence(Ordering::SeqCst);
-        if self.slot.waiting().load(Ordering::Relaxed) != 0 {
-            self.slot.room().fetch_add(1, Ordering::Release);
-            wait::wake(self.slot.room());
-        }
+        consumer::give_room(&self.slot, self.position);
     }
 
     /// Adds what a flight recorder's thread has done with the slot, which has had `issued` records by now.

@@ -1,0 +1,41 @@
+//! A thread's producer.
+
+use std::cell::Cell;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
+
+use crate::producer::{NOWHERE, Producer};
+
+/// The producer of threads that have no slot: it never has room, and nobody writes to it.
+static NO_SLOT: Producer = Producer {
+    next: AtomicU64::new(0),
+    limit: AtomicU64::new(0),
+    page: AtomicPtr::new(ptr::null_mut()),
+    kind: AtomicU32::new(NOWHERE),
+    ring_bytes: AtomicU32::new(0),
+    ring: AtomicPtr::new(ptr::null_mut()),
+    session: AtomicU64::new(0),
+    pending: AtomicU64::new(0),
+    pending_since: AtomicU64::new(0),
+    page_number: AtomicU64::new(0),
+};
+
+thread_local! {
+    static CURRENT: Cell<&'static Producer> = const { Cell::new(&NO_SLOT) };
+}
+
+/// This thread's producer.
+#[inline(always)]
+pub(crate) fn current() -> &'static Producer {
+    CURRENT.get()
+}
+
+/// Makes `producer` this thread's.
+pub(crate) fn set_current(producer: &'static Producer) {
+    CURRENT.set(producer);
+}
+
+/// Takes this thread's producer away.
+pub(crate) fn clear_current() {
+    CURRENT.set(&NO_SLOT);
+}
