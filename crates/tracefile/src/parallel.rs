@@ -13,7 +13,7 @@
 //! The one thing a line knows of the line before is the time, for its delta: the place of the first delta of a
 //! piece is remembered and filled in when the text is put out.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
@@ -172,6 +172,8 @@ struct Piece {
     first: Option<FirstTime>,
     last_ns: Option<u64>,
     dropped: Dropped,
+    /// Threads of which the name was asked for, and not known.
+    unnamed: HashSet<u32>,
     ended: Option<End>,
 }
 
@@ -348,6 +350,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             out: buffer,
             most_bytes: self.job.piece_bytes * TEXT_PER_PIECE,
             dropped: Dropped::default(),
+            unnamed: self.job.thread_names.then(HashSet::new),
         };
         let bytes = self.job.map.bytes();
         let (mut at, mut window_end) = (begin, end);
@@ -384,10 +387,11 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                 }
             }
         }
-        let Line { out: text, dropped, .. } = visit;
+        let Line { out: text, dropped, unnamed, .. } = visit;
+        let unnamed = unnamed.unwrap_or_default();
         self.schemas = Arc::clone(&state.names.schemas);
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
-        Piece { text, begin, end: at, names: known, state, first, last_ns, dropped, ended }
+        Piece { text, begin, end: at, names: known, state, first, last_ns, dropped, unnamed, ended }
     }
 
     /// Hands in a piece, and puts out all that are ready if nobody else does.
@@ -442,7 +446,8 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<'_, W> {
         now.changes() == then.changes()
             || (piece.ended.is_none()
                 && !now.contradicts(then)
-                && now.threads.changes() == then.threads.changes()
+                && now.threads.renamings() == then.threads.renamings()
+                && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
                 // Of two declarations of an event the first counts.
                 && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.names.schemas)))
     }
@@ -518,6 +523,8 @@ struct Line<'r, R> {
     out: TextBuffer,
     most_bytes: usize,
     dropped: Dropped,
+    /// Threads without a name, where names matter.
+    unnamed: Option<HashSet<u32>>,
 }
 
 impl<R> Line<'_, R> {
@@ -536,6 +543,12 @@ impl<R: Render> Visitor for Line<'_, R> {
     }
 
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if let Some(unnamed) = &mut self.unnamed
+            && let Some(tid) = entry.tid()
+            && entry.thread_name().is_none()
+        {
+            unnamed.insert(tid);
+        }
         if self.filter.accepts(entry) {
             self.dropped.count(entry);
             self.text.render(entry, &mut self.out);

@@ -1,6 +1,5 @@
 //! Whatever the pieces, the text is that of one thread.
 
-use std::collections::HashSet;
 use std::io::Write as _;
 use std::sync::atomic::AtomicUsize;
 
@@ -194,6 +193,7 @@ fn finish<R: Render>(
         out: TextBuffer::default(),
         most_bytes: usize::MAX,
         dropped: Dropped::default(),
+        unnamed: None,
     };
     let result = result.and_then(|()| reader.for_each_mut(&mut visit).map(|_| ()));
     out.extend_from_slice(visit.out.as_bytes());

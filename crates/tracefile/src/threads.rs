@@ -9,6 +9,7 @@ use crate::key::KeyMap;
 pub struct Threads {
     names: KeyMap<u32, Arc<str>>,
     changes: u64,
+    renamings: u64,
 }
 
 impl Threads {
@@ -29,6 +30,11 @@ impl Threads {
         self.changes
     }
 
+    /// A number that grows whenever a thread that had a name gets another one.
+    pub(crate) fn renamings(&self) -> u64 {
+        self.renamings
+    }
+
     /// How many threads have a name.
     pub(crate) fn count(&self) -> usize {
         self.names.len()
@@ -37,8 +43,9 @@ impl Threads {
     /// From here on thread `tid` is called `name`.
     pub(crate) fn call(&mut self, tid: u32, name: &str) {
         if self.name(tid) != Some(name) {
-            self.names.insert(tid, name.into());
+            let before = self.names.insert(tid, name.into());
             self.changes += 1;
+            self.renamings += u64::from(before.is_some());
         }
     }
 }

@@ -74,8 +74,34 @@ struct Plan {
     declaration: Text,
     kinds: Box<[ArgumentKind]>,
     integer_bytes: Option<usize>,
-    /// An id in the source of entries that were written without loss, and what became of it.
-    usual: Option<(u64, u64)>,
+    /// Ids in the source of entries that were written without loss, and what became of them.
+    usual: Usual,
+}
+
+/// So many threads of an event have an id at hand; a power of two.
+const THREADS_AT_HAND: usize = 1 << 8;
+
+/// Ids of one event by the lowest bits of the thread: an id, and what became of it.
+#[derive(Debug, Default)]
+struct Usual(Vec<Option<(u64, u64)>>);
+
+impl Usual {
+    #[inline(always)]
+    fn id(&self, source_id: u64) -> Option<u64> {
+        let place = (source_id >> 32) as usize & self.0.len().wrapping_sub(1);
+        let (known, id) = (*self.0.get(place)?)?;
+        (known == source_id).then_some(id)
+    }
+
+    fn remember(&mut self, source_id: u64, id: u64) {
+        // Most traces have no threads: there one place is enough.
+        let places = if source_id >> 32 == 0 { 1 } else { THREADS_AT_HAND };
+        if self.0.len() < places {
+            self.0 = vec![None; places];
+        }
+        let place = (source_id >> 32) as usize & (self.0.len() - 1);
+        self.0[place] = Some((source_id, id));
+    }
 }
 
 /// How a value is held.
@@ -171,7 +197,7 @@ impl TraceWriter {
         let is_quick = (entry.version, entry.order) == (Version::V4, ByteOrder::Little)
             && self.target.version.info().has_pid;
         if is_quick && is_same && plan.is_direct && self.losses == losses_before {
-            plan.usual = Some((entry.id, id));
+            plan.usual.remember(entry.id, id);
         }
     }
 
@@ -180,8 +206,8 @@ impl TraceWriter {
     #[inline(always)]
     pub fn write_quick(&mut self, record: &Record<'_>, schema_index: u32, out: &mut Vec<u8>) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
-        let Some((source_id, id)) = plan.usual else { return false };
-        if record.id != source_id || !plan.fits::<V4<Little>>(record.payload) {
+        let Some(id) = plan.usual.id(record.id) else { return false };
+        if !plan.fits::<V4<Little>>(record.payload) {
             return false;
         }
         let mut open = self.encoder.begin(id, record.timestamp_ns, record.pid, 0, out);
@@ -308,7 +334,7 @@ impl TraceWriter {
             declaration: schema.declaration.clone(),
             kinds: schema.kinds.clone().into(),
             integer_bytes: schema.integer_bytes,
-            usual: None,
+            usual: Usual::default(),
         };
         if self.plans.len() <= index {
             self.plans.resize_with(index + 1, || None);
