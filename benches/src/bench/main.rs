@@ -25,6 +25,7 @@ use measure::Setting;
 
 const USAGE: &str = "\
 usage: cargo xtask bench [NAME]... [--rounds N] [--records N] [--record] [--list]
+       cargo xtask bench --peers [ROUNDS]      other libraries' cost of recording
 
   NAME         only the cases whose names begin so
   --rounds N   how often each pair is run [default: 11]

@@ -1,0 +1,32 @@
+//! fastrace: it has spans, and no events with numbers that are not text. So this is a span without any.
+
+use fastrace::Span;
+use fastrace::collector::{Config, Reporter, SpanContext, SpanRecord};
+use fastrace::local::LocalSpan;
+use ringtrace_benches::burst;
+
+use crate::{Measured, Taken};
+
+static TAKEN: Taken = Taken::nothing();
+
+struct Counter;
+
+impl Reporter for Counter {
+    fn report(&mut self, spans: Vec<SpanRecord>) {
+        TAKEN.add(spans.iter().filter(|span| span.name == "two").count() as u64);
+    }
+}
+
+burst! {
+    fn spans(|_number| drop(LocalSpan::enter_with_local_parent("two")));
+}
+
+pub fn measure(rounds: usize) -> Result<Measured, String> {
+    fastrace::set_reporter(Counter, Config::default());
+    let emit = |events| {
+        let root = Span::root("burst", SpanContext::random());
+        let _here = root.set_local_parent();
+        spans(events);
+    };
+    Ok(crate::measure(rounds, emit, |_| fastrace::flush(), |issued| TAKEN.tell(issued)))
+}

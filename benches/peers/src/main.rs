@@ -1,0 +1,134 @@
+//! What other libraries cost the thread that emits an event of two u64, in turns with the processor's counter and four
+//! stores by hand, as ringtrace is measured.
+//!
+//! They do different things: the table says what of an event is ready when the call returns. Each is given a sink that counts
+//! what reaches it and throws it away; between bursts they have all the time that they want.
+
+#![allow(macro_expanded_macro_exports_accessed_by_absolute_paths, reason = "ticklog's own macros need it")]
+
+mod fastrace_spans;
+mod lttng;
+mod ringtrace_probe;
+mod ticklog_lines;
+mod tracing_events;
+
+use std::process::ExitCode;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ringtrace_benches::recording::by_hand::stores;
+use ringtrace_benches::recording::turns::{BURST, Round, Side, WARM_UP, events_a_round, median, round};
+
+/// What a peer came to.
+pub struct Measured {
+    /// For an event of theirs, and of those by hand.
+    pub ns: (f64, f64),
+    pub ratio: f64,
+    /// What became of the events.
+    pub said: String,
+}
+
+type Measure = fn(usize) -> Result<Measured, String>;
+
+/// Name, what a call does, and who measures it.
+const PEERS: &[(&str, &str, Measure)] = &[
+    ("ringtrace", "writes a record into the thread's ring; a thread writes a file", ringtrace_probe::measure),
+    (
+        "ticklog",
+        "encodes a record into the thread's ring; a thread takes the time and formats",
+        ticklog_lines::measure,
+    ),
+    ("fastrace", "a span without properties in a local tree, begin and end", fastrace_spans::measure),
+    ("tracing, no-op", "calls a subscriber that does nothing", tracing_events::measure_nothing),
+    ("tracing, fmt", "formats a line and sends it to a thread that writes", tracing_events::measure_lines),
+    ("LTTng-UST", "writes a record into the core's ring; a daemon writes a file", lttng::measure),
+];
+
+fn main() -> ExitCode {
+    let rounds = match std::env::args().nth(1).map(|rounds| rounds.parse()) {
+        None => 11,
+        Some(Ok(rounds)) if rounds > 0 => rounds,
+        _ => {
+            eprintln!("usage: cargo xtask bench --peers [ROUNDS]");
+            return ExitCode::from(2);
+        }
+    };
+    if let Err(error) = stores::provide() {
+        eprintln!("no memory: {error}");
+        return ExitCode::FAILURE;
+    }
+    println!("| peer | ns | by hand | ratio | what a call does | became of the events |");
+    println!("| --- | ---: | ---: | ---: | --- | --- |");
+    for (name, does, measure) in PEERS {
+        match measure(rounds) {
+            Ok(Measured { ns: (theirs, by_hand), ratio, said }) => {
+                println!("| {name} | {theirs:.1} | {by_hand:.1} | {ratio:.2} | {does} | {said} |");
+            }
+            Err(why) => println!("| {name} | | | | {does} | not measured: {why} |"),
+        }
+    }
+    ExitCode::SUCCESS
+}
+
+/// Measures bursts of `emit`; `settle` is called between them, with the number of events until then.
+fn measure(
+    rounds: usize,
+    mut emit: impl FnMut(u64),
+    mut settle: impl FnMut(u64),
+    said: impl FnOnce(u64) -> String,
+) -> Measured {
+    let mut issued = 0;
+    let rounds: Vec<Round> = (0..rounds)
+        .map(|_| {
+            round(
+                &mut Side {
+                    emit: &mut emit,
+                    settle: &mut || {
+                        issued += BURST + WARM_UP;
+                        settle(issued);
+                    },
+                },
+                &mut Side { emit: &mut stores::clock_and_stores, settle: &mut || {} },
+            )
+        })
+        .collect();
+    let of = |value: fn(&Round) -> f64| median(rounds.iter().map(value).collect());
+    Measured {
+        ns: (of(|round| round.ours_ns), of(|round| round.theirs_ns)),
+        ratio: of(|round| round.ratio),
+        said: said(rounds.len() as u64 * events_a_round()),
+    }
+}
+
+/// What a sink has taken.
+#[derive(Default)]
+struct Taken(AtomicU64);
+
+impl Taken {
+    const fn nothing() -> Taken {
+        Taken(AtomicU64::new(0))
+    }
+
+    fn add(&self, count: u64) {
+        self.0.fetch_add(count, Ordering::Relaxed);
+    }
+
+    /// Waits until the sink has taken `count`, or nothing more comes.
+    fn wait_for(&self, count: u64) {
+        const LONG_ENOUGH: Duration = Duration::from_millis(20);
+        let (mut since, mut seen) = (Instant::now(), 0);
+        while seen < count && since.elapsed() < LONG_ENOUGH {
+            std::thread::yield_now();
+            let now = self.0.load(Ordering::Relaxed);
+            if now != seen {
+                (since, seen) = (Instant::now(), now);
+            }
+        }
+    }
+
+    fn tell(&self, issued: u64) -> String {
+        std::thread::sleep(Duration::from_millis(200));
+        let taken = self.0.load(Ordering::Relaxed);
+        if taken == issued { "all taken".to_owned() } else { format!("{taken} of {issued} taken") }
+    }
+}

@@ -1,0 +1,30 @@
+//! ticklog: <https://crates.io/crates/ticklog>.
+
+use std::io;
+
+use ringtrace_benches::burst;
+use ticklog::{Level, LogSink};
+
+// What `configure!` leaves for the macros that log.
+use crate::{__ticklog_backpressure, __ticklog_max_level};
+use crate::{Measured, Taken};
+
+static TAKEN: Taken = Taken::nothing();
+
+struct Counter;
+
+impl LogSink for Counter {
+    fn accept(&mut self, _line: &[u8], _level: Level) -> io::Result<()> {
+        TAKEN.add(1);
+        Ok(())
+    }
+}
+
+burst! {
+    fn emit(|number| ticklog::info!("a={} b={}", number, number.wrapping_mul(7)));
+}
+
+pub fn measure(rounds: usize) -> Result<Measured, String> {
+    let _guard = ticklog::configure! { sink: Counter, }.map_err(|error| error.to_string())?;
+    Ok(crate::measure(rounds, emit, |issued| TAKEN.wait_for(issued), |issued| TAKEN.tell(issued)))
+}
