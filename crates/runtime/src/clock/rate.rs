@@ -8,10 +8,7 @@ use ringtrace_wire::ticks::Rate;
 
 use super::sample::Sample;
 
-/// The longest baseline that rates are taken over: it is between half of it and this.
-const BASELINE_NS: u64 = 16_000_000_000;
-
-/// The shortest: rates over less are wrong by what samples are.
+/// The shortest baseline: rates over less are wrong by what samples are.
 pub(super) const SHORTEST_NS: u64 = 10_000_000;
 
 /// Less than this off the line is on it, as far as samples can tell.
@@ -26,8 +23,6 @@ pub(super) struct Learnt {
     pub(super) rate: Rate,
     /// Where the baseline begins.
     reference: Sample,
-    /// Where it will begin when it becomes too long.
-    middle: Sample,
     pub(super) last: Sample,
     /// Whether the last sample was on another line than those before: a clock has jumped, or the rate is another one now.
     pub(super) is_doubted: bool,
@@ -36,7 +31,7 @@ pub(super) struct Learnt {
 impl Learnt {
     /// For a counter that had `rate` before `sample`.
     pub(super) fn new(rate: Rate, sample: Sample) -> Learnt {
-        Learnt { rate, reference: sample, middle: sample, last: sample, is_doubted: false }
+        Learnt { rate, reference: sample, last: sample, is_doubted: false }
     }
 
     /// Takes the rate from one more sample.
@@ -49,14 +44,11 @@ impl Learnt {
             let off_ns = sample.ns.abs_diff(self.last.ns_at(sample.ticks, self.rate));
             let blur_ns = self.rate.ns(sample.width_ticks.saturating_add(self.last.width_ticks));
             if !is_near || off_ns > blur_ns.saturating_add(TOLERANCE_NS) {
-                (self.reference, self.middle) = (self.last, sample);
+                self.reference = self.last;
             }
             self.rate = sample.rate_since(&self.reference).unwrap_or(self.rate);
-            if sample.ns.saturating_sub(self.middle.ns) >= BASELINE_NS / 2 {
-                (self.reference, self.middle) = (self.middle, sample);
-            }
         } else {
-            (self.reference, self.middle) = (sample, sample);
+            self.reference = sample;
             self.is_doubted = true;
         }
         self.last = sample;

@@ -4,6 +4,8 @@ use std::cell::{Cell, RefCell};
 
 use proptest::prelude::*;
 
+use ringtrace_wire::ticks::Piece;
+
 use super::sample::{Sample, Source};
 use super::timeline::Timeline;
 
@@ -48,8 +50,12 @@ impl World {
 
     /// NTP makes the kernel's clock faster by millionths.
     fn slew(&self, ppm: i32) {
+        self.slew_ppb(1000 * ppm);
+    }
+
+    fn slew_ppb(&self, ppb: i32) {
         let one = 1_i128 << FRACTION;
-        self.monotonic_each_ns.set((one + one * i128::from(ppm) / 1_000_000).cast_unsigned());
+        self.monotonic_each_ns.set((one + one * i128::from(ppb) / 1_000_000_000).cast_unsigned());
     }
 
     fn true_ns(&self) -> u64 {
@@ -164,11 +170,17 @@ impl Run {
         }
         // What the writer thread keeps at hand is the same function.
         let timeline = self.timeline.borrow();
+        let mut at_hand: Option<(Piece, u64)> = None;
         for &(ticks, ns) in &given {
             assert_eq!(timeline.ns_at(ticks), ns);
-            if let Some((piece, span_ticks)) = timeline.piece_at(ticks) {
-                let elapsed = piece.elapsed(ticks).unwrap();
-                assert!(elapsed < span_ticks && piece.first_ns + piece.rate.ns(elapsed) == ns, "{piece:?}");
+            if let Some((piece, span_ticks)) = at_hand
+                && piece.elapsed(ticks).is_some_and(|elapsed| elapsed < span_ticks)
+            {
+                assert_eq!(piece.ns_at(ticks), ns, "{piece:?}");
+            }
+            at_hand = timeline.piece_at(ticks);
+            if let Some((piece, span_ticks)) = at_hand {
+                assert!(piece.elapsed(ticks).unwrap() < span_ticks, "{piece:?}");
             }
         }
     }
@@ -351,6 +363,51 @@ fn sleep_of_the_system_with_a_counter_that_is_reset() {
     assert!(run.pass(SECOND_NS) < 1000);
     assert!(run.pass(SECOND_NS) < 100);
     assert_eq!(run.timeline.borrow().jumps(), 1);
+}
+
+/// A small jump, as a hypervisor's when it moves a guest: the rate that was learnt stays.
+#[test]
+fn a_small_jump_of_the_counter() {
+    for (forward, by) in [(true, 42_000_000), (false, 42_000_000), (true, 4_200_000), (false, 4_200_000)] {
+        let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
+        run.pass(20 * SECOND_NS);
+        run.world.set_ticks(forward, by);
+        run.pass(SECOND_NS / 5);
+        let worst_ns = run.pass(SECOND_NS / 10);
+        assert!(worst_ns < 100, "{worst_ns}");
+    }
+}
+
+/// CLOCK_MONOTONIC is set back, which only happens to a guest that is restored: time goes slowly then, never back.
+#[test]
+fn a_true_time_that_is_behind() {
+    let run = Run::start(World::new(2_100_000_000, 1 << 40, 100 * SECOND_NS));
+    run.pass(20 * SECOND_NS);
+    run.world.monotonic.set(run.world.monotonic.get() - (u128::from(2 * SECOND_NS) << FRACTION));
+    run.pass(SECOND_NS / 2);
+    let (before_ns, true_ns) = (run.last_ns.get(), run.world.true_ns());
+    run.pass(SECOND_NS);
+    let passed_ns = run.last_ns.get() - before_ns;
+    assert!(
+        (450_000_000..550_000_000).contains(&passed_ns),
+        "{passed_ns} in {}",
+        run.world.true_ns() - true_ns
+    );
+    run.pass(4 * SECOND_NS);
+    assert!(run.pass(SECOND_NS) < 100);
+    assert_eq!(run.timeline.borrow().jumps(), 1);
+}
+
+/// The counter's rate creeps, a little less each second than a sample can tell: an oscillator that warms up.
+#[test]
+fn a_rate_that_creeps() {
+    let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));
+    run.pass(3 * SECOND_NS);
+    for second in 0..300 {
+        run.world.slew_ppb(second * 10);
+        let worst_ns = run.pass(SECOND_NS);
+        assert!(worst_ns < 200, "{worst_ns}");
+    }
 }
 
 /// More corrections than pieces are kept: the oldest go, and before them the oldest that is kept goes on.

@@ -160,9 +160,16 @@ impl Timeline {
         back > 0 && self.learnt.rate.ns(back.unsigned_abs()) >= LARGE_NS
     }
 
-    /// How wrong the time at the moment of `sample` would be.
+    /// How wrong the time at the moment of `sample` is; or how wrong it will be after the correction that is under way.
     fn error_ns(&self, sample: &Sample) -> u64 {
-        if self.is_set_back(sample) { u64::MAX } else { self.undecided_ns(sample.ticks).abs_diff(sample.ns) }
+        match self.pieces.back() {
+            Some(newest) if !self.is_set_back(sample) => {
+                let has_begun = newest.elapsed(sample.ticks).is_some();
+                let ticks = if has_begun { sample.ticks } else { newest.first_ticks };
+                newest.ns_at(ticks).abs_diff(sample.ns_at(ticks, self.learnt.rate))
+            }
+            _ => u64::MAX,
+        }
     }
 
     /// Learns from a sample, and makes the function follow it.
@@ -188,10 +195,11 @@ impl Timeline {
         let true_ns = sample.ns_at(first_ticks, rate);
         let is_set_back = self.is_set_back(sample);
         if is_set_back || true_ns.abs_diff(first_ns) >= JUMP_NS {
-            self.jumps += 1;
+            // Else it has been seen before, and time is going slowly.
+            self.jumps += u64::from(self.learnt.is_doubted);
             if !is_set_back && true_ns >= first_ns {
                 first_ns = true_ns;
-            } else {
+            } else if is_set_back || sample.ns >= first_ns {
                 // What was recorded before the jump, and not yet collected, is as old as what was decided last. From when on it is
                 // after the jump: that many ticks ago.
                 self.push(Piece { first_ticks, first_ns, rate: Rate(0) });
@@ -200,9 +208,7 @@ impl Timeline {
             }
         }
         let ahead_ns = first_ns.saturating_sub(sample.ns_at(first_ticks, rate));
-        let least_ticks = rate.ticks((self.period_ns / 2).max(2 * ahead_ns));
-        let until_now = sample.ticks.wrapping_sub(first_ticks).cast_signed().max(0).cast_unsigned();
-        let span_ticks = least_ticks.max(until_now);
+        let span_ticks = rate.ticks((self.period_ns / 2).max(2 * ahead_ns));
         let end_ticks = first_ticks.wrapping_add(span_ticks);
         let span_ns = sample.ns_at(end_ticks, rate).saturating_sub(first_ns);
         let bent = Piece { first_ticks, first_ns, rate: Rate::of(span_ns, span_ticks) };
