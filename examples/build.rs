@@ -1,5 +1,8 @@
 //! Generates the probes of every example.
 
 fn main() -> Result<(), ringtrace_tracetool::BuildError> {
-    ringtrace_tracetool::Builder::new().group("life", "src/bin/life/trace-events").build()
+    ringtrace_tracetool::Builder::new()
+        .group("copier", "src/copier/trace-events")
+        .group("life", "src/bin/life/trace-events")
+        .build()
 }

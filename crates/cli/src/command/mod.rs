@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod convert;
+mod demo;
 mod explain;
 mod fmt;
 mod info;
@@ -31,6 +32,7 @@ pub struct Command {
 
 /// All commands, in the order of `--help`.
 pub const COMMANDS: &[Command] = &[
+    demo::COMMAND,
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,

@@ -1,0 +1,12 @@
+//! `copier [--trace OPTION]... [--threads N] [--block BYTES] SOURCE TARGET`: copies a file, and traces what it does.
+//!
+//! ```text
+//! cargo run --release -p ringtrace-examples --bin copier -- --trace '*,file=copy.trace' SOURCE TARGET
+//! cargo run --release -- stat copy.trace --pair blk_begin:blk_end:req
+//! ```
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    ringtrace_examples::copier::program::main(std::env::args_os())
+}
