@@ -20,12 +20,12 @@ use ringtrace_events::glob;
 /// The marks that a block of code can have, and where it is checked.
 const MARKS: [(&str, &str); 9] = [
     ("console", "here"),
-    ("trace-events", "crates/events/tests/document.rs"),
+    ("trace-events", "crates/events/tests/document.rs, crates/tracetool/tests/document.rs"),
     ("where", "crates/tracefile/tests/expression.rs"),
     ("mistake", "crates/tracefile/tests/expression.rs"),
     ("options", "crates/runtime/tests/options.rs"),
     ("mistaken-options", "crates/runtime/tests/options.rs"),
-    ("rust", "nowhere: it shows a shape, and the compiler sees the real thing"),
+    ("rust", "in docs/generate.md testdata/tracetool/user, else nowhere: the compiler sees the real thing"),
     ("text", "nowhere: a drawing or a layout"),
     ("sh", "nowhere: commands that build, install or need what is not here"),
 ];

@@ -8,7 +8,9 @@ use std::{env, fs};
 const ANOTHER: &str = "TRACETOOL_USER_EVENTS";
 
 fn main() -> Result<(), Box<dyn Error>> {
-    let mut builder = ringtrace_tracetool::Builder::new().group("blk", "src/blk/trace-events");
+    let mut builder = ringtrace_tracetool::Builder::new()
+        .group("blk", "src/blk/trace-events")
+        .group("net", "src/net/trace-events");
     println!("cargo::rustc-check-cfg=cfg(another)");
     println!("cargo::rerun-if-env-changed={ANOTHER}");
     if let Some(path) = env::var_os(ANOTHER) {

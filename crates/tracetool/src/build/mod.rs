@@ -101,7 +101,7 @@ impl Builder {
 
     /// Generates, and tells cargo which files that depends on.
     ///
-    /// A file is written only when its contents change, so that only what is affected is compiled again.
+    /// A file is written only when its contents change, so that an incremental compilation has nothing to do for the others.
     ///
     /// # Errors
     /// Declarations with errors, files that cannot be read or written, groups that clash: all of them have been told to

@@ -13,6 +13,11 @@ mod golden {
     include!(concat!(env!("OUT_DIR"), "/golden.rs"));
 }
 
+/// The samples in the document, compiled as a package like this one would.
+#[cfg(doctest)]
+#[doc = include_str!("../../../../docs/generate.md")]
+mod document {}
+
 /// What a test asked for.
 #[cfg(another)]
 mod another {

@@ -40,9 +40,9 @@ pub fn write_lazily(request: &Request, f: fn() -> u64) {
 
 /// Only a probe that was declared with `disable`.
 #[inline(never)]
-pub fn flush(request: &Request) {
-    trace::blk_flush(request);
-    trace::blk_flush!(request);
+pub fn poll(request: &Request) {
+    trace::blk_poll(request);
+    trace::blk_poll!(request);
 }
 
 /// All that is taken for strings and addresses, in both forms.
@@ -52,10 +52,11 @@ pub fn all_kinds(request: &mut Request, maybe: Option<&str>, c: &core::ffi::CStr
     trace::blk_read!(pointer.cast_mut(), 0, 0, b"bytes");
     trace::blk_read(&*request, 0, 0, maybe);
     trace::blk_read!(&mut *request, 0, 0, c,);
-    trace::blk_read(core::ptr::NonNull::from(request), 0, 0, None::<&[u8]>);
+    trace::blk_read(core::ptr::NonNull::from(&mut *request), 0, 0, None::<&[u8]>);
+    trace::blk_error(&*request, 1);
     trace::r#type(1);
     trace::r#type!(1);
-    if trace::type_enabled() && trace::blk_flush_enabled() {
+    if trace::type_enabled() && trace::blk_poll_enabled() {
         trace::blk_write(None::<&Request>, 0, 0);
     }
 }

@@ -1,0 +1,17 @@
+//! `docs/generate.md` shows the declarations of `testdata/tracetool/user`, whose documentation tests compile its Rust.
+
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+
+use std::fs;
+use std::path::Path;
+
+#[test]
+fn declarations_are_those_that_the_samples_are_compiled_with() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let document = fs::read_to_string(root.join("docs/generate.md")).unwrap();
+    let declared = fs::read_to_string(root.join("testdata/tracetool/user/src/blk/trace-events")).unwrap();
+    let mut blocks = document.split("```trace-events\n").skip(1);
+    let shown = blocks.next().unwrap().split("```").next().unwrap();
+    assert!(declared.starts_with(shown), "{shown}");
+    assert!(blocks.next().is_none());
+}
