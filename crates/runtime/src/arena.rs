@@ -227,15 +227,19 @@ impl Arena {
         length.store(path.len() as u32, Ordering::Release);
     }
 
-    /// Writes a commit: `positions` gives for each slot how far its ring is in the file, and the dropped records that
-    /// the file tells of.
-    pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = (u64, u64)>) {
+    /// Writes a commit: `positions` gives for each slot how far its ring is in the file, the dropped records that
+    /// the file tells of, and the refused ones among them.
+    pub(crate) fn commit(&self, sequence: u64, file_bytes: u64, positions: impl Iterator<Item = [u64; 3]>) {
         let bank_at = bank::AT[(sequence % 2) as usize];
+        // No commit while it is written, for who reads the file of a process that lives.
+        self.word(bank_at + bank::SEQUENCE).store(0, Ordering::Relaxed);
+        fence(Ordering::Release);
         self.word(bank_at + bank::FILE_BYTES).store(file_bytes, Ordering::Relaxed);
-        for (index, (consumed, told)) in positions.enumerate() {
+        for (index, words) in positions.enumerate() {
             let at = bank_at + bank::SLOTS + index * bank::SLOT_BYTES;
-            self.word(at).store(consumed, Ordering::Relaxed);
-            self.word(at + 8).store(told, Ordering::Relaxed);
+            for (word_at, word) in words.into_iter().enumerate() {
+                self.word(at + 8 * word_at).store(word, Ordering::Relaxed);
+            }
         }
         // Release: whoever sees the number, also in the file of a process that is gone, sees what it numbers.
         self.word(bank_at + bank::SEQUENCE).store(sequence, Ordering::Release);
@@ -412,6 +416,14 @@ impl Slot {
         }
     }
 
+    /// Keeps what the slot has had before its thread, of which `records` records in a flight recorder's ring. Only the
+    /// thread that just took the slot may.
+    pub(crate) fn keep_before(&self, records: u64) {
+        self.word(slot::BEFORE).store(records, Ordering::Relaxed);
+        self.word(slot::DROPPED_BEFORE).store(self.dropped().load(Ordering::Relaxed), Ordering::Relaxed);
+        self.word(slot::REFUSED_BEFORE).store(self.refused().load(Ordering::Relaxed), Ordering::Relaxed);
+    }
+
     /// The thread's name.
     pub(crate) fn name(&self) -> [u8; slot::NAME_BYTES] {
         // SAFETY: within the page. It is written before the slot's state says that it is used.
@@ -466,9 +478,9 @@ pub(crate) struct RingPage {
 /// The page may be claimed.
 pub(crate) const NOBODY: u32 = 0;
 /// A reader copies it: its thread goes around it.
-pub(crate) const READER: u32 = 1;
+pub(crate) const READER: u32 = slot::READER;
 /// Its thread is about to write it.
-pub(crate) const ENTERED: u32 = 2;
+pub(crate) const ENTERED: u32 = slot::ENTERED;
 
 /// No thread has the slot.
 pub(crate) const FREE: u32 = 0;

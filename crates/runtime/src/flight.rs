@@ -66,7 +66,10 @@ impl Pages {
             }
         }
         // One that was entered meanwhile is newer than its turn said.
-        pages.sort_unstable_by_key(|page| page.number);
+        pages.sort_unstable_by_key(|page: &Page| page.number);
+        // Where one was overwritten before it was its turn, what is older would have a gap behind it.
+        let gap = pages.windows(2).rposition(|pair| pair[0].issued() != pair[1].before);
+        pages.drain(..gap.map_or(0, |gap| gap + 1));
         Pages { pages }
     }
 

@@ -9,7 +9,7 @@ use crate::arena::{LEFT, USED};
 use crate::full::{self, count};
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::signal::{self, KeptErrno};
-use crate::{exit, fork, session, wait};
+use crate::{exit, flight, fork, session, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -85,6 +85,7 @@ fn attach() -> bool {
         }
         producer.pending.store(0, Ordering::Relaxed);
         if session.full == Full::Overwrite {
+            slot.keep_before(flight::issued(&slot));
             // It begins a page of its own: a page says whose records it has.
             producer.limit.store(0, Ordering::Relaxed);
         }

@@ -157,7 +157,12 @@ impl Writer {
             }
         }
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
-            self.no_arena_before = self.session.add_arena().err().map(|_| Instant::now() + AGAIN);
+            let added = self.session.add_arena();
+            if let Ok(arena) = added {
+                // Nothing of it is in the file: with the others' number, so that this counts.
+                arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
+            }
+            self.no_arena_before = added.err().map(|_| Instant::now() + AGAIN);
         }
     }
 
@@ -240,7 +245,7 @@ impl Writer {
         let mut readers = self.readers.iter();
         for arena in self.session.arenas() {
             let positions = readers.by_ref().take(arena.header.slots as usize);
-            let positions = positions.map(|reader| (reader.position, reader.told));
+            let positions = positions.map(|reader| [reader.position, reader.told, reader.refused_before]);
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
         for reader in &mut self.readers {

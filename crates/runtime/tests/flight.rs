@@ -79,7 +79,7 @@ fn the_newest_records_are_kept_and_all_are_accounted_for() {
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
     for count in counts {
-        let thread = threads.values().find(|thread| thread.name == Some(format!("of {count}"))).unwrap();
+        let thread = threads.iter().find(|thread| thread.name == Some(format!("of {count}"))).unwrap();
         thread.assert_balanced();
         assert_eq!(thread.total.unwrap().issued, count);
         assert_contiguous(&thread.numbers);
@@ -105,9 +105,9 @@ fn a_ring_goes_from_thread_to_thread() {
     }
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
-    let issued: u64 = threads.values().filter_map(|thread| thread.total).map(|total| total.issued).sum();
+    let issued: u64 = threads.iter().filter_map(|thread| thread.total).map(|total| total.issued).sum();
     assert_eq!(issued, counts.iter().sum::<u64>());
-    for thread in threads.values().filter(|thread| thread.name.is_some()) {
+    for thread in threads.iter().filter(|thread| thread.name.is_some()) {
         thread.assert_balanced();
         let at: usize = thread.name.as_ref().unwrap().parse().unwrap();
         // Ids of threads come again only after a long time.
@@ -143,7 +143,7 @@ fn threads_that_go_on_after_the_end_do_no_harm() {
             stop.store(true, std::sync::atomic::Ordering::Relaxed);
         });
         let threads = read(&std::fs::read(&file).unwrap(), check);
-        for thread in threads.values().filter(|thread| thread.total.is_some()) {
+        for thread in threads.iter().filter(|thread| thread.total.is_some()) {
             thread.assert_balanced();
             assert_contiguous(&thread.numbers);
             if let Some(first) = thread.numbers.first() {

@@ -30,6 +30,7 @@ pub mod pair;
 pub mod parallel;
 mod piped;
 pub mod reader;
+pub mod recover;
 mod resync;
 #[cfg(test)]
 mod sample;

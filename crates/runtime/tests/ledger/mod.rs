@@ -2,7 +2,7 @@
 
 #![allow(dead_code, reason = "each test needs a part")]
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
@@ -13,6 +13,7 @@ use ringtrace_wire::{ByteOrder, Little};
 /// A thread's part of a trace.
 #[derive(Debug, Default)]
 pub struct Thread {
+    pub tid: u32,
     pub name: Option<String>,
     /// The first argument of each record, in the order of the file.
     pub numbers: Vec<u64>,
@@ -41,12 +42,12 @@ impl Thread {
     }
 }
 
-/// The threads of a trace. `check` sees every record.
-pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> BTreeMap<u32, Thread> {
+/// The threads of a trace, each time that one is told of: the system gives ids again. `check` sees every record.
+pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");
     let Detected::Header(header) = detect(bytes) else { panic!("no trace: {} bytes", bytes.len()) };
     let mut rest = &bytes[header.size..];
-    let mut threads: BTreeMap<u32, Thread> = BTreeMap::new();
+    let mut threads = Threads::default();
     let mut names: HashMap<u64, Vec<u8>> = HashMap::new();
     let mut numbers = std::collections::HashSet::new();
     let mut last_lost: Option<Lost> = None;
@@ -56,14 +57,14 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> BTreeMap<u32, T
             Step::Record(record) if record.id == DROPPED_ID => {
                 let lost = last_lost.take().unwrap_or_else(|| panic!("{at:#x}: who lost these?"));
                 assert_eq!(record.payload, lost.count.to_le_bytes(), "{at:#x}");
-                let thread = threads.entry(lost.tid).or_default();
+                let thread = threads.of(lost.tid);
                 thread.lost.push((lost, thread.numbers.len()));
                 rest = &rest[record.size..];
             }
             Step::Record(record) => {
                 assert!(names.contains_key(&record.id), "{at:#x}: {:#x} has no name", record.id);
                 check(&record);
-                let thread = threads.entry((record.id >> 32) as u32).or_default();
+                let thread = threads.of((record.id >> 32) as u32);
                 thread.numbers.push(u64::from_le_bytes(record.payload[..8].try_into().unwrap()));
                 thread.times_ns.push(record.timestamp_ns);
                 rest = &rest[record.size..];
@@ -75,10 +76,10 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> BTreeMap<u32, T
                     match metadata.expect(name) {
                         Metadata::Lost(lost) => last_lost = Some(lost),
                         Metadata::Total(total) => {
-                            let thread = threads.entry(total.tid).or_default();
+                            let thread = threads.of(total.tid);
                             assert_eq!(thread.total.replace(total), None, "two totals of a thread");
                         }
-                        Metadata::Thread(tid, name) => threads.entry(tid).or_default().name = Some(name),
+                        Metadata::Thread(tid, name) => threads.begin(tid).name = Some(name),
                         _ => {}
                     }
                 } else {
@@ -89,7 +90,28 @@ pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> BTreeMap<u32, T
             step => panic!("{at:#x}: {step:?}"),
         }
     }
-    threads
+    threads.all
+}
+
+#[derive(Default)]
+struct Threads {
+    all: Vec<Thread>,
+    newest: HashMap<u32, usize>,
+}
+
+impl Threads {
+    fn begin(&mut self, tid: u32) -> &mut Thread {
+        self.newest.insert(tid, self.all.len());
+        self.all.push(Thread { tid, ..Thread::default() });
+        self.all.last_mut().unwrap()
+    }
+
+    fn of(&mut self, tid: u32) -> &mut Thread {
+        match self.newest.get(&tid) {
+            Some(&at) => &mut self.all[at],
+            None => self.begin(tid),
+        }
+    }
 }
 
 /// Asserts that numbers grow by one.

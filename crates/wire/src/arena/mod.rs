@@ -22,7 +22,12 @@
 //!
 //! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
 //! A process that is killed between the two leaves a file that is longer than the bank says: what is behind
-//! `file_bytes` is still in the rings. Of several arenas of a process, the smallest sequence number counts.
+//! `file_bytes` is still in the rings. Of several arenas of a process, the smallest sequence number counts; one that has none yet
+//! has nothing in the file.
+
+mod image;
+
+pub use image::{Bank, ClockTable, PageWords, SlotWords, Start};
 
 /// What the file begins with.
 pub const MAGIC: [u8; 16] = *b"ringtrace arena\0";
@@ -74,10 +79,11 @@ pub mod bank {
     pub const SEQUENCE: usize = 0;
     /// u64: how many bytes of the trace file are whole.
     pub const FILE_BYTES: usize = 8;
-    /// For each slot: u64 bytes of the ring that are in the file, u64 dropped records that the file tells of.
+    /// For each slot: u64 bytes of the ring that are in the file, u64 dropped records that the file tells of, u64 refused ones among
+    /// them.
     pub const SLOTS: usize = 16;
     /// What a slot takes.
-    pub const SLOT_BYTES: usize = 16;
+    pub const SLOT_BYTES: usize = 24;
 }
 
 /// Where words stand in a slot's page.
@@ -106,6 +112,12 @@ pub mod slot {
     pub const TENANT: usize = 136;
     /// u64: the address of the ring.
     pub const BASE: usize = 160;
+    /// u64: how many records the slot had before those of its thread, if it is a flight recorder's.
+    pub const BEFORE: usize = 168;
+    /// u64: how many of [`DROPPED`] were so before its thread came.
+    pub const DROPPED_BEFORE: usize = 176;
+    /// u64: how many of [`REFUSED`] were so before its thread came.
+    pub const REFUSED_BEFORE: usize = 184;
     /// 16 bytes: the thread's name, ended by NUL.
     pub const NAME: usize = 144;
     /// The size of a name.
@@ -120,8 +132,12 @@ pub mod slot {
     pub const PAGE_BYTES: usize = 8;
     /// Of a page: u64, atomic: how many records it has, once it is no longer written.
     pub const PAGE_RECORDS: usize = 16;
-    /// Of a page: u32, atomic: not 0 while it is read or entered.
+    /// Of a page: u32, atomic: who has it, if not 0: [`READER`] or [`ENTERED`].
     pub const PAGE_CLAIM: usize = 24;
+    /// In [`PAGE_CLAIM`]: a reader copies it; its thread goes around it.
+    pub const READER: u32 = 1;
+    /// In [`PAGE_CLAIM`]: its thread is about to write it.
+    pub const ENTERED: u32 = 2;
     /// Of a page: u32, atomic: the thread that wrote it. Each thread begins a page of its own.
     pub const PAGE_TID: usize = 28;
     /// Of a page: u64, atomic: how many records the slot had before those of the page.

@@ -1,0 +1,305 @@
+//! Programs that are killed at random moments, and what is recovered of their traces: no record torn, none twice, none that was
+//! published missing, but those that are told of as lost.
+//!
+//! `RINGTRACE_KILL_ROUNDS` is how often each policy is tried.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod ledger;
+
+use std::os::unix::fs::FileExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::sync::Mutex;
+use std::time::Duration;
+
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather, look_for};
+use ringtrace_wire::simpletrace::Record;
+use ringtrace_wire::simpletrace::metadata::Cause;
+
+use ledger::{Thread, assert_contiguous, read};
+
+fn rounds() -> u64 {
+    std::env::var("RINGTRACE_KILL_ROUNDS").map_or(7, |rounds| rounds.parse().unwrap())
+}
+
+const RING_BYTES: u64 = 1 << 17;
+/// The longest record of the program.
+const LONGEST_BYTES: u64 = 256;
+
+fn program() -> PathBuf {
+    let test = std::env::current_exe().unwrap();
+    let path = test.parent().unwrap().with_file_name("examples").join("killed");
+    assert!(path.exists(), "{} is missing: `cargo build -p ringtrace --examples` makes it", path.display());
+    path
+}
+
+/// One test at a time: the others would take its processors.
+static TURN: Mutex<()> = Mutex::new(());
+
+struct Running {
+    folder: tempfile::TempDir,
+    child: Child,
+}
+
+impl Running {
+    fn start(policy: &str, pause: Duration) -> Running {
+        // On tmpfs, as rings usually are.
+        let folder = tempfile::tempdir_in("/dev/shm").unwrap();
+        let path = |name: &str| folder.path().join(name);
+        std::fs::write(path("counts"), [0; 4096]).unwrap();
+        let child = Command::new(program())
+            .arg(policy)
+            .args([folder.path().to_path_buf(), path("trace"), path("counts")])
+            .arg(pause.as_micros().to_string())
+            .spawn()
+            .unwrap();
+        Running { folder, child }
+    }
+
+    fn kill(&mut self) {
+        self.child.kill().unwrap();
+        self.child.wait().unwrap();
+    }
+
+    /// How many records each worker has issued.
+    fn counts(&self) -> [u64; 3] {
+        let bytes = std::fs::read(self.folder.path().join("counts")).unwrap();
+        [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))
+    }
+}
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// The process whose arenas are in `directory`; one that was killed before the first was ready has none.
+fn process_in(directory: &Path) -> Option<Process> {
+    let mut arenas = Vec::new();
+    for path in look_for(directory).unwrap() {
+        match ArenaFile::open(&path) {
+            Ok(arena) => arenas.push(arena),
+            // The header comes when all is allocated.
+            Err(Refused::NoArena(_) | Refused::Cut { .. }) => {}
+            Err(error) => panic!("{}: {error}", path.display()),
+        }
+    }
+    let mut processes = gather(arenas).unwrap();
+    assert!(processes.len() <= 1);
+    processes.pop()
+}
+
+fn recover(process: &Process) -> (Vec<u8>, Recovered) {
+    let mut trace = Vec::new();
+    let recovered = process.recover(|bytes| {
+        trace.extend_from_slice(bytes);
+        Ok(())
+    });
+    (trace, recovered.unwrap())
+}
+
+fn check(record: &Record<'_>) {
+    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
+    let check = word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    assert_eq!(word(8), check, "a torn record");
+    if let Some(text) = record.payload.get(20..) {
+        assert_eq!(text.len() as u64, check % 200, "a torn record");
+        assert!(text.iter().all(|&byte| byte == b'x'), "a torn record");
+    }
+}
+
+fn worker(threads: &[Thread], at: usize) -> Option<&Thread> {
+    threads.iter().find(|thread| thread.name == Some(format!("worker {at}")))
+}
+
+/// Asserts that each number that is missing is told of where it is missing. Gives the next number.
+fn assert_all_told(thread: &Thread) -> u64 {
+    // A thread that is not a worker may have come when no ring was left.
+    let is_worker = thread.name.as_ref().is_some_and(|name| name.starts_with("worker"));
+    let first = if is_worker { 0 } else { thread.numbers.first().copied().unwrap_or(0) };
+    let (mut next, mut lost) = (first, thread.lost.iter().peekable());
+    for (at, &number) in thread.numbers.iter().enumerate() {
+        while let Some((lost, _)) = lost.next_if(|(_, before)| *before <= at) {
+            next += lost.count;
+        }
+        assert_eq!(
+            number,
+            next,
+            "behind {at} records: {:?}",
+            thread.lost.iter().filter(|(_, before)| before.abs_diff(at) < 300).collect::<Vec<_>>()
+        );
+        next += 1;
+    }
+    next + lost.map(|(lost, _)| lost.count).sum::<u64>()
+}
+
+/// What a worker issued is all there is, but for the one record that it had just published.
+fn assert_is_all(next: u64, count: u64) {
+    assert!(next == count || next == count + 1, "{count} records were issued, {next} are told of");
+}
+
+fn assert_times_grow(thread: &Thread) {
+    assert!(thread.times_ns.is_sorted());
+}
+
+/// Kills programs and hands what is left to `examine`.
+fn kill_rounds(policy: &str, examine: impl Fn(&[Thread], [u64; 3])) {
+    let mut random = 0x5eed_u64 ^ policy.len() as u64;
+    let mut seen = 0;
+    for round in 0..rounds() {
+        // Every third one has time to rest, so that rings are not always full.
+        let pause = if round % 3 == 2 { Duration::from_micros(500) } else { Duration::ZERO };
+        let mut running = Running::start(policy, pause);
+        random = random.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        std::thread::sleep(Duration::from_micros((random >> 32) % 250_000));
+        running.kill();
+        let counts = running.counts();
+        let Some(process) = process_in(running.folder.path()) else {
+            assert_eq!(counts, [0; 3], "round {round}: no arena");
+            continue;
+        };
+        assert!(!process.is_alive());
+        let (trace, recovered) = recover(&process);
+        assert!(!recovered.is_doubtful, "round {round}: {recovered:?}");
+        assert_eq!(recovered.damaged_bytes, 0, "round {round}: {recovered:?}");
+        let threads = read(&trace, check);
+        let records: usize = threads.iter().map(|thread| thread.numbers.len()).sum();
+        assert_eq!(recovered.file_records + recovered.ring_records, records as u64);
+        let causes = threads.iter().flat_map(|thread| &thread.lost).map(|(lost, _)| lost.count);
+        let lost = recovered.file_lost + recovered.lost.iter().map(|(_, count)| count).sum::<u64>();
+        assert_eq!(causes.sum::<u64>(), lost);
+        examine(&threads, counts);
+        seen += usize::from(records > 0);
+    }
+    assert!(seen as u64 >= rounds() / 3, "{seen} of {} rounds recorded anything", rounds());
+}
+
+#[test]
+fn discard() {
+    let _turn = TURN.lock();
+    kill_rounds("discard", |threads, counts| {
+        for (at, count) in counts.into_iter().enumerate() {
+            let Some(thread) = worker(threads, at) else {
+                assert!(count <= 1, "worker {at} issued {count} records");
+                continue;
+            };
+            assert_is_all(assert_all_told(thread), count);
+        }
+        for thread in threads.iter() {
+            assert_all_told(thread);
+            assert_times_grow(thread);
+        }
+    });
+}
+
+#[test]
+fn block() {
+    let _turn = TURN.lock();
+    kill_rounds("block", |threads, counts| {
+        for (at, count) in counts.into_iter().enumerate() {
+            let Some(thread) = worker(threads, at) else {
+                assert_eq!(count, 0, "worker {at}");
+                continue;
+            };
+            assert_eq!(thread.lost, []);
+            assert_is_all(assert_all_told(thread), count);
+        }
+        for thread in threads.iter() {
+            assert_contiguous(&thread.numbers);
+            assert_times_grow(thread);
+        }
+    });
+}
+
+#[test]
+fn overwrite() {
+    let _turn = TURN.lock();
+    kill_rounds("overwrite", |threads, counts| {
+        for (at, count) in counts.into_iter().enumerate() {
+            let Some(thread) = worker(threads, at) else {
+                assert_eq!(count, 0, "worker {at}");
+                continue;
+            };
+            // The newest, without a gap, and a page short at most.
+            assert_contiguous(&thread.numbers);
+            assert_is_all(assert_all_told(thread), count);
+            let kept = (RING_BYTES - 2 * RING_BYTES / 16) / LONGEST_BYTES;
+            assert!(thread.numbers.len() as u64 >= count.min(kept), "{} of {count}", thread.numbers.len());
+            assert_eq!(thread.lost(Cause::Overwritten), thread.numbers[0]);
+        }
+        for thread in threads.iter() {
+            assert_contiguous(&thread.numbers);
+            assert_times_grow(thread);
+        }
+    });
+}
+
+/// A process that goes on while its rings are read.
+#[test]
+fn alive() {
+    let _turn = TURN.lock();
+    for policy in ["discard", "block", "overwrite"] {
+        let running = Running::start(policy, Duration::from_millis(5));
+        let begun = || running.counts().iter().all(|&count| count > 2_000);
+        while !begun() {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        for _ in 0..rounds() {
+            let before = running.counts();
+            let process = process_in(running.folder.path()).unwrap();
+            assert!(process.is_alive());
+            let (trace, recovered) = recover(&process);
+            assert!(!recovered.is_doubtful, "{policy}: {recovered:?}");
+            let threads = read(&trace, check);
+            for (at, count) in before.into_iter().enumerate() {
+                let thread = worker(&threads, at).unwrap();
+                // What was recorded before is there, or told of.
+                let next = assert_all_told(thread);
+                assert!(next >= count, "{policy}: worker {at} had issued {count}, {next} are told of");
+                assert_times_grow(thread);
+            }
+        }
+    }
+}
+
+/// The trace file is gone, cut, or another's: what the rings hold is recovered, and the rest is told of.
+#[test]
+fn without_the_trace_file() {
+    use ringtrace_tracefile::recover::TraceFile;
+    let _turn = TURN.lock();
+    let mut running = Running::start("block", Duration::ZERO);
+    while running.counts()[0] < 10_000 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    running.kill();
+    let process = process_in(running.folder.path()).unwrap();
+    let file = running.folder.path().join("trace");
+    let (whole, recovered) = recover(&process);
+    assert_eq!(recovered.file, TraceFile::Whole);
+    let records =
+        |trace: &[u8]| -> usize { read(trace, check).iter().map(|thread| thread.numbers.len()).sum() };
+
+    let length = std::fs::metadata(&file).unwrap().len();
+    std::fs::File::options().write(true).open(&file).unwrap().set_len(length / 2).unwrap();
+    let (cut, recovered) = recover(&process);
+    assert!(matches!(recovered.file, TraceFile::Short { .. }), "{recovered:?}");
+    assert!(records(&cut) < records(&whole));
+
+    let trace = std::fs::File::options().read(true).write(true).open(&file).unwrap();
+    let mut start = vec![0; 4096];
+    trace.read_exact_at(&mut start, 0).unwrap();
+    let at = start.windows(7).position(|window| window == b"anchor=").unwrap();
+    trace.write_all_at(b"9", at as u64 + 7).unwrap();
+    let (rest, recovered) = recover(&process);
+    assert_eq!(recovered.file, TraceFile::Replaced);
+    assert_eq!(records(&rest) as u64, recovered.ring_records);
+
+    std::fs::remove_file(&file).unwrap();
+    let (rest, recovered) = recover(&process);
+    assert!(matches!(recovered.file, TraceFile::Missing(_)), "{recovered:?}");
+    assert_eq!(records(&rest) as u64, recovered.ring_records);
+    assert!(recovered.ring_records > 0);
+}

@@ -1,0 +1,108 @@
+//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until somebody ends it.
+//!
+//! Three workers record as fast as they can, with a pause now and then; another thread starts threads that record a little and leave. Every record can
+//! be told from a torn one. How many records each worker has issued stands in the file COUNTS, that is mapped.
+
+#![allow(clippy::unwrap_used, reason = "a test")]
+
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::thread::Builder;
+use std::time::Duration;
+
+use ringtrace::probe::emit;
+use ringtrace::session::start;
+use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
+
+static NUMBERED: Event = Event::new(Declaration {
+    name: "numbered",
+    group: "killed",
+    arguments: &[
+        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+    ],
+    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
+    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
+    traceable: true,
+});
+
+static WORDY: Event = Event::new(Declaration {
+    name: "wordy",
+    group: "killed",
+    arguments: &[
+        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "text", ctype: "const char *", kind: Kind::Str },
+    ],
+    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64\" text=%s\""),
+    text: "wordy(uint64_t number, uint64_t check, const char *text) \"number=%\"PRIu64\" check=%\"PRIu64\" text=%s\"",
+    traceable: true,
+});
+
+ringtrace::group! { name: "killed", events: [&NUMBERED, &WORDY] }
+
+const TEXT: &[u8] = &[b'x'; 200];
+
+fn record(number: u64) {
+    let check = number.wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    if number % 7 == 3 {
+        emit(&WORDY, (number, check, &TEXT[..(check % 200) as usize]));
+    } else {
+        emit(&NUMBERED, (number, check));
+    }
+}
+
+fn main() {
+    let arguments: Vec<String> = std::env::args().collect();
+    let [_, policy, directory, file, counts, pause] = arguments.as_slice() else {
+        panic!("killed POLICY DIRECTORY FILE COUNTS PAUSE_US")
+    };
+    let pause = Duration::from_micros(pause.parse().unwrap());
+    let policy = match policy.as_str() {
+        "discard" => Policy::Discard,
+        "block" => Policy::Block { timeout: None },
+        _ => Policy::Overwrite,
+    };
+    let counts = std::fs::File::options().read(true).write(true).open(counts).unwrap();
+    // SAFETY: a shared mapping of a file of one page, that lives as long as the process.
+    let counts = unsafe {
+        use rustix::mm::{MapFlags, ProtFlags, mmap};
+        let protection = ProtFlags::READ | ProtFlags::WRITE;
+        mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &counts, 0).unwrap()
+    };
+    // SAFETY: the page begins with as many words, which only atomics change.
+    let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
+    let _guard = start(Settings {
+        file: Some(PathBuf::from(file)),
+        directory: Some(PathBuf::from(directory)),
+        policy,
+        buffer_bytes: 1 << 17,
+        threads: 8,
+        ..Settings::default()
+    })
+    .unwrap();
+    ringtrace::set_enabled("*", true);
+    for (at, count) in counts.iter().enumerate() {
+        let work = move || {
+            for number in 0.. {
+                record(number);
+                count.store(number + 1, Ordering::Release);
+                if !pause.is_zero() && number % 256 == 0 {
+                    std::thread::sleep(pause);
+                }
+            }
+        };
+        Builder::new().name(format!("worker {at}")).spawn(work).unwrap();
+    }
+    // Who comes when no ring is left is not the workers.
+    while counts.iter().any(|count| count.load(Ordering::Relaxed) == 0) {
+        std::thread::yield_now();
+    }
+    loop {
+        let threads: Vec<_> = (0..3)
+            .map(|_| Builder::new().name("short".to_owned()).spawn(|| (0..50).for_each(record)).unwrap())
+            .collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        std::thread::sleep(pause);
+    }
+}

@@ -1,0 +1,194 @@
+//! An arena, open for reading.
+
+use std::fmt;
+use std::fs::File;
+use std::io::{self, Read};
+use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
+use std::path::{Path, PathBuf};
+
+use ringtrace_wire::arena::{Bank, ClockTable, Header, NoArena, PAGE_BYTES, SlotWords, Start, VERSION};
+use rustix::fs::OFlags;
+use rustix::process::{Flock, FlockType, fcntl_getlk};
+
+/// An arena, open for reading. Nothing is ever written to it.
+#[derive(Debug)]
+pub struct ArenaFile {
+    path: PathBuf,
+    file: File,
+    /// Its file system and number there: to remove the same file that was read.
+    identity: (u64, u64),
+    header: Header,
+    is_alive: bool,
+}
+
+/// Why a file is not read as an arena.
+#[derive(Debug)]
+pub enum Refused {
+    /// The system refused.
+    System(io::Error),
+    /// It is no regular file.
+    NoFile,
+    /// Its contents are not an arena's, or another machine's, or another version's.
+    NoArena(NoArena),
+    /// It ends before its rings do.
+    Cut {
+        /// What the header says.
+        expected_bytes: u64,
+        /// What there is.
+        found_bytes: u64,
+    },
+}
+
+impl From<io::Error> for Refused {
+    fn from(error: io::Error) -> Refused {
+        Refused::System(error)
+    }
+}
+
+impl fmt::Display for Refused {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Refused::System(error) => f.write_str(&crate::complaint::reason(error)),
+            Refused::NoFile => f.write_str("this is no regular file"),
+            Refused::NoArena(NoArena::Magic) => f.write_str("this is no arena: it begins with other bytes"),
+            Refused::NoArena(NoArena::Version(version)) => {
+                write!(f, "the arena has version {version}, this tool reads version {VERSION}")
+            }
+            Refused::NoArena(NoArena::ByteOrder) => {
+                f.write_str("the arena was written by a machine of the other byte order")
+            }
+            Refused::NoArena(NoArena::Sizes) => f.write_str("the arena's header has sizes that cannot be"),
+            Refused::Cut { expected_bytes, found_bytes } => {
+                write!(f, "the arena is cut: {expected_bytes} bytes expected, {found_bytes} found")
+            }
+        }
+    }
+}
+
+impl ArenaFile {
+    /// Opens `path`.
+    ///
+    /// # Errors
+    /// When it is no arena that can be read here.
+    pub fn open(path: &Path) -> Result<ArenaFile, Refused> {
+        // A pipe of that name would wait for somebody to write.
+        let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+        let file = File::options().read(true).custom_flags(flags).open(path)?;
+        let metadata = file.metadata()?;
+        if !metadata.is_file() {
+            return Err(Refused::NoFile);
+        }
+        let identity = (metadata.dev(), metadata.ino());
+        let mut start = Vec::new();
+        (&file).take(PAGE_BYTES as u64).read_to_end(&mut start)?;
+        let header = Header::decode(&start).map_err(Refused::NoArena)?;
+        let (expected_bytes, found_bytes) = (header.file_bytes() as u64, metadata.len());
+        if found_bytes < expected_bytes {
+            return Err(Refused::Cut { expected_bytes, found_bytes });
+        }
+        let is_alive =
+            fcntl_getlk(&file, &Flock::from(FlockType::WriteLock)).map_err(io::Error::from)?.is_some();
+        Ok(ArenaFile { path: path.to_path_buf(), file, identity, header, is_alive })
+    }
+
+    /// Its path.
+    pub fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// Its header.
+    pub fn header(&self) -> &Header {
+        &self.header
+    }
+
+    /// Whether the process lives that writes to it.
+    pub fn is_alive(&self) -> bool {
+        self.is_alive
+    }
+
+    /// Removes it, if the process is gone and the file is still the one that was opened.
+    ///
+    /// # Errors
+    /// When the system refuses, or the process lives.
+    pub fn remove(&self) -> io::Result<()> {
+        if self.is_alive {
+            return Err(io::Error::new(io::ErrorKind::ResourceBusy, "the process lives"));
+        }
+        let found = std::fs::symlink_metadata(&self.path)?;
+        if (found.dev(), found.ino()) != self.identity {
+            return Err(io::Error::new(io::ErrorKind::NotFound, "another file has taken its place"));
+        }
+        std::fs::remove_file(&self.path)
+    }
+
+    /// The words of the header page.
+    pub(super) fn start(&self) -> io::Result<Start> {
+        Ok(Start::decode(&self.header, &self.read(0, PAGE_BYTES)?))
+    }
+
+    /// Both commits.
+    pub(super) fn banks(&self) -> io::Result<[Bank; 2]> {
+        let page = self.read(Bank::PAGE.start as u64, Bank::PAGE.len())?;
+        Ok(Bank::decode(&page))
+    }
+
+    /// What turns stamps to times.
+    pub(super) fn clock_table(&self) -> io::Result<ClockTable> {
+        let table = self.read(ClockTable::PLACE.start as u64, ClockTable::PLACE.len())?;
+        Ok(ClockTable::decode(&self.header, &table))
+    }
+
+    /// The words of slot `slot`.
+    pub(super) fn slot(&self, slot: usize) -> io::Result<SlotWords> {
+        Ok(SlotWords::decode(&self.read(self.header.slot_at(slot) as u64, PAGE_BYTES)?))
+    }
+
+    /// The metadata: the first bytes of the trace file.
+    pub(super) fn metadata(&self) -> io::Result<impl Read + '_> {
+        let bytes = self.start()?.metadata_bytes;
+        Ok(At { file: &self.file, at: self.header.metadata_at() as u64, rest_bytes: bytes as u64 })
+    }
+
+    /// Appends `length` bytes of the ring of slot `slot`, from `place` on.
+    pub(super) fn append_ring(
+        &self,
+        slot: usize,
+        place: usize,
+        length: usize,
+        out: &mut Vec<u8>,
+    ) -> io::Result<()> {
+        let ring_bytes = self.header.ring_bytes as usize;
+        let place = place % ring_bytes;
+        let first = length.min(ring_bytes - place);
+        let ring_at = self.header.ring_at(slot);
+        for (at, length) in [(ring_at + place, first), (ring_at, length - first)] {
+            let start = out.len();
+            out.resize(start + length, 0);
+            self.file.read_exact_at(&mut out[start..], at as u64)?;
+        }
+        Ok(())
+    }
+
+    fn read(&self, at: u64, length: usize) -> io::Result<Vec<u8>> {
+        let mut bytes = vec![0; length];
+        self.file.read_exact_at(&mut bytes, at)?;
+        Ok(bytes)
+    }
+}
+
+/// A part of a file.
+struct At<'f> {
+    file: &'f File,
+    at: u64,
+    rest_bytes: u64,
+}
+
+impl Read for At<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let most = usize::try_from(self.rest_bytes).map_or(buffer.len(), |rest| rest.min(buffer.len()));
+        let read = self.file.read_at(&mut buffer[..most], self.at)?;
+        self.at += read as u64;
+        self.rest_bytes -= read as u64;
+        Ok(read)
+    }
+}

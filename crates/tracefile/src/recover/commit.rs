@@ -1,0 +1,62 @@
+//! What of the rings is in the trace file.
+
+use std::io;
+
+use ringtrace_wire::arena::Bank;
+
+use super::ArenaFile;
+
+/// A commit that all segments have.
+#[derive(Debug)]
+pub(super) struct Commit {
+    /// How many bytes of the trace file are whole; 0: none are known to be.
+    pub(super) file_bytes: u64,
+    /// For each segment, what of its slots is in the file.
+    pub(super) banks: Vec<Bank>,
+    /// The segments do not fit together.
+    pub(super) is_doubtful: bool,
+}
+
+/// A living process writes commits meanwhile.
+const ATTEMPTS: usize = 1000;
+
+impl Commit {
+    /// The newest one that is in all segments.
+    pub(super) fn read(segments: &[ArenaFile]) -> io::Result<Commit> {
+        for _ in 0..ATTEMPTS {
+            if let Some(commit) = Commit::attempt(segments)? {
+                return Ok(commit);
+            }
+        }
+        // No runtime leaves that behind. The oldest promises least.
+        let mut banks = Vec::new();
+        for segment in segments {
+            let [first, second] = segment.banks()?;
+            banks.push(if first.sequence < second.sequence { first } else { second });
+        }
+        let file_bytes = banks.iter().map(|bank| bank.file_bytes).min().unwrap_or(0);
+        Ok(Commit { file_bytes, banks, is_doubtful: true })
+    }
+
+    fn attempt(segments: &[ArenaFile]) -> io::Result<Option<Commit>> {
+        let pairs: Vec<[Bank; 2]> = segments.iter().map(ArenaFile::banks).collect::<io::Result<_>>()?;
+        let newest = |pair: &[Bank; 2]| pair[0].sequence.max(pair[1].sequence);
+        // Segments without one were just made: nothing of them is in the file.
+        let sequence = pairs.iter().map(newest).filter(|&newest| newest != 0).min().unwrap_or(0);
+        let mut banks = Vec::new();
+        for pair in pairs {
+            let is_new = newest(&pair) == 0;
+            let found = pair.into_iter().find(|bank| is_new || bank.sequence == sequence);
+            let Some(found) = found else { return Ok(None) };
+            banks.push(found);
+        }
+        for (segment, bank) in segments.iter().zip(&banks) {
+            // The first look may have come while it was written.
+            if !segment.banks()?.contains(bank) {
+                return Ok(None);
+            }
+        }
+        let file_bytes = banks.iter().map(|bank| bank.file_bytes).max().unwrap_or(0);
+        Ok(Some(Commit { file_bytes, banks, is_doubtful: false }))
+    }
+}

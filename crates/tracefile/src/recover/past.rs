@@ -1,0 +1,202 @@
+//! The part of a trace that is in the trace file already, and the metadata that it begins with.
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Read, Seek};
+use std::os::unix::fs::OpenOptionsExt;
+use std::path::Path;
+
+use ringtrace_wire::assembly::Assembly;
+use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::header::Detected;
+use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{
+    ByLength, DROPPED_ID, Layout, MAX_RECORD_BYTES, Mapping, Record, Step, Version,
+};
+use ringtrace_wire::simpletrace::{detect, header};
+use ringtrace_wire::{Big, ByteOrder, Little};
+use rustix::fs::OFlags;
+
+/// How much is read at once.
+const STEP_BYTES: usize = 1 << 18;
+
+/// The trace file of a process that was killed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum TraceFile {
+    /// All that was committed is there.
+    Whole,
+    /// Nothing had been committed yet.
+    NotYet,
+    /// The arena does not say where it is, or it is gone, or it is no regular file.
+    Missing(String),
+    /// There is another trace in its place.
+    Replaced,
+    /// It ends, or is damaged, before what was committed.
+    Short {
+        /// What was committed.
+        committed_bytes: u64,
+        /// What of it is there.
+        found_bytes: u64,
+    },
+}
+
+/// What is learnt from the beginning of a trace.
+#[derive(Debug, Default)]
+pub(super) struct Told {
+    /// What events are called, by their number.
+    pub(super) events: HashMap<u32, Vec<u8>>,
+    /// The clocks at the start: no two runs have the same.
+    pub(super) anchor: Option<Anchor>,
+    /// The command line, with a zero byte behind each word but the last.
+    pub(super) command: Option<Vec<u8>>,
+}
+
+/// Somebody to whom the records of a trace are shown.
+pub(super) trait Witness {
+    fn mapping(&mut self, mapping: &Mapping<'_>);
+    fn record(&mut self, record: &Record<'_>);
+    /// Whether that was enough.
+    fn has_enough(&self) -> bool {
+        false
+    }
+}
+
+impl Witness for Told {
+    fn mapping(&mut self, mapping: &Mapping<'_>) {
+        if mapping.id < metadata::FIRST_ID {
+            self.events.insert(mapping.id as u32, mapping.name.to_vec());
+            return;
+        }
+        match std::str::from_utf8(mapping.name).ok().and_then(|name| Metadata::parse(mapping.id, name)) {
+            Some(Ok(Metadata::Anchor(anchor))) => self.anchor = self.anchor.or(Some(anchor)),
+            Some(Ok(Metadata::Other(key, value))) if key == metadata::COMMAND => self.command = Some(value),
+            _ => {}
+        }
+    }
+
+    fn record(&mut self, _record: &Record<'_>) {}
+}
+
+/// Looks for the clocks at the start only.
+#[derive(Debug, Default)]
+struct FirstAnchor(Told);
+
+impl Witness for FirstAnchor {
+    fn mapping(&mut self, mapping: &Mapping<'_>) {
+        self.0.mapping(mapping);
+    }
+
+    fn record(&mut self, _record: &Record<'_>) {}
+
+    fn has_enough(&self) -> bool {
+        self.0.anchor.is_some()
+    }
+}
+
+/// Tells an assembly what the part before it has.
+#[derive(Debug)]
+pub(super) struct Part<'a, 'n> {
+    pub(super) assembly: &'a mut Assembly<'n>,
+    pub(super) records: u64,
+    pub(super) lost: u64,
+}
+
+impl Witness for Part<'_, '_> {
+    fn mapping(&mut self, mapping: &Mapping<'_>) {
+        self.assembly.has_mapping(mapping.id);
+        if mapping.id >= metadata::FIRST_ID
+            && let Ok(name) = std::str::from_utf8(mapping.name)
+            && let Some(Ok(Metadata::Thread(tid, _))) = Metadata::parse(mapping.id, name)
+        {
+            self.assembly.has_thread(tid);
+        }
+    }
+
+    fn record(&mut self, record: &Record<'_>) {
+        if record.id == DROPPED_ID {
+            let count = record.payload.first_chunk().map_or(0, |count| ORDER.u64(*count));
+            self.lost = self.lost.saturating_add(count);
+        } else {
+            self.records += 1;
+        }
+    }
+}
+
+/// Shows the records of a trace to `witness` and gives their bytes to `write`, as far as they are whole. Says how many
+/// bytes that were.
+pub(super) fn walk(
+    trace: impl Read,
+    witness: &mut impl Witness,
+    write: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
+    match ORDER {
+        ByteOrder::Little => walk_ordered::<V4<Little>>(trace, witness, write),
+        ByteOrder::Big => walk_ordered::<V4<Big>>(trace, witness, write),
+    }
+}
+
+fn walk_ordered<L: Layout>(
+    mut trace: impl Read,
+    witness: &mut impl Witness,
+    mut write: impl FnMut(&[u8]) -> io::Result<()>,
+) -> io::Result<u64> {
+    let (mut bytes, mut written, mut is_begun) = (Vec::new(), 0, false);
+    loop {
+        let before = bytes.len();
+        trace.by_ref().take(STEP_BYTES as u64).read_to_end(&mut bytes)?;
+        let is_end = bytes.len() == before;
+        let mut whole = 0;
+        if !is_begun {
+            let Detected::Header(found) = detect(&bytes) else { return Ok(0) };
+            if (found.version, found.order) != (Version::V4, ORDER) {
+                return Ok(0);
+            }
+            (is_begun, whole) = (true, found.size);
+        }
+        let is_damaged = loop {
+            match L::step(&bytes[whole..], &ByLength) {
+                Step::Mapping(mapping) => {
+                    witness.mapping(&mapping);
+                    whole += mapping.size;
+                }
+                Step::Record(record) => {
+                    witness.record(&record);
+                    whole += record.size;
+                }
+                Step::NeedMore(bytes) => break bytes > MAX_RECORD_BYTES,
+                Step::Fault(_) => break true,
+            }
+        };
+        write(&bytes[..whole])?;
+        written += whole as u64;
+        bytes.drain(..whole);
+        if is_end || is_damaged || witness.has_enough() {
+            return Ok(written);
+        }
+    }
+}
+
+/// Opens the trace file at `path`, if it is the one whose clocks were `anchor` at the start.
+pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
+    let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
+    let file = match File::options().read(true).custom_flags(flags).open(path) {
+        Ok(file) => file,
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+    };
+    if !file.metadata()?.is_file() {
+        return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
+    }
+    let mut first = FirstAnchor::default();
+    walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;
+    (&file).rewind()?;
+    let is_same = anchor.is_none() || first.0.anchor == anchor;
+    Ok(if is_same { Ok(file) } else { Err(TraceFile::Replaced) })
+}
+
+/// The header of a trace, for one of which nothing is left that could say it.
+pub(super) fn bare_header() -> Vec<u8> {
+    let mut bytes = Vec::with_capacity(header::HEADER_BYTES);
+    ringtrace_wire::assembly::ENCODER.header(0, 0, &mut bytes);
+    bytes
+}

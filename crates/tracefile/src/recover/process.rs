@@ -1,0 +1,293 @@
+//! The segments of one process, and the trace that is made of them.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ffi::OsStr;
+use std::io::{self, Read};
+use std::os::unix::ffi::OsStrExt;
+use std::path::PathBuf;
+
+use ringtrace_wire::arena::{ClockTable, Full};
+use ringtrace_wire::assembly::{Assembly, Output, Ring};
+use ringtrace_wire::simpletrace::metadata::{CAUSES, Cause};
+
+use super::ArenaFile;
+use super::commit::Commit;
+use super::past::{self, Part, Told, TraceFile};
+use super::rings::RingCopy;
+
+/// A process, by its arenas.
+#[derive(Debug)]
+pub struct Process {
+    segments: Vec<ArenaFile>,
+    trace_path: Option<PathBuf>,
+    told: Told,
+}
+
+/// What a recovery came to.
+#[derive(Debug, Clone)]
+pub struct Recovered {
+    /// What was found of the trace file.
+    pub file: TraceFile,
+    /// Records in the part that comes from the trace file.
+    pub file_records: u64,
+    /// Records that part tells of as lost.
+    pub file_lost: u64,
+    /// Records that come from rings.
+    pub ring_records: u64,
+    /// Threads that those are of.
+    pub ring_threads: usize,
+    /// Records lost since, by cause.
+    pub lost: Vec<(Cause, u64)>,
+    /// Bytes of rings that are no records, though they should be.
+    pub damaged_bytes: u64,
+    /// Segments that should be there and are not.
+    pub missing_segments: usize,
+    /// The segments' commits do not fit together.
+    pub is_doubtful: bool,
+}
+
+/// The processes that `arenas` belong to, oldest first.
+///
+/// # Errors
+/// When the system refuses to read one.
+pub fn gather(arenas: Vec<ArenaFile>) -> io::Result<Vec<Process>> {
+    let mut processes: BTreeMap<(u64, u32), Vec<ArenaFile>> = BTreeMap::new();
+    for arena in arenas {
+        let header = arena.header();
+        processes.entry((header.started_ns, header.pid)).or_default().push(arena);
+    }
+    processes.into_values().map(Process::new).collect()
+}
+
+impl Process {
+    fn new(mut segments: Vec<ArenaFile>) -> io::Result<Process> {
+        segments.sort_by_key(|segment| segment.header().segment);
+        // The same file under two names.
+        segments.dedup_by_key(|segment| segment.header().segment);
+        let (mut told, mut trace_path) = (Told::default(), None);
+        for segment in &segments {
+            let path = segment.start()?.path;
+            if !path.is_empty() && trace_path.is_none() {
+                trace_path = Some(PathBuf::from(OsStr::from_bytes(&path)));
+            }
+            past::walk(segment.metadata()?, &mut told, |_| Ok(()))?;
+        }
+        Ok(Process { segments, trace_path, told })
+    }
+
+    /// Its id.
+    pub fn pid(&self) -> u32 {
+        self.segments.first().map_or(0, |first| first.header().pid)
+    }
+
+    /// When it began to trace, in nanoseconds since 1970.
+    pub fn started_ns(&self) -> u64 {
+        self.segments.first().map_or(0, |first| first.header().started_ns)
+    }
+
+    /// What happens when a ring of it is full.
+    pub fn full(&self) -> Full {
+        self.segments.first().map_or(Full::Discard, |first| first.header().full)
+    }
+
+    /// Whether it lives.
+    pub fn is_alive(&self) -> bool {
+        self.segments.iter().any(ArenaFile::is_alive)
+    }
+
+    /// Its command line.
+    pub fn command(&self) -> Option<Vec<&[u8]>> {
+        self.told.command.as_ref().map(|command| command.split(|&byte| byte == 0).collect())
+    }
+
+    /// Its trace file, as it was called.
+    pub fn trace_path(&self) -> Option<&std::path::Path> {
+        self.trace_path.as_deref()
+    }
+
+    /// Its arenas.
+    pub fn segments(&self) -> &[ArenaFile] {
+        &self.segments
+    }
+
+    /// What its arenas take.
+    pub fn bytes(&self) -> u64 {
+        self.segments.iter().map(|segment| segment.header().file_bytes() as u64).sum()
+    }
+
+    /// Gives the trace to `write`, piece by piece. Of a process that lives, that is a snapshot: nothing is taken away, and
+    /// records that come meanwhile may be in it or not.
+    ///
+    /// # Errors
+    /// When the system refuses to read, or what `write` says.
+    pub fn recover(&self, mut write: impl FnMut(&[u8]) -> io::Result<()>) -> io::Result<Recovered> {
+        // First the rings, then what was committed: so what was taken from a ring meanwhile is in the file.
+        let mut copies = Vec::new();
+        for segment in &self.segments {
+            let slots = 0..segment.header().slots as usize;
+            let found: Vec<_> = slots.map(|slot| RingCopy::of(segment, slot)).collect::<io::Result<_>>()?;
+            copies.push(found.into_iter().flatten().collect::<Vec<_>>());
+        }
+        let commit = Commit::read(&self.segments)?;
+        let event_name = |event: u32| self.told.events.get(&event).cloned();
+        let mut assembly = Assembly::new(self.pid(), 0, event_name);
+        let mut part = Part { assembly: &mut assembly, records: 0, lost: 0 };
+        let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
+        let (file_records, file_lost) = (part.records, part.lost);
+
+        let mut losses = Losses::default();
+        for (copies, bank) in copies.iter_mut().zip(&commit.banks) {
+            for copy in copies {
+                let [position, told, refused_told] = bank.slots.get(copy.slot).copied().unwrap_or_default();
+                copy.leave_out(position);
+                assembly.name_thread(copy.words.tid, &copy.words.name);
+                losses.add(copy, told, refused_told, self.full() == Full::Overwrite);
+            }
+        }
+        for segment in &self.segments {
+            losses.behind.push((0, Cause::Dropped, segment.start()?.unattached));
+        }
+        for &(tid, cause, count) in &losses.before {
+            assembly.lose(tid, cause, count);
+        }
+        let rings: Vec<Ring<'_>> = copies.iter().flatten().map(RingCopy::ring).collect();
+        let table =
+            self.segments.first().map_or_else(|| Ok(ClockTable::default()), ArenaFile::clock_table)?;
+        let mut pieces = Pieces { table, write: &mut write };
+        let mut out = Vec::new();
+        assembly.merge(&rings, &mut pieces, &mut out)?;
+        for &(tid, cause, count) in &losses.behind {
+            assembly.lose(tid, cause, count);
+        }
+        assembly.finish(&mut out);
+        write(&out)?;
+        Ok(Recovered {
+            file,
+            file_records,
+            file_lost,
+            ring_records: assembly.recorded().values().sum(),
+            ring_threads: assembly.recorded().len(),
+            lost: losses.by_cause(),
+            damaged_bytes: copies.iter().flatten().map(|copy| copy.damaged_bytes as u64).sum(),
+            missing_segments: self.missing_segments(),
+            is_doubtful: commit.is_doubtful,
+        })
+    }
+
+    /// Copies what was committed of the trace file, or, where that is not to be had, what the file began with.
+    fn copy_file(
+        &self,
+        committed_bytes: u64,
+        part: &mut Part<'_, '_>,
+        write: &mut impl FnMut(&[u8]) -> io::Result<()>,
+    ) -> io::Result<TraceFile> {
+        let opened = match &self.trace_path {
+            _ if committed_bytes == 0 => Err(TraceFile::NotYet),
+            None => Err(TraceFile::Missing("its path is not in the arena".to_owned())),
+            Some(path) => past::open(path, self.told.anchor)?,
+        };
+        let without = match opened {
+            Ok(file) => {
+                let found_bytes = past::walk(file.take(committed_bytes), part, &mut *write)?;
+                let short = TraceFile::Short { committed_bytes, found_bytes };
+                if found_bytes > 0 {
+                    return Ok(if found_bytes == committed_bytes { TraceFile::Whole } else { short });
+                }
+                short
+            }
+            Err(without) => without,
+        };
+        let mut written = 0;
+        for segment in &self.segments {
+            written += past::walk(segment.metadata()?, part, &mut *write)?;
+        }
+        if written == 0 {
+            write(&past::bare_header())?;
+        }
+        Ok(without)
+    }
+
+    fn missing_segments(&self) -> usize {
+        let last = self.segments.last().map_or(0, |last| last.header().segment as usize);
+        (last + 1).saturating_sub(self.segments.len())
+    }
+}
+
+/// What was lost, by thread.
+#[derive(Debug, Default)]
+struct Losses {
+    /// Before a thread's first record.
+    before: Vec<(u32, Cause, u64)>,
+    /// Behind its last one.
+    behind: Vec<(u32, Cause, u64)>,
+    /// Told by the rings themselves.
+    within: u64,
+}
+
+impl Losses {
+    fn add(&mut self, copy: &RingCopy, told: u64, refused_told: u64, overwrites: bool) {
+        let words = &copy.words;
+        let within: u64 =
+            copy.ring().records().filter_map(|found| found.dropped()).fold(0, u64::saturating_add);
+        self.within = self.within.saturating_add(within);
+        let untold = words.dropped.saturating_sub(told).saturating_sub(within);
+        let refused = words.refused.saturating_sub(refused_told).min(untold);
+        if !overwrites {
+            self.behind(words.tid, refused, untold);
+            return;
+        }
+        // Nothing was told yet of any thread that had the slot; of the last one, the words say what is its own.
+        let [before, dropped_before, refused_before] = words.before;
+        let found = |own: bool| {
+            let ring = copy.ring();
+            ring.records().filter(|found| (found.tid == words.tid) == own).count() as u64
+        };
+        let issued = copy.issued.max(before);
+        self.before.push((words.tid, Cause::Overwritten, (issued - before).saturating_sub(found(true))));
+        self.before.push((0, Cause::Overwritten, before.saturating_sub(found(false))));
+        let (refused_before, dropped_before) = (refused_before.min(refused), dropped_before.min(untold));
+        self.behind(0, refused_before, dropped_before);
+        self.behind(words.tid, refused - refused_before, untold - dropped_before);
+    }
+
+    /// `dropped` includes those that were refused.
+    fn behind(&mut self, tid: u32, refused: u64, dropped: u64) {
+        self.behind.push((tid, Cause::Refused, refused));
+        self.behind.push((tid, Cause::Dropped, dropped.saturating_sub(refused)));
+    }
+
+    fn by_cause(&self) -> Vec<(Cause, u64)> {
+        let mut counts: HashMap<Cause, u64> = HashMap::from([(Cause::Dropped, self.within)]);
+        for &(_, cause, count) in self.before.iter().chain(&self.behind) {
+            let sum = counts.entry(cause).or_default();
+            *sum = sum.saturating_add(count);
+        }
+        let count = |cause| counts.get(&cause).copied().unwrap_or(0);
+        CAUSES.into_iter().map(|cause| (cause, count(cause))).filter(|&(_, count)| count > 0).collect()
+    }
+}
+
+/// Where the records of rings go.
+struct Pieces<'w, W> {
+    table: ClockTable,
+    write: &'w mut W,
+}
+
+/// How much is written at once.
+const WRITE_BYTES: usize = 1 << 18;
+
+impl<W: FnMut(&[u8]) -> io::Result<()>> Output for Pieces<'_, W> {
+    type Error = io::Error;
+
+    fn time_ns(&mut self, stamp: u64) -> u64 {
+        self.table.time_ns(stamp)
+    }
+
+    fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        if bytes.len() >= WRITE_BYTES {
+            (self.write)(bytes)?;
+            bytes.clear();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,217 @@
+//! Decoding the crash image, part by part: who has the file reads the parts that it wants.
+//!
+//! Nothing here can be relied on: the process may have been killed between any two stores, may still be running, or the file may be
+//! no arena at all beyond its header. So decoding never fails; what makes no sense reads as nothing.
+
+use super::{
+    Full, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, Stamps, at, bank, clock, half_word,
+    page_bytes_standing, slot, word,
+};
+use crate::ticks::{Piece, decode_table, piece_at};
+
+/// What stands in the header page beside the [`Header`].
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Start {
+    /// How many bytes of metadata there are.
+    pub metadata_bytes: usize,
+    /// Records dropped because their thread had no slot.
+    pub unattached: u64,
+    /// The path of the trace file; empty when it is not told.
+    pub path: Vec<u8>,
+}
+
+impl Start {
+    /// Of the header page.
+    pub fn decode(header: &Header, page: &[u8]) -> Start {
+        let path_bytes = (half_word(page, at::PATH_BYTES) as usize).min(MAX_PATH_BYTES);
+        Start {
+            metadata_bytes: word(page, at::METADATA_BYTES).min(header.metadata_capacity) as usize,
+            unattached: word(page, at::UNATTACHED),
+            path: page.get(at::PATH..at::PATH + path_bytes).unwrap_or_default().to_vec(),
+        }
+    }
+}
+
+/// What the writer thread committed.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Bank {
+    /// The number of the commit; 0: there is none.
+    pub sequence: u64,
+    /// How many bytes of the trace file are whole.
+    pub file_bytes: u64,
+    /// For each slot: bytes of the ring that are in the file, dropped records that it tells of, refused ones among
+    /// them.
+    pub slots: Vec<[u64; 3]>,
+}
+
+impl Bank {
+    /// Where both banks stand in the file, and what they take.
+    pub const PAGE: std::ops::Range<usize> = PAGE_BYTES..2 * PAGE_BYTES;
+
+    /// Both banks, of their page.
+    pub fn decode(page: &[u8]) -> [Bank; 2] {
+        bank::AT.map(|at| {
+            let at = at - PAGE_BYTES;
+            let slot = |index: usize| {
+                let at = at + bank::SLOTS + index * bank::SLOT_BYTES;
+                [word(page, at), word(page, at + 8), word(page, at + 16)]
+            };
+            Bank {
+                sequence: word(page, at + bank::SEQUENCE),
+                file_bytes: word(page, at + bank::FILE_BYTES),
+                slots: (0..MAX_SLOTS).map(slot).collect(),
+            }
+        })
+    }
+}
+
+/// The words of a page of a flight recorder's ring.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct PageWords {
+    /// The number of its contents; 0: none.
+    pub number: u64,
+    /// How many bytes are records; 0 while it is written.
+    pub bytes: u64,
+    /// The thread that wrote it.
+    pub tid: u32,
+    /// How many records the slot had before.
+    pub before: u64,
+    /// Whether its thread was about to write it: what is there is neither the old nor the new.
+    pub is_entered: bool,
+}
+
+/// The words of a slot's page.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlotWords {
+    /// The place behind the last whole record, from the start of the ring. `None`: there never was one.
+    pub published: Option<u64>,
+    /// How many bytes of the ring may be used again.
+    pub consumed: u64,
+    /// Records dropped, refused ones included.
+    pub dropped: u64,
+    /// Records refused.
+    pub refused: u64,
+    /// Of a flight recorder's slot: records, dropped ones and refused ones before those of its thread.
+    pub before: [u64; 3],
+    /// The thread.
+    pub tid: u32,
+    /// How many threads have had the slot; 0: it was never used.
+    pub tenant: u32,
+    /// The thread's name.
+    pub name: Vec<u8>,
+    /// The pages of a flight recorder's ring.
+    pub pages: Vec<PageWords>,
+}
+
+impl SlotWords {
+    /// Of a slot's page.
+    pub fn decode(page: &[u8]) -> SlotWords {
+        let name = page.get(slot::NAME..slot::NAME + slot::NAME_BYTES).unwrap_or_default();
+        let published = word(page, slot::PUBLISHED);
+        let ring_page = |index: usize| {
+            let at = slot::PAGES + index * slot::PAGE_ENTRY_BYTES;
+            PageWords {
+                number: word(page, at + slot::PAGE_NUMBER),
+                bytes: word(page, at + slot::PAGE_BYTES),
+                before: word(page, at + slot::PAGE_BEFORE),
+                tid: half_word(page, at + slot::PAGE_TID),
+                is_entered: half_word(page, at + slot::PAGE_CLAIM) == slot::ENTERED,
+            }
+        };
+        SlotWords {
+            published: (published != 0).then(|| published.wrapping_sub(word(page, slot::BASE))),
+            consumed: word(page, slot::CONSUMED),
+            dropped: word(page, slot::DROPPED),
+            refused: word(page, slot::REFUSED),
+            before: [slot::BEFORE, slot::DROPPED_BEFORE, slot::REFUSED_BEFORE].map(|at| word(page, at)),
+            tid: half_word(page, slot::TID),
+            tenant: half_word(page, slot::TENANT),
+            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
+            pages: (0..RING_PAGES).map(ring_page).collect(),
+        }
+    }
+
+    /// How many bytes of records stand behind the first `position` bytes that the ring ever had, unless it is a
+    /// flight recorder's.
+    pub fn standing_bytes(&self, header: &Header, position: u64) -> usize {
+        let place = self.published.map(|published| published.wrapping_sub(position));
+        place.map_or(0, |place| (place & (header.ring_bytes - 1)) as usize)
+    }
+
+    /// What page `index` of a flight recorder's ring holds, if anything: its words, and how many bytes.
+    pub fn ring_page(&self, header: &Header, index: usize) -> Option<(PageWords, usize)> {
+        let words = *self.pages.get(index)?;
+        let is_here = words.number % RING_PAGES as u64 == index as u64;
+        let page_bytes = header.ring_page_bytes() as usize;
+        let bytes = page_bytes_standing(words.number, words.bytes, self.published?, page_bytes);
+        let holds = header.full == Full::Overwrite && is_here && !words.is_entered && bytes > 0;
+        holds.then_some((words, bytes))
+    }
+}
+
+/// What turns stamps to times.
+#[derive(Debug, Clone, Default)]
+pub struct ClockTable {
+    /// The newest first. Empty: stamps are nanoseconds.
+    pieces: Vec<Piece>,
+}
+
+impl ClockTable {
+    /// Where it stands in the file, and what it takes.
+    pub const PLACE: std::ops::Range<usize> = clock::AT..clock::AT + clock::PIECES * clock::PIECE_BYTES;
+
+    /// Of its bytes.
+    pub fn decode(header: &Header, table: &[u8]) -> ClockTable {
+        if header.stamps == Stamps::Ns {
+            return ClockTable::default();
+        }
+        ClockTable { pieces: decode_table(table) }
+    }
+
+    /// The time that `stamp` means, in nanoseconds. Before the oldest piece that is kept, that one is taken.
+    pub fn time_ns(&self, stamp: u64) -> u64 {
+        piece_at(&self.pieces, stamp).map_or(stamp, |piece| piece.ns_at(stamp))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn header(full: Full) -> Header {
+        Header {
+            pid: 1,
+            full,
+            segment: 0,
+            slots: 1,
+            ring_bytes: 4096,
+            metadata_capacity: 4096,
+            started_ns: 0,
+            stamps: Stamps::Ticks,
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_bytes_are_something(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
+            let overwrite = header(Full::Overwrite);
+            let start = Start::decode(&overwrite, &page);
+            prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
+            let _ = Bank::decode(&page);
+            let slot = SlotWords::decode(&page);
+            prop_assert!(slot.standing_bytes(&overwrite, position) < 4096);
+            for index in 0..RING_PAGES + 1 {
+                if let Some((_, bytes)) = slot.ring_page(&overwrite, index) {
+                    prop_assert!(bytes <= 256);
+                }
+            }
+            let _ = ClockTable::decode(&overwrite, &page).time_ns(stamp);
+        }
+    }
+
+    #[test]
+    fn without_a_table_stamps_are_times() {
+        assert_eq!(ClockTable::default().time_ns(77), 77);
+    }
+}
