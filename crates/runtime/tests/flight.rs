@@ -12,6 +12,7 @@ use ringtrace::session::start;
 use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
 
 use ledger::{assert_contiguous, read};
+use ringtrace_wire::simpletrace::metadata::Cause;
 
 static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
@@ -106,12 +107,15 @@ fn a_ring_goes_from_thread_to_thread() {
     drop(guard);
     let threads = read(&std::fs::read(&file).unwrap(), check);
     let issued: u64 = threads.iter().filter_map(|thread| thread.total).map(|total| total.issued).sum();
-    assert_eq!(issued, counts.iter().sum::<u64>());
+    // Threads that came faster than rings were given back.
+    let without_ring =
+        threads.iter().find(|thread| thread.tid == 0).map_or(0, |none| none.lost(Cause::Dropped));
+    assert_eq!(issued + without_ring, counts.iter().sum::<u64>());
     for thread in threads.iter().filter(|thread| thread.name.is_some()) {
         thread.assert_balanced();
         let at: usize = thread.name.as_ref().unwrap().parse().unwrap();
         // Ids of threads come again only after a long time.
-        assert_eq!(thread.total.unwrap().issued, counts[at]);
+        assert!(thread.total.unwrap().issued <= counts[at]);
         assert_contiguous(&thread.numbers);
     }
 }
