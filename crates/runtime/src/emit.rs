@@ -8,21 +8,14 @@ use crate::{Backends, Event, backend, clock, producer, slow};
 
 /// Records what happened.
 ///
-/// Most often the binary trace alone is on, with exact time: then the record is written right here. Everything else is a call.
+/// Most often the binary trace alone is on: then the record is written right here. Everything else is a call.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, payload: P) {
-    if event.dstate() == TICKS {
+    let state = event.dstate();
+    if state == TICKS {
         record(event, payload, clock::ticks);
-    } else {
+    } else if state == COARSE {
         std::hint::cold_path();
-        emit_otherwise(event, payload);
-    }
-}
-
-/// [`emit`], with another clock or more backends.
-#[inline(never)]
-fn emit_otherwise<P: Payload>(event: &'static Event, payload: P) {
-    if event.dstate() == COARSE {
         record(event, payload, clock::coarse_ns);
     } else {
         std::hint::cold_path();
