@@ -128,7 +128,9 @@ impl Registry {
         let changed = event.set_switched_on(enable) != enable;
         if changed {
             if enable {
-                ENABLED_EVENTS.fetch_add(1, Ordering::Relaxed);
+                if ENABLED_EVENTS.fetch_add(1, Ordering::Relaxed) == 0 {
+                    clock::events_are_on();
+                }
             } else {
                 ENABLED_EVENTS.fetch_sub(1, Ordering::Relaxed);
             }

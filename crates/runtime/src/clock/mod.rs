@@ -2,7 +2,7 @@
 //!
 //! * `exact`: a record has the processor's counter for a time, and the writer thread turns that to nanoseconds. [`timeline`] says how
 //!   that follows CLOCK_MONOTONIC. Where the counter cannot be trusted ([`counter`]), it is `gettime`.
-//! * `coarse`: a record has the word that a thread of ours writes each millisecond ([`ticker`]).
+//! * `coarse`: a record has the word that a thread of ours writes each millisecond while any event is on ([`ticker`]).
 //! * `gettime`: the kernel is asked for each record.
 //!
 //! In every mode a thread's times never decrease.
@@ -149,6 +149,13 @@ pub(crate) fn stop() {
     MODE.store(GETTIME, Ordering::Release);
     FELL_BACK.store(false, Ordering::Relaxed);
     ticker::stop();
+}
+
+/// To be called when the first event is counted as enabled, before it is: coarse time stands still while none is.
+pub(crate) fn events_are_on() {
+    if MODE.load(Ordering::Acquire) == COARSE_MODE {
+        ticker::wake();
+    }
 }
 
 /// In a child after `fork`: makes it possible to [`start`] again. Until then coarse time stands still, and exact time stays what it is.

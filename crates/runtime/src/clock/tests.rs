@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use super::*;
+use crate::{Declaration, Event, Group, registry};
 
 /// Far more than an error of ours, far less than a wrong formula: the machine may be busy.
 const GENEROUS_NS: u64 = 500_000_000;
@@ -46,7 +47,31 @@ fn gettime_is_the_kernels() {
     run_for_a_second(Clock::Gettime);
 }
 
+/// Coarse time stands still while no event is on, so that the thread behind it sleeps.
 #[test]
-fn coarse_time_is_near_the_kernels() {
+fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
+    static EVENT: Event = Event::new(Declaration {
+        name: "clock_test",
+        group: "clock_test",
+        arguments: &[],
+        format: None,
+        text: "clock_test()",
+        traceable: true,
+    });
+    static GROUP: Group = Group::new("clock_test", &[&EVENT]);
+    let one = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    assert_eq!(registry::enabled_events(), 0);
+    registry::register(&GROUP);
+    start(Clock::Coarse).unwrap();
+    std::thread::sleep(Duration::from_millis(50));
+    let resting_ns = stamp();
+    std::thread::sleep(Duration::from_millis(50));
+    assert_eq!(stamp(), resting_ns);
+    let before_ns = monotonic_ns();
+    registry::set_enabled("clock_test", true);
+    assert!(stamp() >= before_ns, "right as soon as an event is on");
+    drop(one);
     run_for_a_second(Clock::Coarse);
+    registry::unregister(&GROUP);
+    assert_eq!(registry::enabled_events(), 0);
 }

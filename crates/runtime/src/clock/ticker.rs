@@ -1,4 +1,4 @@
-//! The thread behind coarse time: it writes the time into one word, again and again.
+//! The thread behind coarse time: it writes the time into one word, again and again, as long as any event is on.
 
 use std::io;
 use std::sync::Mutex;
@@ -8,10 +8,14 @@ use std::time::Duration;
 
 use super::monotonic_ns;
 use crate::signal::BlockedSignals;
-use crate::wait;
+use crate::{registry, wait};
 
-/// How old coarse time gets. A tick is a wake-up, a few microseconds of a processor.
+/// How old coarse time gets. A tick with its wake-up takes some microseconds: up to a hundredth of a processor, in a virtual machine.
+/// The kernel's own coarse clock takes none of that, but is as old as four milliseconds, and a call.
 pub(super) const PERIOD: Duration = Duration::from_millis(1);
+
+/// How long the thread sleeps while no event is on, unless it is woken.
+const IDLE: Duration = Duration::from_secs(60);
 
 /// The coarse time, in a cache line of its own.
 pub(super) static NOW_NS: Word = Word(AtomicU64::new(0));
@@ -31,8 +35,11 @@ impl Word {
     }
 }
 
-/// Counts the times that the ticker was stopped.
-static STOPPED: AtomicU32 = AtomicU32::new(0);
+/// Changes with each new ticker, and when one is to end.
+static GENERATION: AtomicU32 = AtomicU32::new(0);
+
+/// Changes when the ticker is to look what it is to do; it sleeps on it.
+static CHANGES: AtomicU32 = AtomicU32::new(0);
 
 /// The ticker. Only tried, never waited for: whoever starts and stops clocks does so one after the other, so it is locked only in
 /// a child whose parent was starting or stopping when it forked.
@@ -40,11 +47,17 @@ static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
 /// Starts the thread.
 pub(super) fn start() -> io::Result<()> {
-    let stopped = STOPPED.load(Ordering::Relaxed);
+    let generation = GENERATION.load(Ordering::Relaxed);
     NOW_NS.tick();
     let run = move || {
-        while STOPPED.load(Ordering::Relaxed) == stopped {
-            wait::sleep(&STOPPED, stopped, PERIOD);
+        loop {
+            // First: what changes after it ends the sleep.
+            let seen = CHANGES.load(Ordering::Acquire);
+            if GENERATION.load(Ordering::Relaxed) != generation {
+                return;
+            }
+            let period = if registry::enabled_events() > 0 { PERIOD } else { IDLE };
+            wait::sleep(&CHANGES, seen, period);
             NOW_NS.tick();
         }
     };
@@ -58,12 +71,19 @@ pub(super) fn start() -> io::Result<()> {
 
 /// Waits until the thread is gone.
 pub(super) fn stop() {
-    STOPPED.fetch_add(1, Ordering::Relaxed);
+    GENERATION.fetch_add(1, Ordering::Relaxed);
     let handle = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());
     if let Some(handle) = handle {
-        wait::wake(&STOPPED);
+        wake();
         let _ = handle.join();
     }
+}
+
+/// Makes the time right, and the thread look whether events are on.
+pub(super) fn wake() {
+    NOW_NS.tick();
+    CHANGES.fetch_add(1, Ordering::Release);
+    wait::wake(&CHANGES);
 }
 
 /// In a child after `fork`, where the thread does not exist: forgets it.
