@@ -28,7 +28,7 @@ use rustix::mm::{Advice, MapFlags, ProtFlags};
 use crate::producer::{self, Producer};
 use crate::session::{self, Session, State};
 use crate::signal::{self, BlockedSignals};
-use crate::{clock, registry, slow};
+use crate::{backend, clock, registry, slow};
 
 /// A word that is 0 again in a child: the number of the session that this very process records.
 static OWN: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
@@ -104,6 +104,7 @@ extern "C" fn in_parent() {
 }
 
 extern "C" fn in_child() {
+    backend::forked();
     // SAFETY: as above.
     let Some(mut held) = (unsafe { (*HELD.0.get()).take() }) else { return };
     // The thread does not exist here: there is nothing to join or detach.

@@ -7,7 +7,6 @@
 //! A backend that cannot write counts what it loses, says so once, and the program runs on.
 
 mod descriptor;
-mod fork;
 mod ftrace;
 mod health;
 mod inside;
@@ -90,11 +89,13 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
 /// # Errors
 /// When one of them cannot take lines. Those before it are ready, which does no harm.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
-    if backends.bits() & TEXT != 0 {
-        fork::watch();
-    }
     let wanted = TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend()));
     wanted.into_iter().try_for_each(|backend| backend.open(settings))
+}
+
+/// Called in a child of a fork: threads that had locks of backends do not exist in it.
+pub(crate) fn forked() {
+    TEXT_BACKENDS.iter().for_each(|backend| backend.forked());
 }
 
 /// What became of the lines of a text backend, since the process began. Nothing happened to those of `simple`, and
