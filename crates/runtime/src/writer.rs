@@ -48,6 +48,8 @@ pub(crate) struct Writer {
     times: Times,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
+    /// Empty between passes: kept for its memory.
+    heads: Vec<Head>,
     /// There was no memory for another arena; asked again from then on.
     no_arena_before: Option<Instant>,
 }
@@ -92,6 +94,7 @@ impl Writer {
             flushes: 0,
             times: Times::new(),
             tallies: Tallies::default(),
+            heads: Vec::new(),
             no_arena_before: None,
         };
         // Before the first record can be.
@@ -189,7 +192,7 @@ impl Writer {
             return 0;
         }
         let mut total = 0;
-        let mut heads: Vec<Head> = Vec::new();
+        let mut heads = std::mem::take(&mut self.heads);
         for (reader_at, reader) in self.readers.iter_mut().enumerate() {
             if reader.slot.state().load(Ordering::Acquire) == FREE {
                 continue;
@@ -223,6 +226,7 @@ impl Writer {
                 self.write();
             }
         }
+        self.heads = heads;
         total += self.out.len();
         self.write();
         total

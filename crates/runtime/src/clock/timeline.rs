@@ -59,9 +59,12 @@ pub(super) struct Timeline {
 impl Timeline {
     /// For a counter that has `rate`, from the moment of `sample` on.
     pub(super) fn new(rate: Rate, sample: Sample) -> Timeline {
+        // All of it at once: the writer thread does not allocate while it writes.
+        let mut pieces = VecDeque::with_capacity(KEPT + 1);
+        pieces.push_back(Piece { first_ticks: sample.ticks, first_ns: sample.ns, rate });
         Timeline {
             learnt: Learnt::new(rate, sample),
-            pieces: VecDeque::from([Piece { first_ticks: sample.ticks, first_ns: sample.ns, rate }]),
+            pieces,
             piece_count: 1,
             decided_ticks: sample.ticks,
             decided_ns: sample.ns,
