@@ -206,11 +206,11 @@ pub const CASES: &[Case] = &[
     cost("record-work", "two u64 beside 40 ns of work", "work", "work", Bound::AddedNs(2.0)),
     cost("record-work-coarse", "the same with the coarse clock", "work-coarse", "work", Bound::AnyAdded),
     cost(
-        "record-work-hand",
-        "clock and 4 stores by hand beside 40 ns of work",
-        "work-by-hand",
-        "work",
-        Bound::AnyAdded,
+        "record-work-clock",
+        "the same against work that looks at the clock by hand",
+        "work-clock",
+        "work, clock",
+        Bound::AddedNs(2.0),
     ),
     cost(
         "record-threads",
@@ -225,6 +225,20 @@ pub const CASES: &[Case] = &[
     cost("sustain-file", "nothing lost, to a file in memory", "sustain-file", "pipeline", Bound::Times(1.5)),
     cost("sustain-cpu-null", "processor time of both threads", "cpu-null", "pipeline", Bound::Times(2.0)),
     cost("sustain-cpu-file", "processor time of both threads", "cpu-file", "pipeline", Bound::Times(2.0)),
+    cost(
+        "hand-clock",
+        "a look at the clock by hand beside 40 ns of work",
+        "clock-by-hand",
+        "work",
+        Bound::AnyAdded,
+    ),
+    cost(
+        "hand-work",
+        "clock and 4 stores by hand beside 40 ns of work",
+        "work-by-hand",
+        "work",
+        Bound::AnyAdded,
+    ),
     cost(
         "hand-skip",
         "rings by hand: a record that is skipped at the end",

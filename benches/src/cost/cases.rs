@@ -36,9 +36,11 @@ pub const CASES: &[Case] = &[
             STRING_BYTES + TEXT.len() as u64,
         )
     }),
-    ("work", |rounds| beside_work(rounds, Clock::Exact)),
-    ("work-coarse", |rounds| beside_work(rounds, Clock::Coarse)),
-    ("work-by-hand", beside_work_by_hand),
+    ("work", |rounds| beside_work(rounds, Clock::Exact, stores::work)),
+    ("work-coarse", |rounds| beside_work(rounds, Clock::Coarse, stores::work)),
+    ("work-clock", |rounds| beside_work(rounds, Clock::Exact, stores::work_and_clock)),
+    ("clock-by-hand", |rounds| beside_work_by_hand(rounds, stores::work_and_clock)),
+    ("work-by-hand", |rounds| beside_work_by_hand(rounds, stores::work_and_stores)),
     ("threads", threads::turns),
     ("block", |rounds| policies::turns(rounds, "block")),
     ("overwrite", |rounds| policies::turns(rounds, "overwrite")),
@@ -147,31 +149,32 @@ fn writer_runs(rounds: usize) -> Result<(), String> {
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-fn beside_work(rounds: usize, clock: Clock) -> Result<(), String> {
+/// What is beside the event, or instead of it.
+type Work = fn(u64, &mut Chain);
+
+fn beside_work(rounds: usize, clock: Clock, against: Work) -> Result<(), String> {
     settle_in(&cores::usable())?;
-    let mut with = Chain::of_ns(WORK_NS);
-    let mut without = with.clone();
     let mut recorder = Recorder::start(&Manner { clock, ..Manner::default() })?;
     probes::two(1);
     recorder.begin()?;
-    for _ in 0..rounds {
-        Figure::AddedNs.print(round(
-            &mut Side { emit: &mut |n| probes::work_and_two(n, &mut with), settle: &mut flush },
-            &mut Side { emit: &mut |n| stores::work(n, &mut without), settle: &mut || {} },
-        ));
-    }
+    added(rounds, probes::work_and_two, against, &mut flush);
     recorder.all_recorded(rounds as u64 * events_a_round(), TWO_BYTES)
 }
 
-fn beside_work_by_hand(rounds: usize) -> Result<(), String> {
+fn beside_work_by_hand(rounds: usize, ours: Work) -> Result<(), String> {
     settle_in(&cores::usable())?;
-    let mut with = Chain::of_ns(WORK_NS);
-    let mut without = with.clone();
+    added(rounds, ours, stores::work, &mut || {});
+    Ok(())
+}
+
+/// Tells what `ours` takes more than `theirs`.
+fn added(rounds: usize, ours: Work, theirs: Work, settle: &mut dyn FnMut()) {
+    let mut our_chain = Chain::of_ns(WORK_NS);
+    let mut their_chain = our_chain.clone();
     for _ in 0..rounds {
         Figure::AddedNs.print(round(
-            &mut Side { emit: &mut |n| stores::work_and_stores(n, &mut with), settle: &mut || {} },
-            &mut Side { emit: &mut |n| stores::work(n, &mut without), settle: &mut || {} },
+            &mut Side { emit: &mut |events| ours(events, &mut our_chain), settle },
+            &mut Side { emit: &mut |events| theirs(events, &mut their_chain), settle: &mut || {} },
         ));
     }
-    Ok(())
 }

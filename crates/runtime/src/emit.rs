@@ -1,5 +1,7 @@
 //! The body of a probe whose event is on.
 
+use std::sync::atomic::{Ordering, compiler_fence};
+
 use ringtrace_wire::ring;
 
 use crate::payload::Payload;
@@ -63,15 +65,17 @@ fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
 fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64, reserved: Reserved) {
     // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
     // stamp accordingly.
-    let stamp = stamp();
     let payload_bytes = payload.bytes();
-    let header = ring::header(event.number(), stamp, payload_bytes);
     let at = reserved.record();
     // SAFETY: a header and `payload_bytes`, padded, are reserved from `at` on for this record. Records
     // begin at multiples of eight.
     unsafe {
-        at.cast::<[u64; 2]>().write(header);
         payload.put(at.add(ring::HEADER_BYTES));
+        // Processors that do not work ahead of a look at their counter have little left to do behind it. The compiler
+        // would look first.
+        compiler_fence(Ordering::SeqCst);
+        let header = ring::header(event.number(), stamp(), payload_bytes);
+        at.cast::<[u64; 2]>().write(header);
     }
     reserved.publish(ring::padded_bytes(payload_bytes));
     if payload.cut_strings() > 0 {

@@ -96,6 +96,12 @@ burst! {
     /// Work.
     pub fn work(|number, chain: &mut Chain| chain.go_on());
 
+    /// Work, and a look at the clock.
+    pub fn work_and_clock(|number, chain: &mut Chain| {
+        chain.go_on();
+        step(ticks());
+    });
+
     /// Work whose result is recorded with the clock and four stores.
     pub fn work_and_stores(|number, chain: &mut Chain| {
         chain.go_on();
