@@ -40,6 +40,8 @@ mod free;
 mod full;
 mod macros;
 #[cfg(feature = "runtime")]
+mod merge;
+#[cfg(feature = "runtime")]
 mod opening;
 #[cfg(feature = "runtime")]
 pub mod options;

@@ -16,6 +16,7 @@ use ringtrace_wire::simpletrace::metadata::{self, Cause, Lost, Metadata, Total};
 use crate::arena::{Arena, FREE, LEFT, Slot, USED};
 use crate::clock::Times;
 use crate::flight::{self, Pages, Then};
+use crate::merge::{Head, Heads};
 use crate::opening::{ENCODER, Opening};
 use crate::producer::Producer;
 use crate::session::Session;
@@ -46,10 +47,13 @@ pub(crate) struct Writer {
     sequence: u64,
     flushes: u64,
     times: Times,
+    heads: Heads,
+    /// The latest time that was written.
+    newest_ns: u64,
+    /// How many records were written behind later ones of other threads.
+    late: u64,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
-    /// Empty between passes: kept for its memory.
-    heads: Vec<Head>,
     /// There was no memory for another arena; asked again from then on.
     no_arena_before: Option<Instant>,
 }
@@ -76,6 +80,9 @@ struct Reader {
     recorded: u64,
     /// The time of the last record.
     last_ns: u64,
+    /// The time before which records are late, and how many were in the last run.
+    late_before_ns: u64,
+    late: u64,
     /// Which events have a mapping for this thread.
     mapped: Vec<u64>,
 }
@@ -93,8 +100,10 @@ impl Writer {
             sequence: 0,
             flushes: 0,
             times: Times::new(),
+            heads: Heads::default(),
+            newest_ns: 0,
+            late: 0,
             tallies: Tallies::default(),
-            heads: Vec::new(),
             no_arena_before: None,
         };
         // Before the first record can be.
@@ -192,41 +201,43 @@ impl Writer {
             return 0;
         }
         let mut total = 0;
-        let mut heads = std::mem::take(&mut self.heads);
-        for (reader_at, reader) in self.readers.iter_mut().enumerate() {
+        let (opening, out, times) = (&mut self.opening, &mut self.out, &self.times);
+        let head = |(at, reader): (usize, &mut Reader)| {
             if reader.slot.state().load(Ordering::Acquire) == FREE {
-                continue;
+                return None;
             }
-            reader.meet_tenant(&mut self.opening, &mut self.out);
+            reader.meet_tenant(opening, out);
             let length = consumer::standing_bytes(&reader.slot, reader.position);
             // SAFETY: they stand there, and are given back in `write`, when they were copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
-            let Some(head) = Head::new(reader_at, bytes) else { continue };
-            if self.times.is_stale(head.stamp, now) {
+            let head = Head::new(at, bytes)?;
+            if times.is_stale(head.stamp, now) {
                 now = u64::MAX; // or it would wait until the counter is there again
             }
-            heads.push(head);
-        }
-        heads.retain(|head| head.stamp <= now);
+            Some(head)
+        };
+        self.heads.fill(self.readers.iter_mut().enumerate().filter_map(head));
+        self.heads.keep_until(now);
         // After the rings were looked at: every stamp that stands there has a time.
         self.times.renew();
         self.keep_clock_table();
-        while !heads.is_empty() {
-            let (first, until) = earliest(&heads);
-            let head = &mut heads[first];
+        while let Some((head, until)) = self.heads.first() {
             let reader = &mut self.readers[head.reader];
             let until = until.min(now);
+            reader.late_before_ns = self.newest_ns;
             let more = reader.copy_run(head, until, &mut self.times, &mut self.opening, &mut self.out);
-            let more = more && head.stamp <= now;
-            if !more {
-                heads.swap_remove(first);
+            self.newest_ns = self.newest_ns.max(reader.last_ns);
+            self.late += std::mem::take(&mut reader.late);
+            if more && head.stamp <= now {
+                self.heads.first_changed();
+            } else {
+                self.heads.remove_first();
             }
             if self.out.len() >= BATCH_BYTES {
                 total += self.out.len();
                 self.write();
             }
         }
-        self.heads = heads;
         total += self.out.len();
         self.write();
         total
@@ -299,6 +310,10 @@ impl Writer {
             let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);
             jumps.encode(self.opening.next_number(), ORDER, &mut self.out);
         }
+        if self.late > 0 {
+            let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
+            late.encode(self.opening.next_number(), ORDER, &mut self.out);
+        }
         self.write();
     }
 }
@@ -361,34 +376,6 @@ fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mu
     }
 }
 
-/// The first record of a ring that is not written.
-#[derive(Debug)]
-struct Head {
-    reader: usize,
-    bytes: &'static [u8],
-    stamp: u64,
-}
-
-impl Head {
-    fn new(reader: usize, bytes: &'static [u8]) -> Option<Head> {
-        Some(Head { reader, bytes, stamp: ring::standing(bytes)?.stamp })
-    }
-}
-
-/// The ring with the oldest record, and the stamp of the next ring's.
-fn earliest(heads: &[Head]) -> (usize, u64) {
-    let (mut first, mut until) = (0, u64::MAX);
-    for (at, head) in heads.iter().enumerate().skip(1) {
-        if head.stamp < heads[first].stamp {
-            until = heads[first].stamp;
-            first = at;
-        } else {
-            until = until.min(head.stamp);
-        }
-    }
-    (first, until)
-}
-
 impl Reader {
     fn new(arena: &'static Arena, index: usize) -> Reader {
         Reader {
@@ -406,6 +393,8 @@ impl Reader {
             told: 0,
             recorded: 0,
             last_ns: 0,
+            late_before_ns: 0,
+            late: 0,
             mapped: Vec::new(),
         }
     }
@@ -452,6 +441,7 @@ impl Reader {
             }
             // Stamps grow, and so do times; but not where the counter was set back.
             self.last_ns = self.last_ns.max(times.ns(record.stamp));
+            self.late += u64::from(self.last_ns < self.late_before_ns);
             ring::append(&record, self.tid, self.pid, self.last_ns, out);
             head.bytes = &head.bytes[record.padded_bytes..];
             self.position += record.padded_bytes as u64;

@@ -309,7 +309,13 @@ fn threads_and_descriptors() {
             (Clock::Coarse, &["ringtrace", "ringtrace-clock"]),
         ] {
             let guard = start(settings(Policy::Discard, clock)).unwrap();
-            std::thread::sleep(Duration::from_millis(20));
+            // A thread has its name some time after it was started.
+            for _ in 0..500 {
+                if threads() == expected {
+                    break;
+                }
+                std::thread::sleep(Duration::from_millis(20));
+            }
             assert_eq!(threads(), expected);
             let mut new = own("/proc/self/fd", target);
             new.retain(|target| !before.contains(target) && !target.starts_with("/proc/"));

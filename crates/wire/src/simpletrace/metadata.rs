@@ -31,6 +31,8 @@ pub const POLICY: &str = "policy";
 pub const CLOCK: &str = "clock";
 /// The key of how often that clock jumped while the trace was recorded (the machine slept, or moved). Not there if it never did.
 pub const CLOCK_JUMPS: &str = "clock-jumps";
+/// The key of how many records stand behind later ones of other threads, because they were published late. `--sort` puts them in order.
+pub const LATE: &str = "late";
 
 /// The key of who wrote a trace of which some records were left out: its totals are those of all.
 pub const SELECTED: &str = "selected";
