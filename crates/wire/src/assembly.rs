@@ -153,8 +153,13 @@ impl<'n> Assembly<'n> {
 
     /// Records that a thread lost before its first one that is there, to be told right before that.
     pub fn lose(&mut self, tid: u32, cause: Cause, count: u64) {
-        if count > 0 {
-            self.losses.entry(tid).or_default().push((cause, count));
+        if count == 0 {
+            return;
+        }
+        let losses = self.losses.entry(tid).or_default();
+        match losses.iter_mut().find(|(known, _)| *known == cause) {
+            Some((_, sum)) => *sum = sum.saturating_add(count),
+            None => losses.push((cause, count)),
         }
     }
 

@@ -15,6 +15,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
+pub use self::recording::{command_line, shown};
 use self::total::Total;
 use super::Command;
 use crate::exit::{Exit, Failure};

@@ -10,6 +10,7 @@ mod info;
 pub mod kvmtrace;
 mod man;
 mod print;
+mod recover;
 mod stat;
 
 use clap::ArgMatches;
@@ -37,6 +38,7 @@ pub const COMMANDS: &[Command] = &[
     info::COMMAND,
     stat::COMMAND,
     convert::COMMAND,
+    recover::COMMAND,
     kvmtrace::COMMAND,
     check::COMMAND,
     fmt::COMMAND,

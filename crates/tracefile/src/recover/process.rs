@@ -95,9 +95,9 @@ impl Process {
         self.segments.iter().any(ArenaFile::is_alive)
     }
 
-    /// Its command line.
-    pub fn command(&self) -> Option<Vec<&[u8]>> {
-        self.told.command.as_ref().map(|command| command.split(|&byte| byte == 0).collect())
+    /// Its command line: words, with a zero byte between them.
+    pub fn command(&self) -> Option<&[u8]> {
+        self.told.command.as_deref()
     }
 
     /// Its trace file, as it was called.

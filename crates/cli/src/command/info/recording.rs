@@ -35,12 +35,13 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-fn shown(value: &[u8]) -> String {
+/// Bytes that somebody else wrote, for people.
+pub fn shown(value: &[u8]) -> String {
     visible::text(&String::from_utf8_lossy(value))
 }
 
 /// Words that end with zero bytes, as somebody would type them.
-fn command_line(value: &[u8]) -> String {
+pub fn command_line(value: &[u8]) -> String {
     if !value.contains(&0) {
         return shown(value);
     }

@@ -1,0 +1,141 @@
+//! What is said of processes and of what they left.
+
+use std::path::Path;
+
+use jiff::Timestamp;
+use ringtrace_tracefile::metadata::Cause;
+use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
+use ringtrace_wire::arena::Full;
+
+use super::places::Place;
+use crate::command::info::{command_line, shown};
+use crate::quantity::{bytes, count, counted};
+use crate::terminal::Terminal;
+
+/// All processes that are there.
+pub fn list(processes: &[Process], places: &[Place]) -> String {
+    if processes.is_empty() {
+        return format!("{}\n", nothing(&[], places));
+    }
+    let blocks: Vec<String> = processes.iter().map(describe).collect();
+    blocks.join("\n")
+}
+
+/// That there is nothing to recover.
+pub fn nothing(alive: &[&Process], places: &[Place]) -> String {
+    let mut folders: Vec<String> = places.iter().map(|place| place.path().display().to_string()).collect();
+    folders.sort();
+    folders.dedup();
+    let folders = folders.join(" and ");
+    match alive {
+        [] => format!("no program left anything in {folders}"),
+        [one] => format!("nothing is left in {folders}; process {} runs: name it for a snapshot", one.pid()),
+        some => format!(
+            "nothing is left in {folders}; {} processes run: name one for a snapshot",
+            count(some.len() as u64)
+        ),
+    }
+}
+
+/// What a recovery came to.
+pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String {
+    let mut text = describe(process);
+    let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
+    let rings = counted(recovered.ring_records, "event", "events");
+    let threads = counted(recovered.ring_threads as u64, "thread", "threads");
+    line("From file", &counted(recovered.file_records, "event", "events"));
+    line("From memory", &format!("{rings} of {threads}"));
+    line("Lost", &lost(recovered));
+    let how = if process.is_alive() { "Snapshot" } else { "Recovered" };
+    line(how, &out.display().to_string());
+    text
+}
+
+/// Warns of what is not as it should be. Says whether all is.
+pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
+    let pid = process.pid();
+    let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
+    let mut is_whole = true;
+    let mut warn = |message: String, help: &str| {
+        terminal.warn(&shown(message.as_bytes()), Some(help));
+        is_whole = false;
+    };
+    let only = "what was in memory is recovered, and what is told of it";
+    match &recovered.file {
+        TraceFile::Whole | TraceFile::NotYet => {}
+        TraceFile::Missing(why) => {
+            warn(format!("process {pid}: the trace file{path} is not to be had: {why}"), only);
+        }
+        TraceFile::Replaced => {
+            warn(format!("process {pid}: the trace file{path} is another run's by now"), only);
+        }
+        TraceFile::Short { committed_bytes, found_bytes } => warn(
+            format!(
+                "process {pid}: the trace file{path} is cut or damaged: {} were written, {} are there",
+                bytes(*committed_bytes),
+                bytes(*found_bytes)
+            ),
+            "what is there is recovered, and what was in memory",
+        ),
+    }
+    if recovered.missing_segments > 0 {
+        let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
+        warn(format!("process {pid}: {missing} missing"), "give the folder, and all of them are found");
+    }
+    if recovered.damaged_bytes > 0 {
+        let damaged = bytes(recovered.damaged_bytes);
+        warn(format!("process {pid}: {damaged} in memory are no events"), "they are left out");
+    }
+    if recovered.is_doubtful {
+        let message = format!("process {pid}: its arenas do not fit together");
+        warn(message, "events may be in the trace twice, or not at all");
+    }
+    is_whole
+}
+
+fn lost(recovered: &Recovered) -> String {
+    let mut parts = Vec::new();
+    if recovered.file_lost > 0 {
+        parts.push(format!("{} that the file tells of", count(recovered.file_lost)));
+    }
+    for (cause, number) in &recovered.lost {
+        let word = match cause {
+            Cause::Overwritten => "overwritten",
+            Cause::Dropped => "dropped since",
+            Cause::Refused => "refused since",
+        };
+        parts.push(format!("{} {word}", count(*number)));
+    }
+    if parts.is_empty() { "nothing".to_owned() } else { parts.join(", ") }
+}
+
+fn describe(process: &Process) -> String {
+    let state = if process.is_alive() { "runs" } else { "was killed" };
+    let mut text = format!("process {} {state}\n", process.pid());
+    let mut line = |name: &str, value: &str| push_line(name, value, &mut text);
+    if let Some(command) = process.command() {
+        line("Command", &command_line(command));
+    }
+    let began = Timestamp::from_nanosecond(i128::from(process.started_ns()));
+    if let Ok(began) = began {
+        line("Began", &began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
+    }
+    let policy = match process.full() {
+        Full::Discard => "discard",
+        Full::Block => "block",
+        Full::Overwrite => "overwrite",
+    };
+    line("Policy", policy);
+    let path = process.trace_path().map(|path| shown(path.as_os_str().as_encoded_bytes()));
+    line("Trace file", path.as_deref().unwrap_or("not known"));
+    for segment in process.segments() {
+        let size = bytes(segment.header().file_bytes() as u64);
+        let path = shown(segment.path().as_os_str().as_encoded_bytes());
+        line("Arena", &format!("{path}, {size}"));
+    }
+    text
+}
+
+fn push_line(name: &str, value: &str, text: &mut String) {
+    text.push_str(&format!("  {name:<11} {value}\n"));
+}
