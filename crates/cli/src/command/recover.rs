@@ -32,11 +32,11 @@ Examples:
   ringtrace recover 4711 -o crash.trace --remove
   ringtrace recover /dev/shm/ringtrace-1000/4711-0.arena -o now.trace
 
-A program that traces keeps its events in memory that outlives it, in files called
-arenas. When it is killed they stay, and are recovered together with the trace file
-that it wrote. Without -o the trace of process 4711 is trace-4711.recovered.
-A program that still runs is left alone, unless it is named: then its trace is a
-snapshot, trace-4711.snapshot, and it goes on as before.
+A program that traces keeps its events in memory that outlives it, in files that are called arenas. When it is killed, \
+they stay; its trace is what it wrote of its trace file, and what they hold. Without -o the trace of process 4711 is \
+trace-4711.recovered.
+A program that still runs is left alone, unless it is named: then the trace is a snapshot, trace-4711.snapshot, and it \
+goes on as before.
 Exit status 3 with --strict says that events were lost.";
 
 #[derive(Args, Debug)]
