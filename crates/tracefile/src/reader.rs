@@ -472,7 +472,11 @@ impl Reader {
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
         input.seek(self.first_offset);
-        let tally = Tally { number: 0, complaints: Complaints::default(), ..self.state.tally.clone() };
+        let mut tally = Tally { number: 0, complaints: Complaints::default(), ..self.state.tally.clone() };
+        if let Some(header) = &self.header {
+            // It was tolerated once.
+            let _ = tally.check_header(header);
+        }
         Some(Reader {
             input,
             state: State::new(self.first_names.clone(), tally),

@@ -95,9 +95,21 @@ impl Table {
     }
 
     /// What of `id` says what event it is.
-    #[inline]
-    fn key(&self, id: u64) -> u64 {
+    #[inline(always)]
+    pub(crate) fn key(&self, id: u64) -> u64 {
         if id >> 63 == 0 { id & !self.thread_bits } else { id }
+    }
+
+    /// The bits of an id that are the thread, and do not say what event it is.
+    pub(crate) fn thread_bits(&self) -> u64 {
+        self.thread_bits
+    }
+
+    /// The thread that `id` carries beside what says what event it is.
+    #[inline(always)]
+    pub(crate) fn thread(&self, id: u64) -> Option<u32> {
+        let thread = (id & self.thread_bits) >> 32;
+        (thread != 0 && id >> 63 == 0).then_some(thread as u32)
     }
 
     /// From here on ids carry the thread: an event that is mapped in one thread is known in all. Where ids were mapped before

@@ -26,7 +26,8 @@ pub(crate) fn check_again(reader: Result<Reader, Complaint>, told: &Told) {
         }
     }
     let Some(mut again) = reader.ok().and_then(|reader| reader.again()) else { return };
-    let mut print = Print { text: SimpletraceText::new(again.era()), out: TextBuffer::with_capacity(0) };
+    let mut print =
+        Print { text: SimpletraceText::new(again.era()).with_threads(), out: TextBuffer::with_capacity(0) };
     let failed = again.for_each_mut(&mut print).err();
     assert_eq!(failed, told.failed);
     assert_eq!(print.out.as_bytes().escape_ascii().to_string(), told.text.escape_ascii().to_string());
@@ -38,7 +39,7 @@ pub(crate) fn check_parallel(reader: Result<Reader, Complaint>, piece_bytes: usi
     if !reader.is_by_length() || reader.version() != Version::V4 || reader.mapped().is_none() {
         return;
     }
-    let (mut text, mut out) = (SimpletraceText::new(reader.era()), Vec::new());
+    let (mut text, mut out) = (SimpletraceText::new(reader.era()).with_threads(), Vec::new());
     let write = |bytes: &[u8]| {
         out.extend_from_slice(bytes);
         Ok(())

@@ -2,7 +2,7 @@
 
 use ringtrace_tracefile::cursor::{Cursor, Source};
 use ringtrace_tracefile::entry::Value;
-use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::metadata::{Lost, Metadata};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Complaint, Entry, Flow, Reader};
 
@@ -27,6 +27,7 @@ pub(crate) struct ToldEntry {
     pid: u32,
     tid: Option<u32>,
     pub(crate) dropped: Option<u64>,
+    lost: Option<Lost>,
     name: String,
     record_bytes: usize,
     payload: Vec<u8>,
@@ -47,6 +48,7 @@ impl ToldEntry {
             pid: entry.pid,
             tid: entry.tid(),
             dropped: entry.dropped(),
+            lost: entry.lost,
             name: entry.schema.name.to_string(),
             record_bytes: entry.record_bytes,
             payload: entry.payload.to_vec(),
@@ -63,7 +65,7 @@ impl Told {
             Err(complaint) => return Told { failed: Some(complaint), ..Told::default() },
         };
         let mut told = Told::default();
-        let mut text = SimpletraceText::new(reader.era());
+        let mut text = SimpletraceText::new(reader.era()).with_threads();
         let mut out = TextBuffer::default();
         loop {
             let mut until_pause = pause;
@@ -97,7 +99,7 @@ impl Told {
     /// What `source` tells.
     pub(crate) fn of_source(source: &mut impl Source) -> Told {
         let mut told = Told::default();
-        let mut text = SimpletraceText::new(source.reader().era());
+        let mut text = SimpletraceText::new(source.reader().era()).with_threads();
         let mut out = TextBuffer::default();
         loop {
             match source.peek_ns() {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use ringtrace_tracefile::metadata::{Anchor, FIRST_ID, Metadata};
+use ringtrace_tracefile::metadata::{Anchor, Cause, FIRST_ID, Lost, Metadata, Total};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_wire::simpletrace::Version;
@@ -60,6 +60,12 @@ fn seeds() -> Vec<Seed> {
             add("reader", format!("{name}-headerless"), [texts.as_bytes(), &records].concat());
         }
     }
+    let recording = recording();
+    let trace_at = recording.iter().position(|&byte| byte == 0xff).expect("the header is all ones");
+    let data = [&[3, 3, 0, 0][..], &recording[trace_at..]].concat();
+    add("convert", "recording".into(), data);
+    add("summary", "recording".into(), recording.clone());
+    add("reader", "recording".into(), recording);
     let self_describing = self_describing();
     let trace_at = self_describing.iter().position(|&byte| byte == 0xff).expect("the header is all ones");
     let data = [&[3, 3, 0, 0][..], &self_describing[trace_at..]].concat();
@@ -131,15 +137,47 @@ fn program(shape: u8) -> Vec<u8> {
     out
 }
 
-fn metadata() -> [(&'static str, Metadata); 5] {
+fn metadata() -> [(&'static str, Metadata); 7] {
     let anchor = Anchor { monotonic_ns: 1_000_000, realtime_ns: 1_700_000_000_000_000_000 };
     [
         ("version", Metadata::Version(1)),
         ("declaration", Metadata::Declaration("tick(int n) \"n=%d\\n\"".into())),
         ("anchor", Metadata::Anchor(anchor)),
         ("thread", Metadata::Thread(77, "w\u{f6}rker".into())),
+        ("lost", Metadata::Lost(Lost { tid: 77, cause: Cause::Overwritten, count: 9 })),
+        ("total", Metadata::Total(TOTAL)),
         ("other", Metadata::Other("host".into(), b"a\\b\n\xff".to_vec())),
     ]
+}
+
+const TOTAL: Total = Total { tid: 77, issued: 15, recorded: 1, dropped: 2, overwritten: 4, refused: 8 };
+
+/// A v4 trace as a program writes it that records: what must be known of threads stands before their first records.
+fn recording() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = b"7@@5\x44\0tick:tick:n\0thread ~ 'w*'\0\0".to_vec();
+    encoder.header(0, 0, &mut out);
+    let lost = |tid, cause| Metadata::Lost(Lost { tid, cause, count: 3 });
+    let policy = Metadata::Other("policy".into(), b"overwrite".to_vec());
+    for metadata in [Metadata::Version(1), policy, Metadata::Declaration("tick(int n) \"\"".into())] {
+        metadata.encode(0, ByteOrder::Little, &mut out);
+    }
+    for tid in [77_u32, 78] {
+        Metadata::Thread(tid, format!("w{tid}")).encode(1, ByteOrder::Little, &mut out);
+        encoder.mapping(u64::from(tid) << 32 | 1, b"tick", &mut out);
+    }
+    for n in 0..4_u64 {
+        let id = (77 + n % 2) << 32 | 1;
+        encoder.record(id, 1_000_000 + n, 4711, &[Value::Integer(n)], &mut out).expect("v4 holds it");
+    }
+    for (tid, cause) in [(77, Cause::Refused), (78, Cause::Overwritten)] {
+        lost(tid, cause).encode(2, ByteOrder::Little, &mut out);
+        encoder.dropped(3, 999_000, 4711, &mut out);
+    }
+    for tid in [77, 78] {
+        Metadata::Total(Total { tid, ..TOTAL }).encode(3, ByteOrder::Little, &mut out);
+    }
+    out
 }
 
 /// A v4 trace that needs no declarations, with threads.

@@ -44,8 +44,17 @@ pub(super) struct Counts {
 
 impl Counts {
     pub(super) fn new() -> Counts {
+        Counts::with_dense(DENSE_IDS)
+    }
+
+    /// Counts for large ids only.
+    pub(super) fn of_large() -> Counts {
+        Counts::with_dense(0)
+    }
+
+    fn with_dense(ids: usize) -> Counts {
         Counts {
-            dense: vec![Count::default(); DENSE_IDS].into_boxed_slice(),
+            dense: vec![Count::default(); ids].into_boxed_slice(),
             large: Vec::new(),
             places: HashMap::default(),
             // No entry is that of a large id.

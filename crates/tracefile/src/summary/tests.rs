@@ -223,6 +223,26 @@ fn totals_that_the_trace_does_not_bear_out_are_told() {
 }
 
 #[test]
+fn events_of_threads_are_counted_by_both() {
+    let mut made = Made::new(V4).tell(0, &Metadata::Version(1)).map(1, "open");
+    for number in 0..5000 {
+        let tid = 7 + number % 1500;
+        let id = tid << 32 | (1 + number % 2);
+        if number < 3000 {
+            made = made.map(id, if number % 2 == 0 { "open" } else { "close" });
+        }
+        made = made.record(id, number, 7);
+    }
+    // Of no thread.
+    let summary = made.record(1, 6000, 7).summary();
+    assert_eq!(events(&summary), [("open".to_owned(), 2501), ("close".to_owned(), 2500)]);
+    assert_eq!(summary.threads.len(), 1500);
+    assert_eq!(summary.threads.iter().map(|thread| thread.records).sum::<u64>(), 5000);
+    assert_eq!(summary.threads[0].records, 4);
+    assert!(!summary.is_damaged(), "{:?}", summary.complaints);
+}
+
+#[test]
 fn a_dropped_record_has_its_time_and_place() {
     let made = Made::v4().dropped(3, 500).close(100).close(600).dropped(4, 700);
     let dropped = made.summary().dropped;

@@ -24,7 +24,10 @@ pub(super) struct Walk {
     /// How records end, and whether their arguments are looked at.
     pub(super) manner: Manner,
     marks: Marks,
+    /// By what says what event it is.
     counts: Counts,
+    /// By threads, of ids that carry one beside that.
+    by_thread: Counts,
     /// Counts of ids that were given a name, or another one, by now.
     pub(super) named: HashMap<Box<str>, Count>,
     /// The same of ids that have none.
@@ -81,6 +84,7 @@ impl Walk {
             manner,
             marks: Marks { number: 0, last_ns: 0, pid: NO_PID },
             counts: Counts::new(),
+            by_thread: Counts::of_large(),
             named: HashMap::new(),
             unnamed: BTreeMap::new(),
             other_ids: Count::default(),
@@ -115,6 +119,7 @@ impl Walk {
         let mut at = 0;
         let mut marks = self.marks;
         let max_record_bytes = state.tally.max_record_bytes();
+        let mut thread_bits = state.names.table.thread_bits();
         loop {
             let here = &window[at..];
             let step = if PLAIN {
@@ -129,11 +134,8 @@ impl Walk {
                 && record.size <= max_record_bytes
                 && u64::from(record.pid) == marks.pid
                 && record.timestamp_ns >= marks.last_ns
-                && let Some(count) = self.counts.quick(record.id)
-                && count.records > 0
+                && self.count_quickly(record, thread_bits)
             {
-                count.records += 1;
-                count.bytes += record.size as u64;
                 marks.number += 1;
                 marks.last_ns = record.timestamp_ns;
                 at += record.size;
@@ -162,7 +164,28 @@ impl Walk {
                 }
             }
             marks = self.marks;
+            thread_bits = state.names.table.thread_bits();
         }
+    }
+
+    /// Counts a record of an event, and of a thread, that have some already; `false`: it is not found at once.
+    #[inline(always)]
+    fn count_quickly(&mut self, record: &Record<'_>, thread_bits: u64) -> bool {
+        let id = record.id;
+        let Some(count) = self.counts.quick(id & !thread_bits).filter(|count| count.records > 0) else {
+            return false;
+        };
+        if thread_bits != 0 {
+            // No event's id has the highest bit: what is one is for who looks twice.
+            match self.by_thread.quick(id & thread_bits) {
+                Some(of_thread) if id >> 63 == 0 => of_thread.records += 1,
+                _ if id < 1 << 32 => {}
+                _ => return false,
+            }
+        }
+        count.records += 1;
+        count.bytes += record.size as u64;
+        true
     }
 
     /// What `here` is, when records end where their declared arguments end.
@@ -313,8 +336,15 @@ impl Walk {
 
     fn count(&mut self, state: &mut State, record: &Record<'_>, offset: u64, version: Version) {
         let one = Count { records: 1, bytes: record.size as u64 };
-        let Some(count) = self.counts.of(record.id) else {
-            return self.book(state, record.id, one, true);
+        if let Some(id) = thread_id(state, record.id) {
+            match self.by_thread.of(id) {
+                Some(count) => count.records += 1,
+                None => *self.threads.entry((id >> 32) as u32).or_default() += 1,
+            }
+        }
+        let key = state.names.table.key(record.id);
+        let Some(count) = self.counts.of(key) else {
+            return self.book(state, key, one, true);
         };
         let is_first = count.records == 0;
         *count += one;
@@ -349,9 +379,10 @@ impl Walk {
     fn mapping(&mut self, state: &mut State, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
         state.tally.number = self.marks.number;
         // What was counted by now had the meaning that the id had by now.
-        let count = self.counts.take(mapping.id);
+        let key = state.names.table.key(mapping.id);
+        let count = self.counts.take(key);
         if count.records > 0 {
-            self.book(state, mapping.id, count, false);
+            self.book(state, key, count, false);
         }
         let told_before = state.names.metadata.len();
         if let Err(complaint) = state.map(mapping, offset) {
@@ -427,6 +458,9 @@ impl Walk {
             let count = self.counts.take(id);
             self.book(state, id, count, false);
         }
+        for id in self.by_thread.ids() {
+            *self.threads.entry((id >> 32) as u32).or_default() += self.by_thread.take(id).records;
+        }
     }
 
     fn end_pid(&mut self) {
@@ -440,6 +474,12 @@ impl Walk {
             None => self.other_pids += records,
         }
     }
+}
+
+/// The number under which the thread of `id` is counted, where ids carry threads beside events.
+#[inline(always)]
+fn thread_id(state: &State, id: u64) -> Option<u64> {
+    state.names.table.thread(id).map(|thread| u64::from(thread) << 32)
 }
 
 /// What `here` is by its length field.
