@@ -35,9 +35,14 @@ pub(crate) struct Line {
 }
 
 impl Line {
-    /// Renders an event. Control characters are escaped, so that a line is one line, and commands no terminal.
-    pub(crate) fn new(name: &str, plan: &Plan, values: &[probe::Value<'_>]) -> Line {
-        let mut line = Line { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false };
+    /// An empty one. Rendered into where it stands: signal handlers may have little stack, and two of them would not fit.
+    #[inline(always)]
+    pub(crate) fn empty() -> Line {
+        Line { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false }
+    }
+
+    /// Renders an event into an empty line. Control characters are escaped, so that a line is one line, and commands no terminal.
+    pub(crate) fn render(&mut self, name: &str, plan: &Plan, values: &[probe::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
@@ -47,14 +52,13 @@ impl Line {
             };
         }
         let shown = &shown[..values.len().min(VALUES)];
-        let mut out = Escaping { out: &mut line, escapes: Escapes::Controls };
+        let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
         out.push_bytes(name.as_bytes());
         out.push_byte(b' ');
         plan.format.render(&plan.types, shown, &mut out);
-        if line.is_cut {
-            line.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
+        if self.is_cut {
+            self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
         }
-        line
     }
 
     /// Whether the text was longer than there is room for.

@@ -78,7 +78,8 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
         REFUSED.fetch_add(1, Ordering::Relaxed);
         return;
     };
-    let mut line = Line::new(event.name(), plan, values);
+    let mut line = Line::empty();
+    line.render(event.name(), plan, values);
     for backend in TEXT_BACKENDS.iter().filter(|backend| wanted.contains(backend.backend())) {
         backend.write(&mut line);
     }

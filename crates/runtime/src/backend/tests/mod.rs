@@ -31,7 +31,8 @@ const REALTIME: Moment = Moment { seconds: 1_795_179_251, microseconds: 722_755 
 fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     let plan =
         Plan::new(event.format.as_deref(), event.arguments.iter().map(|argument| &*argument.ctype_text));
-    let mut line = Line::new(&event.name, &plan, values);
+    let mut line = Line::empty();
+    line.render(&event.name, &plan, values);
     let [plain, mut time, mut thread] = [Prefix::new(), Prefix::new(), Prefix::new()];
     push_time(REALTIME, &mut time).unwrap();
     push_thread(TID, REALTIME, &mut thread).unwrap();
@@ -205,7 +206,8 @@ fn a_line_that_is_too_long_says_so_and_is_not_longer_than_a_pipe_takes_at_once()
     let event = parsed("long(const char *a, const char *b) \"%4000s %s\"");
     let values = [Value::Str(b"x"), Value::Str(b"y")];
     let plan = Plan::new(event.format.as_deref(), ["const char *"; 2].into_iter());
-    let mut line = Line::new("long", &plan, &values);
+    let mut line = Line::empty();
+    line.render("long", &plan, &values);
     assert!(line.is_cut());
     let plain = line.whole(&Prefix::new());
     assert_eq!(plain.len(), LINE_BYTES - PREFIX_BYTES);

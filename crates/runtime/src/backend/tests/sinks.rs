@@ -24,7 +24,9 @@ const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
 /// The line `said TEXT`.
 fn line(text: &str) -> Line {
     let plan = Plan::new(Some("\"%s\""), ["const char *"].into_iter());
-    Line::new("said", &plan, &[Value::Str(text.as_bytes())])
+    let mut line = Line::empty();
+    line.render("said", &plan, &[Value::Str(text.as_bytes())]);
+    line
 }
 
 fn say(backend: &dyn TextBackend, text: &str) {
