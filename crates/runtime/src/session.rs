@@ -376,6 +376,7 @@ impl State {
             return;
         }
         registry::set_backends(Backends::NONE);
+        backend::conclude();
         let session = current();
         CURRENT.store(ptr::null_mut(), Ordering::Release);
         let Some(session) = session else {

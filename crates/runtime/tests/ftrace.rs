@@ -116,7 +116,8 @@ fn a_kernel_that_does_not_trace_takes_nothing() {
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "ringtrace: ftrace: the file takes nothing now: the kernel's tracing is off (write 1 to `tracing_on`); \
-         lines are lost from here on, and counted\n"
+         lines are lost from here on, and counted\n\
+         ringtrace: ftrace: 10 lines were lost\n"
     );
 }
 

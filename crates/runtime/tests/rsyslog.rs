@@ -185,7 +185,8 @@ fn a_daemon_that_is_restarted_gets_what_comes_then() {
     assert_eq!(
         String::from_utf8_lossy(&output.stderr),
         "ringtrace: syslog: nobody listens: the log daemon is gone; it is looked for ten times a second; \
-         lines are lost from here on, and counted\n"
+         lines are lost from here on, and counted\n\
+         ringtrace: syslog: 2 lines were lost\n"
     );
     let messages = daemon.messages(2);
     assert!(messages[0].ends_with("what='before'") && messages[1].ends_with("what='behind'"), "{messages:?}");

@@ -36,6 +36,8 @@ pub(crate) struct Health {
     /// The last line was lost by waiting in vain.
     is_stuck: AtomicBool,
     is_reported: AtomicBool,
+    /// Lost lines that were told of at the end of tracing, or that are the parent's of this process.
+    told: AtomicU64,
 }
 
 impl Health {
@@ -47,6 +49,7 @@ impl Health {
             lost: AtomicU64::new(0),
             is_stuck: AtomicBool::new(false),
             is_reported: AtomicBool::new(false),
+            told: AtomicU64::new(0),
         }
     }
 
@@ -104,14 +107,25 @@ impl Health {
         }
     }
 
-    fn report(&self, error: Errno, advice: Option<&'static str>) {
-        let stderr = rustix::stdio::stderr();
-        // Standard error may be what does not take any more; nobody waits for it to say so.
-        let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
-        if !matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
-            return;
+    /// Tells how many lines were lost since that was told last.
+    pub(crate) fn conclude(&self) {
+        let lost = self.forget_lost();
+        if lost > 0 {
+            let mut text = Message::new();
+            let lines = if lost == 1 { "line was" } else { "lines were" };
+            let _ = writeln!(text, "ringtrace: {}: {lost} {lines} lost", self.name);
+            tell(&text);
         }
-        let mut text = Short::<512>::new();
+    }
+
+    /// How many lines were lost since this or [`Health::conclude`] was called.
+    pub(crate) fn forget_lost(&self) -> u64 {
+        let lost = self.lost.load(Ordering::Relaxed);
+        lost - self.told.swap(lost, Ordering::Relaxed).min(lost)
+    }
+
+    fn report(&self, error: Errno, advice: Option<&'static str>) {
+        let mut text = Message::new();
         let _ = match describe(error) {
             Some(what) => write!(text, "ringtrace: {}: {what}", self.name),
             None => write!(text, "ringtrace: {}: error {}", self.name, error.raw_os_error()),
@@ -120,10 +134,24 @@ impl Health {
             let _ = write!(text, ": {advice}");
         }
         let _ = writeln!(text, "; lines are lost from here on, and counted");
-        let withheld = Withheld::new();
-        if rustix::io::write(stderr, text.as_bytes()).is_err() {
-            withheld.take();
-        }
+        tell(&text);
+    }
+}
+
+/// A line for people.
+pub(crate) type Message = Short<512>;
+
+/// Writes a line to standard error.
+pub(crate) fn tell(text: &Message) {
+    let stderr = rustix::stdio::stderr();
+    // It may be what does not take any more; nobody waits for it to say so.
+    let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
+    if !matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
+        return;
+    }
+    let withheld = Withheld::new();
+    if rustix::io::write(stderr, text.as_bytes()).is_err() {
+        withheld.take();
     }
 }
 

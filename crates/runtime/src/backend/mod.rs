@@ -21,7 +21,7 @@ mod syslog;
 mod tests;
 mod turn;
 
-use std::fmt;
+use std::fmt::{self, Write};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
@@ -31,7 +31,7 @@ pub use health::TextCounts;
 use crate::probe::Value;
 use crate::settings::Settings;
 use crate::{Backends, Event};
-use health::Health;
+use health::{Health, Message};
 use inside::Inside;
 use line::Line;
 
@@ -64,6 +64,8 @@ pub(crate) const TEXT: u8 = Backends::LOG.bits() | Backends::SYSLOG.bits() | Bac
 
 /// Events refused because their thread was inside a text backend.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
+/// Those of them that nobody was told of.
+static REFUSED_UNTOLD: AtomicU64 = AtomicU64::new(0);
 
 /// Sends an event to the text backends that its state names.
 #[cold]
@@ -76,6 +78,7 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     fence(Ordering::Acquire);
     let (Some(_inside), Some(plan)) = (Inside::enter(), plan::of(event.id())) else {
         REFUSED.fetch_add(1, Ordering::Relaxed);
+        REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
         return;
     };
     let mut line = Line::empty();
@@ -96,9 +99,29 @@ pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenEr
     wanted.into_iter().try_for_each(|backend| backend.open(settings))
 }
 
-/// Called in a child of a fork: threads that had locks of backends do not exist in it.
+/// Called when tracing ends: says on standard error what was lost.
+pub(crate) fn conclude() {
+    TEXT_BACKENDS.iter().for_each(|backend| backend.health().conclude());
+    let refused = REFUSED_UNTOLD.swap(0, Ordering::Relaxed);
+    if refused > 0 {
+        let mut text = Message::new();
+        let events = if refused == 1 { "event is" } else { "events are" };
+        let _ = writeln!(
+            text,
+            "ringtrace: {refused} {events} in no text: in signal handlers, which interrupted the writing of one"
+        );
+        health::tell(&text);
+    }
+}
+
+/// Called in a child of a fork: threads that had locks of backends do not exist in it, and what was lost before is the
+/// parent's to tell.
 pub(crate) fn forked() {
-    TEXT_BACKENDS.iter().for_each(|backend| backend.forked());
+    for backend in TEXT_BACKENDS {
+        backend.forked();
+        backend.health().forget_lost();
+    }
+    REFUSED_UNTOLD.store(0, Ordering::Relaxed);
 }
 
 /// What became of the lines of a text backend, since the process began. Nothing happened to those of `simple`, and
