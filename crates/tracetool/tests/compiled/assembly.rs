@@ -1,4 +1,4 @@
-//! What `objdump --disassemble --reloc --wide` prints, as far as instructions must be counted.
+//! What `objdump --disassemble --wide` prints, as far as instructions must be counted.
 
 /// A function.
 #[derive(Debug)]
@@ -15,8 +15,6 @@ pub struct Instruction {
     pub bytes: usize,
     /// Mnemonic and operands.
     pub text: String,
-    /// What the linker puts an address of into it; else empty.
-    pub symbol: String,
 }
 
 impl Instruction {
@@ -32,7 +30,7 @@ impl Instruction {
 ///
 /// ```text
 /// 0000000000000000 <tracetool_user::blk::write>:
-///    0:    0f b6 05 00 00 00 00    movzbl 0x0(%rip),%eax        # 7 <...>  3: R_X86_64_PC32    .data._ZN...
+///    0:    0f b6 05 00 00 00 00    movzbl 0x0(%rip),%eax        # 7 <...>
 /// ```
 pub fn functions(disassembly: &str) -> Vec<Function> {
     let mut functions: Vec<Function> = Vec::new();
@@ -46,7 +44,7 @@ pub fn functions(disassembly: &str) -> Vec<Function> {
     functions
 }
 
-/// A line `ADDRESS:<tab>BYTES<tab>TEXT`, and maybe `<tab>ADDRESS: RELOCATION<tab>SYMBOL`.
+/// A line `ADDRESS:<tab>BYTES<tab>TEXT`.
 fn instruction(line: &str) -> Option<Instruction> {
     let mut columns = line.split('\t');
     let address = columns.next()?.trim().strip_suffix(':')?;
@@ -56,6 +54,5 @@ fn instruction(line: &str) -> Option<Instruction> {
         address: u64::from_str_radix(address, 16).ok()?,
         bytes,
         text: text.split_whitespace().collect::<Vec<&str>>().join(" "),
-        symbol: columns.nth(1).unwrap_or_default().to_owned(),
     })
 }

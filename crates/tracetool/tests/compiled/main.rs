@@ -50,7 +50,7 @@ fn optimised(runtime: bool) -> Option<Vec<Function>> {
     succeed(&mut cargo("build", runtime));
     let library = format!("{}/release/libtracetool_user.rlib", target(runtime));
     let disassembly =
-        Command::new("objdump").args(["--disassemble", "--reloc", "--demangle", "--wide", &library]).output();
+        Command::new("objdump").args(["--disassemble", "--demangle", "--wide", &library]).output();
     let Ok(disassembly) = disassembly else {
         eprintln!("SKIPPED: no objdump (package binutils)");
         return None;

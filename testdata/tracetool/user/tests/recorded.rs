@@ -27,6 +27,9 @@ mod counts {
 mod disabled {
     ringtrace::include_trace!("disabled");
 }
+mod formats {
+    ringtrace::include_trace!("formats");
+}
 
 use types::trace;
 
@@ -164,6 +167,22 @@ mod lazily {
 
     pub fn report_nothing() {
         trace::x!(super::panics().len() as i32);
+    }
+}
+
+/// Texts that Rust source could trip over are those of the declarations file, character by character.
+#[test]
+fn declarations_are_in_the_program_as_they_were_written() {
+    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../formats.events");
+    let text = std::fs::read_to_string(file).unwrap();
+    let lines = text.lines().map(str::trim).filter(|line| !line.starts_with('#'));
+    let all = ringtrace::events();
+    let declared = all.iter().map(|event| event.declaration()).filter(|declared| declared.group == "formats");
+    let declared: Vec<&str> = declared.map(|declared| declared.text).collect();
+    assert_eq!(declared, lines.collect::<Vec<&str>>());
+    for text in &declared {
+        let format = ringtrace::event(text.split('(').next().unwrap()).unwrap().declaration().format;
+        assert!(format.is_none_or(|format| text.ends_with(format)), "{text}: {format:?}");
     }
 }
 

@@ -11,6 +11,7 @@ mod list;
 mod literal;
 mod names;
 mod probe;
+mod refusal;
 mod templates;
 mod types;
 
@@ -20,6 +21,7 @@ use ringtrace_events::message::visible;
 use super::Format;
 use crate::{Group, SourceWriter, Template};
 use probe::Probe;
+use refusal::refusals;
 
 pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
@@ -29,15 +31,17 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 fn generate(group: &Group<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
-    let mut refused = Vec::new();
-    let probes: Vec<Probe<'_>> =
-        group.events.iter().filter_map(|event| Probe::new(event, &mut refused)).collect();
+    let refused: Vec<Diagnostic> = group.events.iter().flat_map(|event| refusals(event)).collect();
     if !refused.is_empty() {
         return Err(refused);
     }
+    let probes: Vec<Probe<'_>> = group.events.iter().filter_map(|event| Probe::new(event)).collect();
     let sources: Vec<String> = group.sources.iter().map(|source| visible::text(source.name())).collect();
     let sources = sources.join(", ");
-    out.block(&Template::new(templates::HEAD), &[("group", group.name), ("sources", &sources)]);
+    out.block(
+        &Template::new(templates::HEAD),
+        &[("group", &*visible::text(group.name)), ("sources", &sources)],
+    );
     functions(&probes, &sources, out);
     section("mod macros {\n", out, |out| {
         let lazy_macro = Template::new(templates::LAZY_MACRO);

@@ -4,14 +4,11 @@ use std::borrow::Cow;
 
 use ringtrace_events::lint::rust_names::{identifier, stem};
 use ringtrace_events::message::visible;
-use ringtrace_events::{Argument, Diagnostic, Event, Severity};
+use ringtrace_events::{Argument, Event};
 
 use super::types::Passing;
 use super::{list, literal, names};
 use crate::{SourceWriter, Template};
-
-/// The most values that the runtime can record of an event.
-const MAX_ARGUMENTS: usize = 16;
 
 /// The most integers of an event whose record is written at the cold end of the caller, not in a function of its own. A
 /// call costs three cycles of thirty, and a cold end some ninety bytes, which are fetched only while the event is on.
@@ -26,23 +23,10 @@ pub(super) struct Probe<'a> {
 }
 
 impl<'a> Probe<'a> {
-    /// The probe of `event`, unless Rust cannot have it: then why is added to `refused`.
-    pub fn new(event: &'a Event, refused: &mut Vec<Diagnostic>) -> Option<Probe<'a>> {
-        let mut arguments = Vec::with_capacity(event.arguments.len());
-        for argument in &event.arguments {
-            match Passing::of(argument) {
-                Some(passing) => arguments.push(passing),
-                None => refused.push(unknown_type(event, argument)),
-            }
-        }
-        if event.arguments.len() > MAX_ARGUMENTS {
-            refused.push(too_many_arguments(event));
-        }
-        (arguments.len() == event.arguments.len()).then(|| Probe {
-            event,
-            name: identifier(&event.name),
-            arguments,
-        })
+    /// The probe of `event`; `None` when one of its types has no counterpart.
+    pub fn new(event: &'a Event) -> Option<Probe<'a>> {
+        let arguments = event.arguments.iter().map(Passing::of).collect::<Option<Vec<Passing>>>()?;
+        Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
     /// The function that reports the event, and the one that says whether it is enabled.
@@ -118,31 +102,5 @@ fn format_text(event: &Event) -> Option<String> {
         ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
         (prefix, None) => Some(format!("\"{prefix}\"")),
         (prefix, Some(format)) => Some(format!("\"{prefix}\" {format}")),
-    }
-}
-
-/// Only files of before 2018 have such types; those of new ones are checked by the parser.
-fn unknown_type(event: &Event, argument: &Argument) -> Diagnostic {
-    let Argument { ctype_text, name, .. } = argument;
-    Diagnostic {
-        severity: Severity::Error,
-        code: "E0005",
-        message: format!("argument type `{ctype_text}` is not allowed"),
-        source: event.source,
-        span: ctype_text.range(),
-        label: "Rust has no counterpart of it".to_owned(),
-        help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
-    }
-}
-
-fn too_many_arguments(event: &Event) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: "E0009",
-        message: format!("the event has more than {MAX_ARGUMENTS} arguments"),
-        source: event.source,
-        span: event.declaration.range(),
-        label: format!("there are {}", event.arguments.len()),
-        help: Some("make two events of it".to_owned()),
     }
 }

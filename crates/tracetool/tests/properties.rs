@@ -1,0 +1,101 @@
+//! Whatever is declared, what is generated is Rust, or it is refused.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::collections::BTreeSet;
+
+use proptest::prelude::*;
+use proptest::sample::select;
+use ringtrace_events::lint::{Language, Levels, lint};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::{Severity, Source};
+use ringtrace_tracetool::{Format, Group, SourceWriter};
+
+const FORMAT: &str = "ringtrace-rs";
+
+/// The declarations in `text`, unless something is wrong with them that keeps code from being generated.
+fn accepted(text: &str, dialect: Dialect) -> Option<Parsed> {
+    let mut levels = Levels::default();
+    for lint in Format::named(FORMAT).unwrap().denied_lints {
+        levels.deny(lint).unwrap();
+    }
+    let mut parsed = parse(vec![Source::new("trace-events", text)], dialect);
+    lint(&mut parsed, &levels, None);
+    parsed.diagnostics.iter().all(|found| found.severity != Severity::Error).then_some(parsed)
+}
+
+fn generate(parsed: &Parsed) -> Option<String> {
+    let declarations = &parsed.declarations;
+    let group = Group {
+        name: "group",
+        sources: declarations.sources.iter().collect(),
+        events: declarations.events.iter().collect(),
+    };
+    let mut out = SourceWriter::new();
+    (Format::named(FORMAT).unwrap().generate)(&group, &mut out).ok()?;
+    let line = out.line();
+    let text = out.finish();
+    assert_eq!(line, text.lines().count() + 1);
+    Some(text)
+}
+
+/// The names of the functions that a caller can use.
+fn functions(file: &syn::File) -> BTreeSet<String> {
+    let functions = file.items.iter().filter_map(|item| match item {
+        syn::Item::Fn(function) => Some(function.sig.ident.to_string()),
+        _ => None,
+    });
+    functions.collect()
+}
+
+/// Names, keywords among them.
+fn name() -> impl Strategy<Value = String> {
+    let keywords = Language::Rust.keywords();
+    prop_oneof!["[a-zA-Z_][a-z0-9_]{0,6}", select(keywords).prop_map(str::to_owned), "[0-9][a-z_]{0,3}"]
+}
+
+fn argument() -> impl Strategy<Value = String> {
+    let types = select(&["int ", "uint64_t ", "void *", "const char *", "size_t ", "bool ", "char **"][..]);
+    (types, name()).prop_map(|(ctype, name)| format!("{ctype}{name}"))
+}
+
+/// A line that is, most likely, a declaration. Its format has what strings can trip over.
+fn declaration() -> impl Strategy<Value = String> {
+    let arguments = prop::collection::vec(argument(), 1..11).prop_map(|arguments| arguments.join(", "));
+    let arguments = prop_oneof![Just("void".to_owned()), arguments];
+    let format = r##"([a-lo-z#`/*{}$'%\t\x{e9}\x{2192}\x{202e}\x{7f}-]|\\["\\]){0,12}"##;
+    (prop::bool::weighted(0.1), name(), arguments, format).prop_map(|(disabled, name, arguments, format)| {
+        let format = format.replace('%', "%%");
+        let disable = if disabled { "disable " } else { "" };
+        format!("{disable}{name}({arguments}) \"{format}\"\n")
+    })
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { max_global_rejects: 1 << 16, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn declarations_become_functions(lines in prop::collection::vec(declaration(), 0..6)) {
+        let parsed = accepted(&lines.concat(), Dialect::NEW);
+        // Names that clash and the like; if nearly all were refused, this would fail.
+        prop_assume!(parsed.is_some());
+        let parsed = parsed.unwrap();
+        let text = generate(&parsed).expect("new declarations can be generated");
+        prop_assert_eq!(&text, &generate(&parsed).unwrap());
+        let file = syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert_eq!(functions(&file).len(), 2 * parsed.declarations.events.len(), "{}", text);
+    }
+
+    #[test]
+    fn any_text_is_rust_or_refused(text in "\\PC{0,200}|([a-z]{1,3}\\((.{0,20} [a-z])?\\) \".{0,30}\"\n){0,4}", read: bool) {
+        let dialect = if read { Dialect::Read } else { Dialect::NEW };
+        let Some(parsed) = accepted(&text, dialect) else { return Ok(()) };
+        let Some(text) = generate(&parsed) else { return Ok(()) };
+        syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+        prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{}", text);
+    }
+}
