@@ -27,7 +27,8 @@ impl Doorbell {
     pub(crate) fn ring(&self) {
         self.rung.fetch_add(1, Ordering::Release);
         fence(Ordering::SeqCst);
-        if self.asleep.swap(0, Ordering::Relaxed) != 0 {
+        // Not taken away: who rang before may have done so for a sleeper that had heard it, and falls asleep after all.
+        if self.asleep.load(Ordering::Relaxed) != 0 {
             wait::wake(&self.rung);
         }
     }

@@ -70,6 +70,8 @@ mod sync;
 #[cfg(feature = "runtime")]
 mod tally;
 #[cfg(feature = "runtime")]
+mod tenancy;
+#[cfg(feature = "runtime")]
 mod wait;
 #[cfg(feature = "runtime")]
 mod writer;

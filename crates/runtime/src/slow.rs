@@ -3,13 +3,10 @@
 use std::cell::Cell;
 use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
 
-use ringtrace_wire::arena::Full;
-
-use crate::arena::{LEFT, USED};
 use crate::full::{self, count};
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
 use crate::signal::{self, KeptErrno};
-use crate::{exit, flight, fork, session, wait};
+use crate::{exit, fork, session, tenancy, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -68,28 +65,7 @@ fn attach() -> bool {
         let producer = arena.producer(index);
         let tid = wait::thread_id();
         slot.set_name(wait::thread_name());
-        slot.tid().store(tid, Ordering::Relaxed);
-        slot.tenant().fetch_add(1, Ordering::Relaxed);
-        if producer.kind.load(Ordering::Relaxed) != ATTACHED {
-            // Its first thread. No room yet: the slow path finds out how much there is.
-            let base = slot.ring().addr() as u64;
-            slot.base().store(base, Ordering::Relaxed);
-            slot.published().store(base, Ordering::Relaxed);
-            producer.ring.store(slot.ring(), Ordering::Relaxed);
-            producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
-            producer.page.store(slot.page(), Ordering::Relaxed);
-            producer.session.store(session.id, Ordering::Relaxed);
-            producer.next.store(base, Ordering::Relaxed);
-            producer.limit.store(base, Ordering::Relaxed);
-            producer.kind.store(ATTACHED, Ordering::Relaxed);
-        }
-        producer.pending.store(0, Ordering::Relaxed);
-        if session.full == Full::Overwrite {
-            slot.keep_before(flight::issued(&slot));
-            // It begins a page of its own: a page says whose records it has.
-            producer.limit.store(0, Ordering::Relaxed);
-        }
-        slot.state().store(USED, Ordering::Release);
+        tenancy::move_in(session, &slot, producer, tid);
         compiler_fence(Ordering::SeqCst);
         producer::set_current(producer);
         exit::call_at_thread_exit();
@@ -110,8 +86,7 @@ pub(crate) fn detach() {
     compiler_fence(Ordering::SeqCst);
     // SAFETY: it is attached.
     let slot = unsafe { producer.slot() };
-    // Release: what the thread did with the slot is done.
-    slot.state().store(LEFT, Ordering::Release);
+    tenancy::move_out(&slot);
     if let Some(session) = session::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed)) {
         session.slot_left();
     }

@@ -22,7 +22,7 @@ use crate::producer::Producer;
 use crate::session::Session;
 use crate::sink::Sink;
 use crate::tally::{Tallies, Tally};
-use crate::{clock, consumer, registry, settle, wait};
+use crate::{clock, consumer, registry, settle, tenancy, wait};
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -203,7 +203,7 @@ impl Writer {
         let mut total = 0;
         let (opening, out, times) = (&mut self.opening, &mut self.out, &self.times);
         let head = |(at, reader): (usize, &mut Reader)| {
-            if reader.slot.state().load(Ordering::Acquire) == FREE {
+            if tenancy::state(&reader.slot) == FREE {
                 return None;
             }
             reader.meet_tenant(opening, out);
@@ -272,7 +272,7 @@ impl Writer {
     fn recycle(&mut self, all: bool) {
         for at in 0..self.readers.len() {
             let reader = &mut self.readers[at];
-            let state = reader.slot.state().load(Ordering::Acquire);
+            let state = tenancy::state(&reader.slot);
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
@@ -283,16 +283,18 @@ impl Writer {
                 // What it holds stays, until another thread overwrites it.
                 let issued = flight::issued(&reader.slot);
                 reader.tally(issued, &mut self.tallies);
-                reader.slot.state().store(FREE, Ordering::Release);
+                tenancy::set_free(&reader.slot);
                 reader.arena.free().give_back(reader.index);
                 continue;
             }
             if !all && consumer::standing_bytes(&reader.slot, reader.position) != 0 {
                 continue;
             }
+            // One who came behind the last look, recorded nothing and left.
+            reader.meet_tenant(&mut self.opening, &mut self.out);
             reader.close(&mut self.opening, &mut self.out);
             if state == LEFT {
-                reader.slot.state().store(FREE, Ordering::Release);
+                tenancy::set_free(&reader.slot);
                 reader.arena.free().give_back(reader.index);
             }
         }
@@ -328,7 +330,7 @@ impl Writer {
         let mut found = HashMap::new();
         for (reader, pages) in self.readers.iter_mut().zip(&rings) {
             pages.count(&mut found);
-            if reader.slot.state().load(Ordering::Acquire) != FREE {
+            if tenancy::state(&reader.slot) != FREE {
                 reader.tally(pages.issued(), &mut self.tallies);
             }
         }

@@ -1,0 +1,35 @@
+//! The ring, tried in every order in which its threads can take turns and see each other's stores, by loom.
+//!
+//! The files of the ring are compiled here a second time, over atomics and cells of loom's: what is tried is what runs. A model
+//! is a few threads and a few records, which is enough to go around the ring. `docs/proof.md` tells what each model shows;
+//! [`mutation`] shows that no ordering is there in vain: weakened, it makes a model fail.
+//!
+//! `RINGTRACE_MODELS=N` lets threads be interrupted N times instead of twice.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(dead_code, reason = "of the ring's files a part is tried")]
+
+mod arena;
+mod clock;
+mod current;
+mod model;
+mod mutation;
+mod session;
+mod slow;
+mod sync;
+mod wait;
+
+#[path = "../../src/consumer.rs"]
+mod consumer;
+#[path = "../../src/doorbell.rs"]
+mod doorbell;
+#[path = "../../src/flight.rs"]
+mod flight;
+#[path = "../../src/free.rs"]
+mod free;
+#[path = "../../src/full.rs"]
+mod full;
+#[path = "../../src/producer.rs"]
+mod producer;
+#[path = "../../src/tenancy.rs"]
+mod tenancy;

@@ -1,0 +1,385 @@
+//! The models.
+
+use std::ptr;
+use std::sync::atomic::AtomicPtr;
+use std::time::Duration;
+
+use loom::sync::Arc;
+use loom::thread;
+use ringtrace_wire::arena::Full;
+use ringtrace_wire::ring;
+
+use crate::arena::{LEFT, RING_PAGES, Slot};
+use crate::flight::{Pages, Then};
+use crate::producer::{self, Producer};
+use crate::session::Session;
+use crate::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::{consumer, slow, tenancy};
+
+/// A model's name and what it does.
+pub(crate) type Model = (&'static str, fn());
+
+/// All of them.
+pub(crate) const MODELS: &[Model] = &[
+    ("discard", discard),
+    ("block", block),
+    ("block_with_timeout", block_with_timeout),
+    ("stalled", stalled),
+    ("writer_gone", writer_gone),
+    ("flushes", flushes),
+    ("next_tenant", next_tenant),
+    ("flight_recorder", flight_recorder),
+];
+
+/// Tries a model in every order.
+pub(crate) fn explore(model: fn()) {
+    let interruptions = std::env::var("RINGTRACE_MODELS").ok().and_then(|text| text.parse().ok());
+    let mut builder = loom::model::Builder::new();
+    builder.preemption_bound = Some(interruptions.unwrap_or(2));
+    builder.max_branches = 20_000;
+    builder.check(model);
+}
+
+macro_rules! tests {
+    ($($name:ident)*) => {
+        mod tried {
+            $(#[test]
+            fn $name() {
+                super::explore(super::$name);
+            })*
+        }
+    };
+}
+
+tests!(discard block block_with_timeout stalled writer_gone flushes next_tenant flight_recorder);
+
+const RECORD_BYTES: usize = ring::padded_bytes(8);
+/// Room for two records, and a word that stays free.
+const SMALL: usize = 64;
+
+/// What the threads of a model have in common.
+#[derive(Debug, Clone, Copy)]
+struct Stage {
+    session: &'static Session,
+    slots: [Slot; 2],
+    producers: [&'static Producer; 2],
+}
+
+impl Stage {
+    fn new(full: Full, timeout: Option<Duration>, ring_bytes: usize) -> Stage {
+        let pages = if full == Full::Overwrite { RING_PAGES } else { 0 };
+        let producer = || {
+            let producer = Producer {
+                next: AtomicU64::new(0),
+                limit: AtomicU64::new(0),
+                page: AtomicPtr::new(ptr::null_mut()),
+                kind: AtomicU32::new(0),
+                ring_bytes: AtomicU32::new(0),
+                ring: AtomicPtr::new(ptr::null_mut()),
+                session: AtomicU64::new(0),
+                pending: AtomicU64::new(0),
+                pending_since: AtomicU64::new(0),
+                page_number: AtomicU64::new(0),
+            };
+            &*Box::leak(Box::new(producer))
+        };
+        Stage {
+            session: Box::leak(Box::new(Session::new(full, timeout, 1))),
+            slots: [Slot::new(ring_bytes, pages), Slot::new(ring_bytes, pages)],
+            producers: [producer(), producer()],
+        }
+    }
+
+    /// What a thread does that gets slot `at`.
+    fn enter(&self, at: usize, tid: u32) {
+        tenancy::move_in(self.session, &self.slots[at], self.producers[at], tid);
+        producer::set_current(self.producers[at]);
+        slow::set_session(self.session);
+    }
+
+    /// Everybody is gone.
+    fn end(self) {
+        // SAFETY: they came from boxes, and all threads were joined.
+        unsafe {
+            self.slots.into_iter().for_each(|slot| slot.free());
+            for producer in self.producers {
+                drop(Box::from_raw(ptr::from_ref(producer).cast_mut()));
+            }
+            drop(Box::from_raw(ptr::from_ref(self.session).cast_mut()));
+        }
+    }
+}
+
+/// Records `number`, as `emit.rs` does. `false`: it was dropped.
+fn record(number: u64) -> bool {
+    let Some(reserved) = producer::reserve_slowly(RECORD_BYTES) else { return false };
+    // SAFETY: the thread is attached, and has reserved the place.
+    unsafe {
+        let slot = producer::current().slot();
+        let place = reserved.record().addr() - slot.ring().addr();
+        let [first, stamp] = ring::header(ring::number(7), 1, 8);
+        slot.put(place as u64, [first, stamp, number]);
+    }
+    reserved.publish(RECORD_BYTES);
+    true
+}
+
+/// The writer thread's side of a ring, as `writer.rs` does it.
+#[derive(Debug)]
+struct Drain {
+    slot: Slot,
+    position: u64,
+    /// The next number.
+    next: u64,
+    told: u64,
+}
+
+impl Drain {
+    fn of(slot: Slot) -> Drain {
+        Drain { slot, position: 0, next: 0, told: 0 }
+    }
+
+    /// Takes what stands there: numbers from 0 on, of which none is missing where nothing tells so.
+    fn pass(&mut self) {
+        let length = consumer::standing_bytes(&self.slot, self.position);
+        // SAFETY: they stand there.
+        let mut bytes = unsafe { self.slot.bytes(self.position, length) };
+        while let Some(standing) = ring::standing(bytes) {
+            match standing.dropped() {
+                Some(count) => {
+                    self.next += count;
+                    self.told += count;
+                }
+                None => {
+                    assert_eq!(standing.event, 7);
+                    assert_eq!(standing.payload, self.next.to_ne_bytes());
+                    self.next += 1;
+                }
+            }
+            bytes = &bytes[standing.padded_bytes..];
+            self.position += standing.padded_bytes as u64;
+        }
+        assert!(bytes.is_empty(), "no whole record");
+        if length > 0 {
+            consumer::give_room(&self.slot, self.position);
+        }
+    }
+
+    /// All of `issued` is accounted for: what was dropped last is told by the count alone.
+    fn conclude(&mut self, issued: u64) {
+        self.pass();
+        let untold = self.slot.dropped().load(Ordering::Relaxed) - self.told;
+        assert_eq!(self.next + untold, issued);
+    }
+}
+
+/// A thread goes around its ring, whose records the writer thread takes meanwhile. What found no room is told in its place.
+fn discard() {
+    let stage = Stage::new(Full::Discard, None, SMALL);
+    let thread = thread::spawn(move || {
+        stage.enter(0, 1);
+        (0..5).for_each(|number| _ = record(number));
+    });
+    let mut drain = Drain::of(stage.slots[0]);
+    drain.pass();
+    drain.pass();
+    thread.join().unwrap();
+    drain.conclude(5);
+    stage.end();
+}
+
+/// Nothing is dropped, and nobody waits for ever.
+fn block() {
+    let stage = Stage::new(Full::Block, None, SMALL);
+    let thread = thread::spawn(move || {
+        stage.enter(0, 1);
+        (0..4).for_each(|number| assert!(record(number)));
+        tenancy::move_out(&stage.slots[0]);
+        stage.session.want_writer();
+    });
+    let mut drain = Drain::of(stage.slots[0]);
+    run(&stage, &mut drain);
+    thread.join().unwrap();
+    drain.conclude(4);
+    assert_eq!(stage.slots[0].dropped().load(Ordering::Relaxed), 0);
+    stage.end();
+}
+
+/// The writer thread, until the thread of the slot has left.
+fn run(stage: &Stage, drain: &mut Drain) {
+    loop {
+        let heard = stage.session.doorbell.listen();
+        let left = tenancy::state(&drain.slot) == LEFT;
+        drain.pass();
+        if left {
+            break;
+        }
+        stage.session.doorbell.sleep(heard, Duration::MAX);
+    }
+}
+
+/// Whoever waited in vain drops, and that is told where it happened.
+fn block_with_timeout() {
+    let stage = Stage::new(Full::Block, Some(Duration::ZERO), SMALL);
+    let thread = thread::spawn(move || {
+        stage.enter(0, 1);
+        (0..4).filter(|&number| !record(number)).count() as u64
+    });
+    let mut drain = Drain::of(stage.slots[0]);
+    drain.pass();
+    drain.pass();
+    let dropped = thread.join().unwrap();
+    assert_eq!(stage.slots[0].dropped().load(Ordering::Relaxed), dropped);
+    drain.conclude(4);
+    stage.end();
+}
+
+/// A thread that stops between reserving and publishing, for ever, stops nobody, and its record is not seen.
+fn stalled() {
+    let stage = Stage::new(Full::Block, None, SMALL);
+    let stuck = thread::spawn(move || {
+        stage.enter(1, 2);
+        let reserved = producer::reserve_slowly(RECORD_BYTES);
+        std::mem::forget(reserved);
+    });
+    let thread = thread::spawn(move || {
+        stage.enter(0, 1);
+        (0..3).for_each(|number| assert!(record(number)));
+        tenancy::move_out(&stage.slots[0]);
+        stage.session.want_writer();
+    });
+    let (mut drain, mut other) = (Drain::of(stage.slots[0]), Drain::of(stage.slots[1]));
+    other.pass();
+    run(&stage, &mut drain);
+    thread.join().unwrap();
+    stuck.join().unwrap();
+    drain.conclude(3);
+    other.conclude(0);
+    stage.end();
+}
+
+/// The writer thread ends while a thread waits for it, or is about to.
+fn writer_gone() {
+    let stage = Stage::new(Full::Block, None, SMALL);
+    let thread = thread::spawn(move || {
+        stage.enter(0, 1);
+        (0..3).filter(|&number| !record(number)).count()
+    });
+    stage.session.writer_gone(&stage.slots[..1]);
+    assert_eq!(thread.join().unwrap(), 1);
+    Drain::of(stage.slots[0]).conclude(3);
+    stage.end();
+}
+
+/// Two threads flush at once. What each recorded before is taken before it goes on.
+fn flushes() {
+    let stage = Stage::new(Full::Discard, None, SMALL);
+    let taken = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
+    let threads = [0, 1].map(|at| {
+        let taken = Arc::clone(&taken);
+        thread::spawn(move || {
+            stage.enter(at, at as u32);
+            assert!(record(0));
+            let session = stage.session;
+            let mine = session.flushes.ask();
+            assert!(session.flushes.wait(mine, || true, || session.want_writer()));
+            // Relaxed: waiting alone must be enough.
+            assert_eq!(taken[at].load(Ordering::Relaxed), 1);
+        })
+    });
+    let mut drains = stage.slots.map(Drain::of);
+    let mut done = 0;
+    while done < 2 {
+        let heard = stage.session.doorbell.listen();
+        let asked = stage.session.flushes.asked();
+        for (drain, taken) in drains.iter_mut().zip(taken.iter()) {
+            drain.pass();
+            taken.store(drain.next, Ordering::Relaxed);
+        }
+        stage.session.flushes.done(asked);
+        done = asked;
+        if done < 2 {
+            stage.session.doorbell.sleep(heard, Duration::MAX);
+        }
+    }
+    threads.into_iter().for_each(|thread| thread.join().unwrap());
+    stage.end();
+}
+
+/// A thread leaves, and another one gets its slot: records are those of the thread that the slot names, and the ring goes on.
+fn next_tenant() {
+    let stage = Stage::new(Full::Discard, None, SMALL);
+    let life = move |tid: u32| {
+        if stage.session.free.take().is_none() {
+            return;
+        }
+        stage.enter(0, tid);
+        assert!(record(0));
+        assert!(record(1));
+        producer::clear_current();
+        tenancy::move_out(&stage.slots[0]);
+    };
+    let [first, second] = [1, 2].map(|tid| thread::spawn(move || life(tid)));
+    let mut drain = Drain::of(stage.slots[0]);
+    let mut tenant = 0;
+    let mut look = |drain: &mut Drain| {
+        let slot = stage.slots[0];
+        let state = tenancy::state(&slot);
+        if state == crate::arena::FREE {
+            return;
+        }
+        let now = slot.tenant().load(Ordering::Relaxed);
+        if now != tenant {
+            tenant = now;
+            drain.next = 0;
+            assert_ne!(slot.tid().load(Ordering::Relaxed), 0);
+        }
+        drain.pass();
+        if state == LEFT && consumer::standing_bytes(&slot, drain.position) == 0 {
+            assert_eq!(drain.next, 2);
+            tenancy::set_free(&slot);
+            stage.session.free.give_back(0);
+        }
+    };
+    look(&mut drain);
+    look(&mut drain);
+    first.join().unwrap();
+    second.join().unwrap();
+    look(&mut drain);
+    stage.end();
+}
+
+/// A reader claims pages of a flight recorder's ring, one after another, while its thread moves on.
+fn flight_recorder() {
+    const AROUND: u64 = RING_PAGES as u64;
+    let stage = Stage::new(Full::Overwrite, None, 32 * RING_PAGES);
+    stage.enter(0, 1);
+    // Pages have room for one record. All have one when the reader comes.
+    (0..AROUND).for_each(|number| assert!(record(number)));
+    let slot = stage.slots[0];
+    let reader = thread::spawn(move || {
+        let found = numbers(&Pages::of(&slot, Then::GiveBack));
+        assert!(found.is_sorted_by(|one, next| one < next), "{found:?}");
+    });
+    (AROUND..AROUND + 2).for_each(|number| assert!(record(number)));
+    reader.join().unwrap();
+    let pages = Pages::of(&slot, Then::Keep);
+    let found = numbers(&pages);
+    assert!(found.is_sorted_by(|one, next| one < next), "{found:?}");
+    assert_eq!(found.last(), Some(&(AROUND + 1)));
+    assert_eq!(pages.issued(), AROUND + 2);
+    assert_eq!(found.len() as u64 + slot.overwritten().load(Ordering::Relaxed), AROUND + 2);
+    stage.end();
+}
+
+fn numbers(pages: &Pages) -> Vec<u64> {
+    let ring = pages.ring();
+    let number = |payload: &[u8]| u64::from_ne_bytes(payload.try_into().unwrap());
+    ring.records()
+        .map(|found| (found.standing.event, number(found.standing.payload)))
+        .map(|(event, number)| {
+            assert_eq!(event, 7);
+            number
+        })
+        .collect()
+}

@@ -1,0 +1,49 @@
+//! No ordering is there in vain.
+
+use std::collections::BTreeSet;
+use std::process::{Command, Stdio};
+
+use crate::model::{MODELS, explore};
+use crate::sync::{Site, WEAKEN, sites};
+
+/// What no model can show, and why.
+const BEYOND: &[(&str, &str, &str)] = &[];
+
+/// Weakened, every ordering of the ring's files makes a model fail.
+#[test]
+#[ignore = "takes minutes"]
+fn every_ordering_is_needed() {
+    let mut all: BTreeSet<Site> = BTreeSet::new();
+    for &(_, model) in MODELS {
+        // On a thread of its own, as what loom keeps is the thread's.
+        let seen = std::thread::spawn(move || {
+            explore(model);
+            sites()
+        });
+        all.extend(seen.join().unwrap());
+    }
+    let mut kept = Vec::new();
+    for (file, line) in all {
+        let weakened = format!("{file}:{line}");
+        let source = std::fs::read_to_string(format!("src/{file}")).unwrap();
+        let text = source.lines().nth(line as usize - 1).unwrap().trim().to_owned();
+        let found = MODELS.iter().find(|(model, _)| !passes(model, &weakened));
+        match found {
+            Some((model, _)) => eprintln!("{weakened}: {text}: {model}"),
+            None if BEYOND.iter().any(|(of, part, _)| *of == file && text.contains(part)) => {}
+            None => kept.push(format!("{weakened}: {text}")),
+        }
+    }
+    assert!(kept.is_empty(), "no model notices when these are weakened: {kept:#?}");
+}
+
+/// Whether the model passes with an ordering weakened. In a process of its own: loom does not always survive what it finds.
+fn passes(model: &str, weakened: &str) -> bool {
+    let status = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", &format!("model::tried::{model}")])
+        .env(WEAKEN, weakened)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    status.unwrap().success()
+}

@@ -1,0 +1,28 @@
+//! What the slow path finds out before it looks at the ring.
+
+use std::cell::Cell;
+
+use crate::arena::Slot;
+use crate::full;
+use crate::producer::Producer;
+use crate::session::Session;
+
+loom::thread_local! {
+    static SESSION: Cell<Option<&'static Session>> = Cell::new(None);
+}
+
+/// The session of this thread's slot.
+pub(crate) fn set_session(session: &'static Session) {
+    SESSION.with(|current| current.set(Some(session)));
+}
+
+pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
+    let session = SESSION.with(Cell::get).expect("the thread has a session");
+    // SAFETY: it is attached.
+    let slot: Slot = unsafe { producer.slot() };
+    full::make_room(session, producer, slot, bytes)
+}
+
+pub(crate) fn change_session() -> bool {
+    unreachable!("sessions do not end here")
+}
