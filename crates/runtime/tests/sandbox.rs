@@ -13,7 +13,7 @@ use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
 use ringtrace::session::start;
-use ringtrace::{Clock, Policy, Settings};
+use ringtrace::{Backends, Clock, LogLine, Policy, Settings};
 use scenario::{Ran, number, numbers, run};
 
 /// Rows of the table in PLATFORM.md whose first line begins with `heading`.
@@ -28,7 +28,16 @@ fn table(heading: &str) -> Vec<Vec<String>> {
 
 /// The calls that are made at these times.
 fn calls(times: &[&str]) -> BTreeSet<String> {
-    let rows = table("| call | when |").into_iter();
+    calls_in("| call | when |", times)
+}
+
+/// The calls that text backends make at these times.
+fn calls_for_text(times: &[&str]) -> BTreeSet<String> {
+    calls_in("| call for text | when |", times)
+}
+
+fn calls_in(heading: &str, times: &[&str]) -> BTreeSet<String> {
+    let rows = table(heading).into_iter();
     let rows = rows.filter(|row| row[1].split(", ").any(|when| times.contains(&when)));
     rows.map(|row| row[0].trim_matches('`').to_owned()).collect()
 }
@@ -279,6 +288,76 @@ fn from_start_to_end() {
         }
     });
     assert_eq!(ran.trace().all().len(), 100);
+}
+
+/// All text backends, the log into a pipe. The pipe's other end, and the daemon's socket, are the answer's.
+fn text_settings() -> (Settings, std::io::PipeReader, std::os::unix::net::UnixDatagram) {
+    use std::os::fd::AsRawFd;
+    let (reader, writer) = std::io::pipe().unwrap();
+    let daemon = std::os::unix::net::UnixDatagram::bind("daemon").unwrap();
+    std::fs::write("marker", "").unwrap();
+    let log_file = format!("/proc/self/fd/{}", writer.as_raw_fd());
+    let settings = Settings {
+        backends: Backends::LOG | Backends::SYSLOG | Backends::FTRACE,
+        log_file: Some(log_file.into()),
+        log_line: LogLine::Thread,
+        syslog_socket: Some("daemon".into()),
+        ftrace_marker: Some("marker".into()),
+        ..Settings::default()
+    };
+    // It is opened by its name, which it has as long as it is open.
+    std::mem::forget(writer);
+    (settings, reader, daemon)
+}
+
+/// Every way a line can go: it is taken, waited for, lost because nobody is there, told.
+#[test]
+fn text() {
+    let ran = run("text", || {
+        let (settings, reader, daemon) = text_settings();
+        let guard = start(settings).unwrap();
+        ringtrace::set_enabled("*", true);
+        // The test's own: to close the other ends.
+        let own = OWN.iter().chain(&["close", "fcntl"]).map(|name| (*name).to_owned());
+        allow(&calls_for_text(&["probe"]).into_iter().chain(own).collect());
+        let threads: Vec<_> = (0..2).map(|_| std::thread::spawn(|| numbers(0..100))).collect();
+        threads.into_iter().for_each(|thread| thread.join().unwrap());
+        // More than the queue of a daemon holds that does not listen.
+        numbers(0..600);
+        drop((reader, daemon));
+        numbers(0..10);
+        drop(guard);
+        let [log, syslog, ftrace] =
+            [Backends::LOG, Backends::SYSLOG, Backends::FTRACE].map(ringtrace::text_counts);
+        assert_eq!((log.written, log.lost), (800, 10));
+        assert_eq!(syslog.written + syslog.lost, 810);
+        assert!(syslog.lost > 10);
+        assert_eq!((ftrace.written, ftrace.lost), (810, 0));
+    });
+    let stderr = ran.stderr();
+    for told in [
+        "log: the reader went away",
+        "syslog: nothing was taken for a second",
+        "ringtrace: log: 10 lines were lost",
+    ] {
+        assert!(stderr.contains(told), "{stderr}");
+    }
+}
+
+#[test]
+fn text_from_start_to_end() {
+    run("text_from_start_to_end", || {
+        let (settings, _reader, _daemon) = text_settings();
+        let file = Settings { log_file: Some("a.log".into()), ..settings.clone() };
+        let times = ["start", "probe", "end"];
+        allow(&calls(&times).union(&calls_for_text(&times)).cloned().collect());
+        for settings in [file, settings] {
+            let guard = start(settings).unwrap();
+            ringtrace::set_enabled("*", true);
+            numbers(0..4);
+            drop(guard);
+        }
+    });
 }
 
 /// What is in a folder of `/proc`: the names of threads, or what descriptors are open.
