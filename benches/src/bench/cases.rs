@@ -210,7 +210,7 @@ pub const CASES: &[Case] = &[
         "the same against work that looks at the clock by hand",
         "work-clock",
         "work, clock",
-        Bound::AddedNs(2.0),
+        Bound::AnyAdded,
     ),
     cost(
         "record-threads",
