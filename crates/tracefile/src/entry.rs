@@ -60,7 +60,7 @@ impl<'a> Entry<'a> {
     /// The thread, where the trace tells it.
     pub fn tid(&self) -> Option<u32> {
         if self.id == DROPPED_ID {
-            return self.lost.map(|lost| lost.tid);
+            return self.lost.map(|lost| lost.tid).filter(|&tid| tid != 0);
         }
         let high = (self.id >> 32) as u32;
         (self.threaded && high != 0).then_some(high)

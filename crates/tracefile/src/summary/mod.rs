@@ -171,7 +171,7 @@ pub struct Process {
 /// The records of one thread.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Thread {
-    /// Its id.
+    /// Its id; 0 where events were lost and nobody knows whose.
     pub tid: u32,
     /// Its name, where the trace says it.
     pub name: Option<String>,
@@ -184,6 +184,11 @@ pub struct Thread {
 }
 
 impl Thread {
+    /// Whether the program has said, behind its last record, what it did. What no thread can be told of is ended always.
+    fn has_ended(&self) -> bool {
+        self.tid == 0 || self.total.is_some_and(|total| total.recorded >= self.records)
+    }
+
     /// Whether what the program says is what the trace holds.
     pub fn is_as_said(&self) -> bool {
         let Some(total) = self.total else { return true };

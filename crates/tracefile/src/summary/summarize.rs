@@ -142,7 +142,7 @@ impl Reader {
             .metadata()
             .iter()
             .any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::POLICY));
-        let ended = is_recording.then_some(records == 0 || walk.ended_after == Some(records));
+        let ended = is_recording.then(|| threads.iter().all(Thread::has_ended));
         let mut complaints = self.complaints().clone();
         if failed.is_none() && ended == Some(true) && !self.is_selected() {
             for thread in threads.iter().filter(|thread| !thread.is_as_said()) {

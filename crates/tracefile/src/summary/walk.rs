@@ -13,7 +13,6 @@ use crate::complaint::{
 use crate::decode::{ByDeclaration, Ended};
 use crate::dropped::{Causes, is_possible};
 use crate::key::KeyMap;
-use crate::metadata::Metadata;
 use crate::schema::Schema;
 use crate::state::State;
 use crate::table::Known;
@@ -37,8 +36,6 @@ pub(super) struct Walk {
     pub(super) threads: BTreeMap<u32, u64>,
     /// What threads lost, where the trace says it.
     pub(super) lost: BTreeMap<u32, Causes>,
-    /// Records before the last total.
-    pub(super) ended_after: Option<u64>,
     pub(super) pids: KeyMap<u32, u64>,
     pub(super) other_pids: u64,
     /// The number of records before the current run of one pid.
@@ -90,7 +87,6 @@ impl Walk {
             other_ids: Count::default(),
             threads: BTreeMap::new(),
             lost: BTreeMap::new(),
-            ended_after: None,
             pids: KeyMap::default(),
             other_pids: 0,
             pid_since: 0,
@@ -384,7 +380,6 @@ impl Walk {
         if count.records > 0 {
             self.book(state, key, count, false);
         }
-        let told_before = state.names.metadata.len();
         if let Err(complaint) = state.map(mapping, offset) {
             if self.manner.keep_going {
                 return Err(complaint);
@@ -393,9 +388,6 @@ impl Walk {
             let State { names, .. } = state;
             let name = mapping.name.escape_ascii().to_string();
             Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
-        }
-        if let [.., Metadata::Total(_)] = state.names.metadata.get(told_before..).unwrap_or_default() {
-            self.ended_after = Some(self.marks.number);
         }
         self.mappings += Count { records: 1, bytes: mapping.size as u64 };
         // It is listed, though it may never happen.

@@ -24,6 +24,8 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::CLOCK => "Clock",
             metadata::CLOCK_JUMPS => "Clock jumps",
             metadata::SELECTED => "Selected",
+            metadata::LATE => "Late",
+            metadata::CLOCK_JUMPS => "Clock jumps",
             other => other,
         };
         let text = if key == metadata::COMMAND { command_line(value) } else { shown(value) };
@@ -96,6 +98,7 @@ fn lost(thread: &Thread) -> u64 {
 /// `4711 worker`.
 fn label(thread: &Thread) -> String {
     match &thread.name {
+        None if thread.tid == 0 => "(not known)".to_owned(),
         Some(name) => format!("{} {}", thread.tid, visible::text(name)),
         None => thread.tid.to_string(),
     }
