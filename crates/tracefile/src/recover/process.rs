@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use ringtrace_wire::arena::{ClockTable, Full};
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
-use ringtrace_wire::simpletrace::metadata::{CAUSES, Cause};
+use ringtrace_wire::simpletrace::metadata::{self, CAUSES, Cause, Metadata};
 
 use super::ArenaFile;
 use super::commit::Commit;
@@ -160,6 +160,8 @@ impl Process {
             assembly.lose(tid, cause, count);
         }
         assembly.finish(&mut out);
+        let by = b"by ringtrace recover".to_vec();
+        assembly.tell(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
         write(&out)?;
         Ok(Recovered {
             file,

@@ -32,7 +32,7 @@ pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> Stri
     let mut lines = Lines::new(reader.file(), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
-    recording::ended(summary, &mut lines);
+    recording::ended(summary, reader.metadata(), &mut lines);
     processes(summary, &mut lines);
     recording::threads(&summary.threads, &mut lines);
     times(trace, &mut lines);
@@ -291,7 +291,11 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
     if is_told {
         let lost =
             |text: fn(Lost) -> String| shown.iter().map(move |one| one.lost.map_or("-".to_owned(), text));
-        table.column("THREAD", 0, lost(|lost| lost.tid.to_string()));
+        table.column(
+            "THREAD",
+            0,
+            lost(|lost| if lost.tid == 0 { "-".to_owned() } else { lost.tid.to_string() }),
+        );
         table.column("CAUSE", 0, lost(|lost| lost.cause.word().to_owned()));
     }
     table.names(shown.iter().map(|one| {
