@@ -26,9 +26,16 @@ fn cargo(what: &str, runtime: bool) -> Command {
         cargo.arg("--no-default-features");
     }
     cargo.args(["--release", "--lib", "--target-dir", &target(runtime)]);
+    // Only the package itself is looked at: what it depends on need not be good, but soon there.
+    for dependencies in ["\"*\"", "ringtrace", "ringtrace-events", "ringtrace-wire"] {
+        cargo.args(["--config", &format!("profile.release.package.{dependencies}.opt-level=0")]);
+    }
     // An object of instructions is wanted, not one for link-time optimisation. Cargo's own variables are those of the
     // package that is tested here.
-    cargo.env("CARGO_PROFILE_RELEASE_LTO", "off").env_remove("RUSTFLAGS");
+    cargo
+        .env("CARGO_PROFILE_RELEASE_LTO", "off")
+        .env("CARGO_PROFILE_RELEASE_DEBUG", "false")
+        .env_remove("RUSTFLAGS");
     cargo
 }
 
