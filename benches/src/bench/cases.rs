@@ -222,7 +222,13 @@ pub const CASES: &[Case] = &[
     cost("record-block", "policy block while nobody waits", "block", "discard", Bound::Times(1.1)),
     cost("record-overwrite", "policy overwrite", "overwrite", "discard", Bound::Times(1.1)),
     cost("sustain-null", "nothing lost, to /dev/null", "sustain-null", "pipeline", Bound::Times(1.5)),
-    cost("sustain-file", "nothing lost, to a file in memory", "sustain-file", "pipeline", Bound::Times(1.5)),
+    cost(
+        "sustain-file",
+        "nothing lost, to a preallocated file in memory",
+        "sustain-file",
+        "pipeline",
+        Bound::Times(1.5),
+    ),
     cost("sustain-cpu-null", "processor time of both threads", "cpu-null", "pipeline", Bound::Times(2.0)),
     cost("sustain-cpu-file", "processor time of both threads", "cpu-file", "pipeline", Bound::Times(2.0)),
     cost(

@@ -7,6 +7,7 @@ use std::time::Instant;
 use ringtrace::Policy;
 use ringtrace_benches::recording::by_hand::pipeline;
 use ringtrace_benches::recording::cpu_time;
+use rustix::fs::{FallocateFlags, fallocate};
 
 use crate::recorder::{Manner, Recorder, TWO_BYTES, memory_folder};
 use crate::{probes, turn};
@@ -18,7 +19,7 @@ const NULL: &str = "/dev/null";
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Output {
     Null,
-    /// A file in memory that has its full size already, where there is such a place.
+    /// A file in memory, where there is such a place, that has all the memory that it needs before it is written.
     File,
 }
 
@@ -44,7 +45,7 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
     };
     let path_text = path.to_str().ok_or("the folder for temporary files is no text")?;
     let events = EVENTS.to_string();
-    for number in 0..=rounds {
+    for number in 0..rounds {
         let of = |side| -> Result<f64, String> {
             let [ns, cpu_ns] = turn::numbers(&["sustained", side, path_text, &events])?;
             Ok(match measure {
@@ -59,14 +60,11 @@ pub fn turns(rounds: usize, output: Output, measure: Measure) -> Result<(), Stri
             let theirs = of("hand")?;
             (of("ours")?, theirs)
         };
-        // The first makes the file as large as it becomes.
-        if number > 0 {
-            println!("round {ours:.4} {theirs:.4} {:.4}", ours / theirs);
-        }
+        println!("round {ours:.4} {theirs:.4} {:.4}", ours / theirs);
     }
     let place = match output {
         Output::Null => NULL.to_owned(),
-        Output::File => format!("a file in {}", memory_folder().display()),
+        Output::File => format!("a preallocated file in {}", memory_folder().display()),
     };
     println!("said {EVENTS} events in each turn to {place}, all recorded and written");
     Ok(())
@@ -87,10 +85,23 @@ pub fn turn(side: &str, output: &str, events: &str) -> Result<(), String> {
     Ok(())
 }
 
+/// Gives an empty file all the memory that it will need: what is measured is recording, not how a system finds memory.
+fn preallocate(output: &Path, events: u64) -> Result<(), String> {
+    const METADATA_BYTES: u64 = 1 << 20;
+    if output == Path::new(NULL) {
+        return Ok(());
+    }
+    let told = |error: &dyn std::fmt::Display| format!("{}: {error}", output.display());
+    let file = File::options().write(true).open(output).map_err(|error| told(&error))?;
+    let bytes = events * pipeline::RECORD_BYTES + METADATA_BYTES;
+    fallocate(&file, FallocateFlags::KEEP_SIZE, 0, bytes).map_err(|error| told(&error))
+}
+
 fn by_hand(output: &Path, events: u64) -> Result<(f64, f64), String> {
     let told = |error| format!("{}: {error}", output.display());
     // As the runtime opens a file that the user names.
     let file = File::create(output).map_err(told)?;
+    preallocate(output, events)?;
     let run = pipeline::run(&file, events).map_err(told)?;
     let expected = events * pipeline::RECORD_BYTES;
     if run.bytes != expected {
@@ -103,6 +114,7 @@ fn ours(output: &Path, events: u64) -> Result<(f64, f64), String> {
     let policy = Policy::Block { timeout: None };
     let manner = Manner { file: output.to_path_buf(), policy, buffer_bytes: 1 << 20, ..Manner::default() };
     let mut recorder = Recorder::start(&manner)?;
+    preallocate(output, events)?;
     // So that the thread has its ring, as the pipeline's has.
     probes::two(1);
     recorder.begin()?;
