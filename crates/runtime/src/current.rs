@@ -5,6 +5,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
 use crate::producer::{NOWHERE, Producer};
+use crate::shared;
 
 /// The producer of threads that have no slot: it never has room, and nobody writes to it.
 static NO_SLOT: Producer = Producer {
@@ -20,8 +21,11 @@ static NO_SLOT: Producer = Producer {
     page_number: AtomicU64::new(0),
 };
 
+/// Where a copy of the runtime keeps a thread's producer.
+pub(crate) type ProducerCell = Cell<&'static Producer>;
+
 thread_local! {
-    static CURRENT: Cell<&'static Producer> = const { Cell::new(&NO_SLOT) };
+    static CURRENT: ProducerCell = const { Cell::new(&NO_SLOT) };
 }
 
 /// This thread's producer.
@@ -38,4 +42,15 @@ pub(crate) fn set_current(producer: &'static Producer) {
 /// Takes this thread's producer away.
 pub(crate) fn clear_current() {
     CURRENT.set(&NO_SLOT);
+    shared::take_back();
+}
+
+/// The producer of threads that have no slot.
+pub(crate) fn nobody() -> &'static Producer {
+    &NO_SLOT
+}
+
+/// Where this thread's producer is kept, for as long as the thread lives.
+pub(crate) fn cell() -> *const ProducerCell {
+    CURRENT.with(ptr::from_ref)
 }

@@ -6,7 +6,7 @@ use ringtrace_wire::ring;
 
 use crate::payload::Payload;
 use crate::producer::Reserved;
-use crate::{Backends, Event, backend, clock, producer, slow};
+use crate::{Backends, Event, backend, clock, producer, shared, slow};
 
 /// Records what happened.
 ///
@@ -34,8 +34,15 @@ const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 #[cold]
 #[inline(never)]
 fn dispatch<P: Payload>(event: &'static Event, payload: P) {
+    if !shared::emit_at_host(event, payload) {
+        dispatch_own(event, payload);
+    }
+}
+
+/// [`dispatch`], in the copy of the runtime that events go to.
+pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
     if Backends::from_bits(event.dstate()).contains(Backends::SIMPLE) {
-        record_slowly(event, payload);
+        record_own_slowly(event, payload);
     }
     payload.with_values(|values| backend::dispatch(event, values));
 }
@@ -55,6 +62,13 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
+    if !shared::emit_at_host(event, payload) {
+        record_own_slowly(event, payload);
+    }
+}
+
+/// [`record_slowly`], in the copy of the runtime that events go to.
+fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = producer::reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
     }

@@ -5,6 +5,7 @@ use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 /// A declaration, as its event carries it.
 #[derive(Debug)]
+#[repr(C)]
 pub struct Declaration {
     /// The event's name.
     pub name: &'static str,
@@ -22,6 +23,7 @@ pub struct Declaration {
 
 /// One argument of an event.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
 pub struct Argument {
     /// Its name, as declared.
     pub name: &'static str,
@@ -33,6 +35,7 @@ pub struct Argument {
 
 /// How an argument is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(u8)]
 pub enum Kind {
     /// As 64 bits.
     Integer,
@@ -50,7 +53,7 @@ pub enum Kind {
 pub struct Event {
     /// The backends that the event goes to: the active ones while it is enabled, else 0.
     dstate: AtomicU8,
-    /// [`ON`] while it is enabled, whatever backends are active; [`EVER_ON`] from the first time on.
+    /// [`ON`] while it is enabled, whatever backends are active; [`EVER_ON`] from the first time on; [`FOREIGN`].
     switched: AtomicU8,
     /// Its id, where the first word of a record has it; 0 before it is registered.
     number: AtomicU64,
@@ -60,6 +63,7 @@ pub struct Event {
 const ON: u8 = 1;
 #[cfg(feature = "runtime")]
 const EVER_ON: u8 = 2;
+const FOREIGN: u8 = 4;
 
 /// Whether an event is on, in QMP's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -125,8 +129,20 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn set_switched_on(&self, on: bool) -> bool {
         let before = self.switched.load(Ordering::Relaxed);
-        self.switched.store(if on { ON | EVER_ON } else { before & EVER_ON }, Ordering::Relaxed);
+        let now = if on { before | ON | EVER_ON } else { before & !ON };
+        self.switched.store(now, Ordering::Relaxed);
         before & ON != 0
+    }
+
+    /// Says that it is an event of a library that has a copy of the runtime itself.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_foreign(&self) {
+        self.switched.fetch_or(FOREIGN, Ordering::Relaxed);
+    }
+
+    #[cfg(feature = "runtime")]
+    pub(crate) fn is_foreign(&self) -> bool {
+        self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
     #[cfg(feature = "runtime")]
@@ -165,6 +181,7 @@ impl Event {
 
 /// The events of one `trace-events` file: one static for each [`group!`](crate::group).
 #[derive(Debug)]
+#[repr(C)]
 pub struct Group {
     name: &'static str,
     events: &'static [&'static Event],

@@ -19,6 +19,11 @@ pub(crate) fn prepare() -> io::Result<()> {
     }
     extern "C" fn process_exits() {
         session::stop_at_exit();
+        // A library's code is gone after this, and threads that it traced in are not.
+        if let Some(Some(key)) = KEY.get() {
+            // SAFETY: the key was made; who uses it later is refused.
+            unsafe { libc::pthread_key_delete(*key) };
+        }
     }
     if KEY.get().is_some() {
         return Ok(());

@@ -60,6 +60,8 @@ mod settings;
 #[cfg(feature = "runtime")]
 mod settle;
 #[cfg(feature = "runtime")]
+mod shared;
+#[cfg(feature = "runtime")]
 mod signal;
 #[cfg(feature = "runtime")]
 mod sink;

@@ -63,6 +63,14 @@ impl Opening {
                 ENCODER.mapping(u64::from(event.id()), event.name().as_bytes(), bytes);
             }
         });
+        // A library may be gone before anybody looked at what it recorded.
+        registry::each_retired(|event| {
+            if declared.insert(event.id) {
+                Metadata::Declaration(event.text.clone()).encode(*number, ORDER, bytes);
+                *number += 1;
+                ENCODER.mapping(u64::from(event.id), event.name.as_bytes(), bytes);
+            }
+        });
         &self.bytes[before..]
     }
 

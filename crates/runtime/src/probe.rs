@@ -111,6 +111,7 @@ impl<T: ToBytes> ToBytes for Option<T> {
 
 /// A value as backends that render text take it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
 pub enum Value<'a> {
     /// An integer or an address.
     Integer(u64),
@@ -133,4 +134,4 @@ pub fn emit<P: Payload>(event: &'static Event, payload: P) {
 pub fn emit<P: Payload>(_event: &'static Event, _payload: P) {}
 
 #[cfg(feature = "runtime")]
-pub use crate::registry::{register, unregister};
+pub use crate::shared::{register_group as register, unregister_group as unregister};

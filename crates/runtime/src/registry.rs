@@ -38,8 +38,21 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 });
 
 /// The state of an event that goes to `backends`.
-fn dstate(backends: Backends) -> u8 {
-    backends.bits() | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+fn dstate(event: &Event, backends: Backends) -> u8 {
+    // A library has its own place for coarse time, where nobody writes it: its probes ask.
+    let asks = if event.is_foreign() && clock::state() == clock::COARSE { ASKS } else { 0 };
+    backends.bits() | asks | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+}
+
+/// In a state: the probe does nothing itself.
+const ASKS: u8 = 0x40;
+
+/// Counts the groups that came, for who wants to know of new ones.
+static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
+
+/// How many groups there ever were.
+pub(crate) fn groups_ever() -> usize {
+    GROUPS_EVER.load(Ordering::Relaxed)
 }
 
 /// Changed under the lock; read without, to learn cheaply whether anything is on.
@@ -135,7 +148,7 @@ impl Registry {
                 ENABLED_EVENTS.fetch_sub(1, Ordering::Relaxed);
             }
         }
-        event.set_dstate(if enable { dstate(self.active) } else { 0 });
+        event.set_dstate(if enable { dstate(event, self.active) } else { 0 });
         changed
     }
 
@@ -193,6 +206,7 @@ pub fn register(group: &'static Group) {
     }
     let at = registry.groups.partition_point(|known| known.name() <= group.name());
     registry.groups.insert(at, group);
+    GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
     let mut standing = std::mem::take(&mut registry.standing);
     for one in standing.iter_mut().filter(|one| !one.spent) {
         let done = registry.switch(&one.switch, group.events().iter().copied());
@@ -217,6 +231,11 @@ pub fn unregister(group: &'static Group) {
 /// Gives every event to `f`, under the lock: `f` must call nothing else of this module.
 pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
+}
+
+/// Gives what is known of the events of libraries that were unloaded to `f`, under the lock, as [`each`] does.
+pub(crate) fn each_retired(f: impl FnMut(&Described)) {
+    lock().retired.iter().for_each(f);
 }
 
 /// What the id of a record means, also when its library has been unloaded since.
@@ -310,7 +329,7 @@ pub(crate) fn set_backends(backends: Backends) -> Backends {
     let mut registry = lock();
     let before = std::mem::replace(&mut registry.active, backends);
     for event in registry.events().filter(|event| event.state() == State::Enabled) {
-        event.set_dstate(dstate(backends));
+        event.set_dstate(dstate(event, backends));
     }
     before
 }

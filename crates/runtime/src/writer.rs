@@ -54,6 +54,8 @@ pub(crate) struct Writer {
     late: u64,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
+    /// Groups there ever were when declarations were last written.
+    groups_declared: usize,
     /// There was no memory for another arena; asked again from then on.
     no_arena_before: Option<Instant>,
 }
@@ -104,6 +106,7 @@ impl Writer {
             newest_ns: 0,
             late: 0,
             tallies: Tallies::default(),
+            groups_declared: 0,
             no_arena_before: None,
         };
         // Before the first record can be.
@@ -218,6 +221,8 @@ impl Writer {
         };
         self.heads.fill(self.readers.iter_mut().enumerate().filter_map(head));
         self.heads.keep_until(now);
+        // After the rings were looked at: whatever stands there is of events that are known by now.
+        self.declare_new();
         // After the rings were looked at: every stamp that stands there has a time.
         self.times.renew();
         self.keep_clock_table();
@@ -241,6 +246,19 @@ impl Writer {
         total += self.out.len();
         self.write();
         total
+    }
+
+    /// Declares the events of libraries that were loaded since.
+    fn declare_new(&mut self) {
+        let groups = registry::groups_ever();
+        if groups != self.groups_declared {
+            self.groups_declared = groups;
+            let declarations = self.opening.declare();
+            self.out.extend_from_slice(declarations);
+            if let Some(first) = self.session.arenas().next() {
+                first.append_metadata(declarations);
+            }
+        }
     }
 
     /// Writes into the arena how stamps become times, for who finds them there when the process is gone.
@@ -326,6 +344,7 @@ impl Writer {
     fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
             self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
+        self.declare_new();
         self.times.renew();
         let mut found = HashMap::new();
         for (reader, pages) in self.readers.iter_mut().zip(&rings) {

@@ -1,0 +1,127 @@
+//! Libraries with a copy of the runtime of their own, loaded into a program that traces: this one exports the symbol by
+//! which the copies meet, because its package has probes.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod library;
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use library::Library;
+use ringtrace::{Clock, Policy, Settings};
+use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
+
+ringtrace::include_trace!("life");
+
+/// What each thread did: names and first values, in order.
+fn read(file: &Path) -> BTreeMap<u32, Vec<(String, u64)>> {
+    let input = Input::open(file).unwrap();
+    let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
+    let mut threads: BTreeMap<u32, Vec<(String, u64)>> = BTreeMap::new();
+    let flow = reader.for_each(|entry: &Entry<'_>| {
+        assert!(!entry.is_dropped());
+        let value = entry.values().find_map(|value| match value {
+            Value::Integer(integer) => Some(integer),
+            _ => None,
+        });
+        let name = entry.schema.name.to_string();
+        threads.entry(entry.tid().unwrap()).or_default().push((name, value.unwrap()));
+        Flow::Continue
+    });
+    flow.unwrap_or_else(|complaint| panic!("{complaint:?}"));
+    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    threads
+}
+
+fn alternate(library: &Library, rounds: u32) {
+    for round in 0..rounds {
+        trace::life_child(1, round);
+        library.work(u64::from(round) * 10 + 1, 5);
+    }
+}
+
+fn expected(rounds: u32) -> Vec<(String, u64)> {
+    let round = |round: u32| {
+        let steps = (0..5).map(move |n| ("library_step".to_owned(), u64::from(round) * 10 + 1 + n));
+        std::iter::once(("life_child".to_owned(), 1)).chain(steps)
+    };
+    (0..rounds).flat_map(round).collect()
+}
+
+#[test]
+fn libraries_share_the_executable_s_runtime() {
+    let folder = tempfile::tempdir().unwrap();
+    for clock in [Clock::Exact, Clock::Coarse, Clock::Gettime] {
+        let file = folder.path().join(format!("{clock:?}"));
+        let policy = Policy::Block { timeout: None };
+        let settings = Settings { file: Some(file.clone()), policy, clock, ..Settings::default() };
+        let guard = ringtrace::session::start(settings).unwrap();
+        // Before it is loaded nothing is called so; afterwards its events are switched as all are.
+        assert!(ringtrace::set_enabled("library_*", true).is_unknown());
+        let library = Library::load();
+        assert_eq!(ringtrace::set_enabled("library_*", true).changed, 2);
+        ringtrace::set_enabled("life_*", true);
+        alternate(&library, 2000);
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| alternate(&library, 2000));
+            }
+        });
+        ringtrace::set_enabled("library_step", false);
+        library.work(1, 5);
+        // Its records may still be in rings when it goes.
+        library.work(10, 1);
+        drop(library);
+        assert!(ringtrace::set_enabled("library_*", true).is_unknown());
+        trace::life_child(2, 0);
+        drop(guard);
+        let threads = read(&file);
+        assert_eq!(threads.len(), 4, "{clock:?}");
+        let longest = threads.values().map(Vec::len).max().unwrap();
+        for events in threads.values() {
+            let mut expected = expected(2000);
+            if events.len() == longest {
+                expected.push(("library_named".to_owned(), 10));
+                expected.push(("life_child".to_owned(), 2));
+            }
+            assert!(*events == expected, "{clock:?}");
+        }
+    }
+    libraries_come_and_go(&folder.path().join("many"));
+}
+
+/// Loaded and unloaded while threads that it lent rings from end.
+fn libraries_come_and_go(file: &Path) {
+    let policy = Policy::Block { timeout: None };
+    let settings = Settings { file: Some(file.into()), policy, ..Settings::default() };
+    let guard = ringtrace::session::start(settings).unwrap();
+    ringtrace::set_enabled("life_*", true);
+    static STOP: AtomicBool = AtomicBool::new(false);
+    let threads = std::thread::spawn(|| {
+        let mut threads = 0;
+        while !STOP.load(Ordering::Relaxed) {
+            std::thread::spawn(|| trace::life_thread(0, 0)).join().unwrap();
+            threads += 1;
+        }
+        threads
+    });
+    for round in 0..50 {
+        let library = Library::load();
+        ringtrace::set_enabled("library_step", true);
+        library.work(round * 100, 100);
+        std::thread::scope(|scope| {
+            scope.spawn(|| library.work(round * 100, 100));
+        });
+    }
+    STOP.store(true, Ordering::Relaxed);
+    let threads = threads.join().unwrap();
+    drop(guard);
+    let mut counts: BTreeMap<String, u64> = BTreeMap::new();
+    for (name, _) in read(file).into_values().flatten() {
+        *counts.entry(name).or_default() += 1;
+    }
+    assert_eq!(counts["library_step"], 50 * 200);
+    assert_eq!(counts["life_thread"], threads);
+}

@@ -1,0 +1,55 @@
+//! The library of `examples/library`, loaded. It is built because this package depends on it.
+
+#![allow(dead_code, reason = "not every test wants all of it")]
+
+use std::ffi::{CString, c_char, c_void};
+use std::path::Path;
+
+pub struct Library(*mut c_void);
+
+// SAFETY: handles and functions of libraries belong to no thread.
+unsafe impl Send for Library {}
+// SAFETY: as above.
+unsafe impl Sync for Library {}
+
+impl Library {
+    pub fn load() -> Library {
+        let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
+        let path = folder.join("libringtrace_example_library.so");
+        let path = CString::new(path.to_str().unwrap()).unwrap();
+        // SAFETY: a path; what the library does when it is loaded is registering its events.
+        let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
+        assert!(!handle.is_null(), "{path:?} cannot be loaded");
+        Library(handle)
+    }
+
+    fn function(&self, name: &std::ffi::CStr) -> *mut c_void {
+        // SAFETY: an open handle, and a name.
+        let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
+        assert!(!found.is_null());
+        found
+    }
+
+    pub fn work(&self, from: u64, count: u64) {
+        // SAFETY: that is what the library declares.
+        let work: extern "C" fn(u64, u64) = unsafe { std::mem::transmute(self.function(c"library_work")) };
+        work(from, count);
+    }
+
+    pub fn work_alone(&self, file: &Path, from: u64, count: u64) -> bool {
+        let file = CString::new(file.to_str().unwrap()).unwrap();
+        // SAFETY: as above.
+        unsafe {
+            let work: unsafe extern "C" fn(*const c_char, u64, u64) -> bool =
+                std::mem::transmute(self.function(c"library_work_alone"));
+            work(file.as_ptr(), from, count)
+        }
+    }
+}
+
+impl Drop for Library {
+    fn drop(&mut self) {
+        // SAFETY: nothing of it is used any more.
+        assert_eq!(unsafe { libc::dlclose(self.0) }, 0);
+    }
+}
