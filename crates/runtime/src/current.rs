@@ -17,7 +17,6 @@ static NO_SLOT: Producer = Producer {
     ring: AtomicPtr::new(ptr::null_mut()),
     session: AtomicU64::new(0),
     pending: AtomicU64::new(0),
-    pending_since: AtomicU64::new(0),
     page_number: AtomicU64::new(0),
 };
 

@@ -83,8 +83,8 @@ impl FullRing {
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
         let limit = next + free.min(told + quarter.max(bytes));
         if pending > 0 {
-            let since = self.producer.pending_since.load(Ordering::Relaxed);
-            let words = ring::dropped(pending, since);
+            // The time is that of now, not of the first that was dropped: other threads' later records may be written already.
+            let words = ring::dropped(pending, clock::stamp());
             // SAFETY: there is room for it in the ring, and it is this thread's.
             unsafe { self.slot.put(next - base, words) };
             next += told;
@@ -182,9 +182,6 @@ impl FullRing {
     fn drop_one(&self) {
         count(self.slot.dropped());
         let pending = self.producer.pending.load(Ordering::Relaxed);
-        if pending == 0 {
-            self.producer.pending_since.store(clock::stamp(), Ordering::Relaxed);
-        }
         self.producer.pending.store(pending + 1, Ordering::Relaxed);
     }
 }

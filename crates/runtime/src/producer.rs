@@ -47,8 +47,6 @@ pub(crate) struct Producer {
     pub(crate) session: AtomicU64,
     /// Records dropped since the last one that was recorded, of which the ring does not tell yet.
     pub(crate) pending: AtomicU64,
-    /// When the first of them happened.
-    pub(crate) pending_since: AtomicU64,
     /// The number of the page of a flight recorder's ring that is being written.
     pub(crate) page_number: AtomicU64,
 }
