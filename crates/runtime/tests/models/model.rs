@@ -78,7 +78,6 @@ impl Stage {
                 ring: AtomicPtr::new(ptr::null_mut()),
                 session: AtomicU64::new(0),
                 pending: AtomicU64::new(0),
-                pending_since: AtomicU64::new(0),
                 page_number: AtomicU64::new(0),
             };
             &*Box::leak(Box::new(producer))
