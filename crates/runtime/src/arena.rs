@@ -261,6 +261,11 @@ impl Arena {
     /// Removes the file. Threads that still have a slot write into memory that nobody reads.
     pub(crate) fn remove(&self) {
         let _ = fs::remove_file(&self.path);
+        self.leave();
+    }
+
+    /// Leaves the file there for a recovery.
+    pub(crate) fn leave(&self) {
         let file = self.file.lock().unwrap_or_else(PoisonError::into_inner).take();
         drop(file);
     }

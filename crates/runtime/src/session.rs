@@ -106,6 +106,8 @@ pub(crate) struct Session {
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
     stopping: AtomicBool,
+    /// The trace file takes nothing now.
+    failing: AtomicBool,
     gone: AtomicBool,
 }
 
@@ -336,6 +338,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
+        failing: AtomicBool::new(false),
         gone: AtomicBool::new(false),
     }));
     let first = session.add_arena().map_err(StartError::Rings)?;
@@ -506,7 +509,7 @@ impl Session {
 
     /// Whether there is a writer thread that will make room.
     pub(crate) fn has_writer(&self) -> bool {
-        !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
+        !self.gone.load(Ordering::Acquire) && !self.failing.load(Ordering::Acquire) && fork::is_own(self.id)
     }
 
     /// For the writer thread: what it sleeps at.
@@ -527,8 +530,19 @@ impl Session {
     /// For the writer thread: it ends.
     pub(crate) fn writer_gone(&self) {
         self.gone.store(true, Ordering::Release);
+        self.wake_waiting();
+    }
+
+    /// For the writer thread: whether the trace file takes nothing now. Nobody waits for it then.
+    pub(crate) fn set_failing(&self, failing: bool) {
+        if self.failing.swap(failing, Ordering::AcqRel) != failing {
+            self.wake_waiting();
+        }
+    }
+
+    /// Whoever waits for the writer thread looks whether it is there.
+    fn wake_waiting(&self) {
         self.flushes.announce();
-        // Threads that wait for room find that there is nobody to make it.
         for arena in self.arenas() {
             (0..arena.header.slots as usize).for_each(|index| consumer::wake_waiting(&arena.slot(index)));
         }

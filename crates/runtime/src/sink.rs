@@ -1,11 +1,22 @@
 //! The trace file.
 
 use std::fs::{File, OpenOptions};
-use std::io::{self, Write};
-use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::io::{self, Seek, SeekFrom, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::{FileTypeExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::OFlags;
 
 use crate::session::StartError;
+
+/// How long the end of a session waits for somebody who reads the other end of a pipe and takes nothing.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// How often somebody who waits looks whether the session ends.
+const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
 /// A file that records are appended to.
 #[derive(Debug)]
@@ -14,6 +25,21 @@ pub(crate) struct Sink {
     file: File,
     /// How many bytes are whole.
     bytes: u64,
+    /// What has been written of what is being appended, where it cannot be taken back.
+    begun: usize,
+    /// How long who does not take anything is waited for when the session ends.
+    patience: Duration,
+    /// A file that can be cut, and not a pipe or a device.
+    is_regular: bool,
+    /// What was told of on standard error.
+    told: Told,
+}
+
+/// What was told of, once each.
+#[derive(Debug, Default)]
+struct Told {
+    failure: bool,
+    removal: bool,
 }
 
 impl Sink {
@@ -23,7 +49,7 @@ impl Sink {
             Some(path) => {
                 let file = options().create(true).truncate(true).open(path);
                 let file = file.map_err(|error| StartError::File(path.to_path_buf(), error))?;
-                Ok(Sink { path: absolute(path), file, bytes: 0 })
+                Sink::of(path, file)
             }
             None => Sink::create_new(&PathBuf::from(format!("trace-{pid}"))),
         }
@@ -52,7 +78,7 @@ impl Sink {
         let mut number = 0;
         loop {
             match options().create_new(true).open(&candidate) {
-                Ok(file) => return Ok(Sink { path: absolute(&candidate), file, bytes: 0 }),
+                Ok(file) => return Sink::of(&candidate, file),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {}
                 Err(error) => return Err(StartError::File(candidate, error)),
             }
@@ -71,11 +97,105 @@ impl Sink {
         self.bytes
     }
 
-    /// Appends all of `bytes`, or nothing that counts.
-    pub(crate) fn append(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.file.write_all(bytes)?;
+    fn of(path: &Path, file: File) -> Result<Sink, StartError> {
+        let found = file.metadata().map_err(|error| StartError::File(path.to_path_buf(), error))?;
+        let is_regular = found.is_file();
+        if !is_regular {
+            // Opened here, so nobody else's: who does not take anything must not keep the writer thread for ever.
+            let flags = rustix::fs::fcntl_getfl(&file).unwrap_or(OFlags::empty());
+            let _ = rustix::fs::fcntl_setfl(&file, flags | OFlags::NONBLOCK);
+        }
+        Ok(Sink {
+            path: absolute(path),
+            file,
+            bytes: 0,
+            begun: 0,
+            patience: PATIENCE,
+            is_regular,
+            told: Told::default(),
+        })
+    }
+
+    /// Appends all of `bytes`. What cannot be written is not half there: a file is cut back, and where that cannot be, the
+    /// next call, which must be for the same bytes, goes on where this one ended.
+    ///
+    /// # Errors
+    /// When the file does not take them, or somebody else has shortened it. [`io::ErrorKind::TimedOut`]: the other end of a
+    /// pipe has taken nothing for too long, and the session `is_ending`.
+    pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
+        self.look_after_file()?;
+        let mut give_up = None;
+        while self.begun < bytes.len() {
+            match self.file.write(&bytes[self.begun..]) {
+                Ok(0) => return self.failed(io::ErrorKind::WriteZero.into()),
+                Ok(written) => {
+                    self.begun += written;
+                    give_up = None;
+                }
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    let now = Instant::now();
+                    if is_ending() && now >= *give_up.get_or_insert(now + self.patience) {
+                        // Once is enough.
+                        self.patience = Duration::ZERO;
+                        return self.failed(io::ErrorKind::TimedOut.into());
+                    }
+                    let _ = poll(
+                        &mut [PollFd::from_borrowed_fd(self.file.as_fd(), PollFlags::OUT)],
+                        Some(&MOMENT),
+                    );
+                }
+                Err(error) => return self.failed(error),
+            }
+        }
         self.bytes += bytes.len() as u64;
+        self.begun = 0;
         Ok(())
+    }
+
+    fn failed(&mut self, error: io::Error) -> io::Result<()> {
+        if self.is_regular && self.begun > 0 {
+            // Without its torn end the file can be read. Cutting needs no room.
+            self.file.set_len(self.bytes)?;
+            self.file.seek(SeekFrom::Start(self.bytes))?;
+            self.begun = 0;
+        }
+        Err(error)
+    }
+
+    /// Notices what others do to the file.
+    fn look_after_file(&mut self) -> io::Result<()> {
+        if !self.is_regular {
+            return Ok(());
+        }
+        let found = self.file.metadata()?;
+        if found.nlink() == 0 && !self.told.removal {
+            self.told.removal = true;
+            self.tell("was removed; what is written to it from here on is lost when the program ends");
+        }
+        if found.size() < self.bytes {
+            return Err(io::Error::other("somebody has shortened it"));
+        }
+        Ok(())
+    }
+
+    /// Tells of a failure, if it is the first.
+    pub(crate) fn report(&mut self, error: &io::Error) {
+        if !self.told.failure {
+            self.told.failure = true;
+            self.tell(&format!(
+                "{error}; until it can be written again, what does not fit the rings is dropped, and counted"
+            ));
+        }
+    }
+
+    /// Says something of the file on standard error, if that takes it at once.
+    pub(crate) fn tell(&self, text: &str) {
+        let text = format!("ringtrace: trace file {}: {text}\n", self.path.display());
+        let stderr = rustix::stdio::stderr();
+        if matches!(poll(&mut [PollFd::new(&stderr, PollFlags::OUT)], Some(&Timespec::default())), Ok(1)) {
+            let _ = rustix::io::write(stderr, text.as_bytes());
+        }
     }
 }
 

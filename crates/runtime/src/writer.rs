@@ -122,6 +122,11 @@ impl Writer {
             let heard = self.session.doorbell().listen();
             let stopping = self.session.is_stopping();
             let flushes = self.session.flushes().asked();
+            if !self.catch_up() && !stopping {
+                // Not at the doorbell, at which every thread that drops would ring.
+                std::thread::sleep(IDLE);
+                continue;
+            }
             if stopping {
                 self.settle();
             }
@@ -139,11 +144,41 @@ impl Writer {
             }
         }
         self.finish();
+        let is_whole = self.out.is_empty();
+        if !is_whole {
+            self.tell_unwritten();
+        }
         for arena in self.session.arenas() {
-            arena.remove();
+            if is_whole {
+                arena.remove();
+            } else {
+                arena.leave();
+            }
             arena.disconnect();
         }
         self.session.writer_gone();
+    }
+
+    /// Writes what could not be written before. `false`: it still cannot be, so nothing else can.
+    fn catch_up(&mut self) -> bool {
+        self.write();
+        self.out.is_empty()
+    }
+
+    /// At the end: what is in the rings and not in the file.
+    fn tell_unwritten(&self) {
+        let records = match self.session.full {
+            Full::Overwrite => "what was recorded".to_owned(),
+            _ => format!(
+                "{} records that happened last",
+                self.readers.iter().map(Reader::unwritten).sum::<u64>()
+            ),
+        };
+        let rings = self.session.arenas().next().map(|arena| arena.path().display().to_string());
+        self.sink.tell(&format!(
+            "ends early: {records} did not get into it; `ringtrace recover {}` gets it from there",
+            rings.unwrap_or_default(),
+        ));
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. Not for long: a thread may be stopped.
@@ -241,6 +276,9 @@ impl Writer {
             if self.out.len() >= BATCH_BYTES {
                 total += self.out.len();
                 self.write();
+                if !self.out.is_empty() {
+                    break;
+                }
             }
         }
         total += self.out.len();
@@ -267,12 +305,19 @@ impl Writer {
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
     }
 
-    /// Writes what was gathered, commits it, and gives the rings back.
+    /// Writes what was gathered, commits it, and gives the rings back. What cannot be written stays gathered, and in
+    /// the rings: these fill up, so what is lost then is dropped where it happens, and counted as ever.
     fn write(&mut self) {
         if self.out.is_empty() {
             return;
         }
-        let _ = self.sink.append(&self.out);
+        let session = self.session;
+        if let Err(error) = self.sink.append(&self.out, || session.is_stopping()) {
+            session.set_failing(true);
+            self.sink.report(&error);
+            return;
+        }
+        session.set_failing(false);
         self.out.clear();
         self.sequence += 1;
         let mut readers = self.readers.iter();
@@ -361,7 +406,9 @@ impl Writer {
         let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
         let mut drain = Drain { sink: &mut self.sink, times: &mut self.times };
         let merged = assembly.merge(&rings, &mut drain, &mut self.out);
-        if merged.is_ok() {
+        if let Err(error) = merged {
+            self.sink.report(&error);
+        } else {
             self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
         }
         self.opening.skip_numbers(assembly.next_number());
@@ -383,7 +430,7 @@ impl Output for Drain<'_> {
 
     fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
         if bytes.len() >= BATCH_BYTES {
-            self.sink.append(bytes)?;
+            self.sink.append(bytes, || true)?;
             bytes.clear();
         }
         Ok(())
@@ -485,6 +532,13 @@ impl Reader {
         let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
         let id = u64::from(self.tid) << 32 | u64::from(event);
         ENCODER.mapping(id, name.as_bytes(), out);
+    }
+
+    /// How many records of the ring are not in the file.
+    fn unwritten(&self) -> u64 {
+        let length = consumer::standing_bytes(&self.slot, self.consumed);
+        // SAFETY: they stand there, and room for more is given only by this thread.
+        ring::count(unsafe { self.slot.bytes(self.consumed, length) })
     }
 
     /// Tells the thread that it may use again what is in the file.

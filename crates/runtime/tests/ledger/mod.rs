@@ -42,6 +42,27 @@ impl Thread {
     }
 }
 
+impl Thread {
+    /// Asserts that the thread issued the numbers from 0 to `issued`, each of which is in the file or was lost where it would be.
+    pub fn assert_accounted(&self, issued: u64) {
+        self.assert_balanced();
+        let mut next = 0;
+        let mut losses = self.lost.iter().peekable();
+        for at in 0..=self.numbers.len() {
+            while let Some((lost, _)) = losses.next_if(|(_, before)| *before == at) {
+                next += lost.count;
+            }
+            if let Some(&number) = self.numbers.get(at) {
+                assert_eq!(number, next, "record {at} of {:?}", self.name);
+                next += 1;
+            }
+        }
+        assert_eq!(next, issued, "{:?}", self.name);
+        assert_eq!(self.total.map(|total| total.issued), Some(issued));
+        assert!(self.times_ns.is_sorted(), "the times of {:?} decrease", self.name);
+    }
+}
+
 /// The threads of a trace, each time that one is told of: the system gives ids again. `check` sees every record.
 pub fn read(bytes: &[u8], mut check: impl FnMut(&Record<'_>)) -> Vec<Thread> {
     assert_eq!(ORDER, ByteOrder::Little, "the test is written for little-endian machines");

@@ -1,0 +1,253 @@
+//! Every event is accounted for: it is in the file, once and in its thread's order, or it was lost, and is told where it happened.
+//!
+//! `RINGTRACE_STRESS=N` makes N times as many events.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+mod ledger;
+
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::Duration;
+
+use ringtrace::probe::emit;
+use ringtrace::session::start;
+use ringtrace::{Argument, Backends, Declaration, Event, Kind, Policy, Settings};
+use ringtrace_wire::simpletrace::Record;
+
+use ledger::{Thread, read};
+
+static NUMBERED: Event = Event::new(Declaration {
+    name: "numbered",
+    group: "test",
+    arguments: &[
+        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+    ],
+    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
+    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
+    traceable: true,
+});
+
+ringtrace::group! { name: "test", events: [&NUMBERED] }
+
+/// One trace at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn record(number: u64) {
+    emit(&NUMBERED, (number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+}
+
+fn check(record: &Record<'_>) {
+    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
+    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
+}
+
+fn scale() -> u64 {
+    std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)
+}
+
+/// Records while `work` is done, and reads what came of it.
+fn trace(policy: Policy, buffer_bytes: usize, threads: usize, work: impl FnOnce()) -> Vec<Thread> {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    let settings = Settings {
+        file: Some(file.clone()),
+        directory: Some(folder.path().to_path_buf()),
+        policy,
+        buffer_bytes,
+        threads,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("numbered", true);
+    work();
+    drop(guard);
+    read(&std::fs::read(&file).unwrap(), check)
+}
+
+fn named<'t>(threads: &'t [Thread], name: &str) -> &'t Thread {
+    threads.iter().find(|thread| thread.name.as_deref() == Some(name)).unwrap_or_else(|| panic!("no {name}"))
+}
+
+/// Four threads, each with its own number of events, while two flush all the time.
+fn busy(policy: Policy, buffer_bytes: usize) -> Vec<Thread> {
+    let counts = counts();
+    trace(policy, buffer_bytes, 8, || {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !done.load(Ordering::Relaxed) {
+                        assert!(ringtrace::flush());
+                        std::thread::sleep(Duration::from_micros(300));
+                    }
+                });
+            }
+            let workers = counts.map(|count| {
+                let worker = std::thread::Builder::new().name(format!("of {count}"));
+                worker.spawn_scoped(scope, move || (0..count).for_each(record)).unwrap()
+            });
+            workers.into_iter().for_each(|worker| worker.join().unwrap());
+            done.store(true, Ordering::Relaxed);
+        });
+    })
+}
+
+fn counts() -> [u64; 4] {
+    [1, 1_000, 60_000, 200_000].map(|count| count * scale())
+}
+
+#[test]
+fn nothing_is_lost_untold_with_discard() {
+    for buffer_bytes in [1 << 17, 1 << 20] {
+        let threads = busy(Policy::Discard, buffer_bytes);
+        counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+    }
+}
+
+#[test]
+fn nothing_is_lost_with_block() {
+    for buffer_bytes in [1 << 17, 1 << 20] {
+        let threads = busy(Policy::Block { timeout: None }, buffer_bytes);
+        for count in counts() {
+            let thread = named(&threads, &format!("of {count}"));
+            thread.assert_accounted(count);
+            assert_eq!(thread.numbers.len() as u64, count);
+        }
+    }
+}
+
+#[test]
+fn what_was_waited_for_in_vain_is_told() {
+    let threads = busy(Policy::Block { timeout: Some(Duration::from_micros(1)) }, 1 << 17);
+    counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+}
+
+#[test]
+fn a_flight_recorder_accounts_for_what_it_overwrote() {
+    let threads = busy(Policy::Overwrite, 1 << 17);
+    counts().iter().for_each(|count| named(&threads, &format!("of {count}")).assert_accounted(*count));
+}
+
+#[test]
+fn threads_come_and_go() {
+    for policy in [Policy::Discard, Policy::Block { timeout: None }, Policy::Overwrite] {
+        let mut issued = Vec::new();
+        let threads = trace(policy, 1 << 17, 4, || {
+            let next = AtomicU64::new(0);
+            let lives = Mutex::new(&mut issued);
+            std::thread::scope(|scope| {
+                for _ in 0..6 {
+                    scope.spawn(|| {
+                        loop {
+                            let life = next.fetch_add(1, Ordering::Relaxed);
+                            if life >= 300 * scale() {
+                                break;
+                            }
+                            let count = life * life % 500 + 1;
+                            let thread = std::thread::Builder::new().name(format!("life {life}"));
+                            thread.spawn(move || (0..count).for_each(record)).unwrap().join().unwrap();
+                            lives.lock().unwrap().push((life, count));
+                        }
+                    });
+                }
+            });
+        });
+        let mut recorded = 0;
+        for (life, count) in &issued {
+            let name = format!("life {life}");
+            // One that never got a slot is told of under thread 0, with the others.
+            if let Some(thread) = threads.iter().find(|thread| thread.name.as_ref() == Some(&name)) {
+                if policy == Policy::Discard || policy == Policy::Overwrite {
+                    // The first ones may have come before there was a slot.
+                    thread.assert_balanced();
+                    recorded += thread.total.unwrap().issued;
+                } else {
+                    thread.assert_accounted(*count);
+                    recorded += count;
+                }
+            }
+        }
+        let homeless: u64 = threads
+            .iter()
+            .filter(|thread| thread.tid == 0)
+            .flat_map(|thread| &thread.lost)
+            .map(|(lost, _)| lost.count)
+            .sum();
+        assert_eq!(recorded + homeless, issued.iter().map(|(_, count)| count).sum::<u64>(), "{policy:?}");
+        if matches!(policy, Policy::Block { .. }) {
+            assert_eq!(homeless, 0);
+        }
+    }
+}
+
+#[test]
+fn an_idle_thread_holds_nobody_up() {
+    let count = 100_000 * scale();
+    let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let idle = std::thread::Builder::new().name("idle".to_owned());
+            let idle = idle.spawn_scoped(scope, || {
+                record(0);
+                while !done.load(Ordering::Relaxed) {
+                    std::thread::sleep(Duration::from_millis(1));
+                }
+            });
+            let busy = std::thread::Builder::new().name("busy".to_owned());
+            busy.spawn_scoped(scope, || (0..count).for_each(record)).unwrap().join().unwrap();
+            done.store(true, Ordering::Relaxed);
+            idle.unwrap().join().unwrap();
+        });
+    });
+    named(&threads, "idle").assert_accounted(1);
+    named(&threads, "busy").assert_accounted(count);
+}
+
+#[test]
+fn switching_loses_at_most_what_was_under_way() {
+    let mut switched = 0;
+    let threads = trace(Policy::Block { timeout: None }, 1 << 17, 4, || {
+        let done = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            let workers: Vec<_> = (0..2)
+                .map(|at| {
+                    let worker = std::thread::Builder::new().name(format!("switched {at}"));
+                    let work = || {
+                        let mut number = 0;
+                        while !done.load(Ordering::Relaxed) {
+                            if NUMBERED.is_enabled() {
+                                record(number);
+                                number += 1;
+                            }
+                        }
+                    };
+                    worker.spawn_scoped(scope, work).unwrap()
+                })
+                .collect();
+            for turn in 0..100 * scale() {
+                if turn % 2 == 0 {
+                    ringtrace::set_enabled("numbered", false);
+                    ringtrace::set_enabled("numbered", true);
+                } else {
+                    ringtrace::switch_backends(Backends::NONE).unwrap();
+                    ringtrace::switch_backends(Backends::SIMPLE).unwrap();
+                }
+                switched += 1;
+                std::thread::sleep(Duration::from_micros(200));
+            }
+            done.store(true, Ordering::Relaxed);
+            workers.into_iter().for_each(|worker| worker.join().unwrap());
+        });
+    });
+    for at in 0..2 {
+        let thread = named(&threads, &format!("switched {at}"));
+        thread.assert_balanced();
+        assert!(thread.numbers.is_sorted_by(|one, next| one < next), "twice, or out of order");
+        let missing = thread.numbers.last().map_or(0, |last| last + 1) - thread.numbers.len() as u64;
+        // At each switch, the event between the two looks at its state.
+        assert!(missing <= switched, "{missing} are missing, after {switched} switches");
+    }
+}

@@ -1,0 +1,260 @@
+//! Trace files that cannot be written: full disks, pipes that nobody reads, files that others take away. The program runs on, what is
+//! lost is told, and the file can be read.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+mod ledger;
+
+use std::io::Read;
+use std::path::Path;
+use std::process::Command;
+use std::sync::Mutex;
+use std::time::{Duration, Instant};
+
+use ringtrace::probe::emit;
+use ringtrace::session::start;
+use ringtrace::{Argument, Declaration, Event, Guard, Kind, Policy, Settings};
+use ringtrace_wire::simpletrace::Record;
+
+use ledger::{Thread, read};
+
+static NUMBERED: Event = Event::new(Declaration {
+    name: "numbered",
+    group: "test",
+    arguments: &[
+        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+    ],
+    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
+    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
+    traceable: true,
+});
+
+ringtrace::group! { name: "test", events: [&NUMBERED] }
+
+/// One trace at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn record(number: u64) {
+    emit(&NUMBERED, (number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
+}
+
+fn check(record: &Record<'_>) {
+    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
+    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
+}
+
+fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
+    let settings = Settings {
+        file: Some(file.to_path_buf()),
+        directory: Some(rings.to_path_buf()),
+        policy,
+        buffer_bytes: 1 << 17,
+        threads: 4,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("numbered", true);
+    guard
+}
+
+/// Runs `work` on a thread called "worker".
+fn on_worker(work: impl FnOnce() + Send) {
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().name("worker".to_owned());
+        worker.spawn_scoped(scope, work).unwrap().join().unwrap();
+    });
+}
+
+fn worker(threads: &[Thread]) -> &Thread {
+    threads.iter().find(|thread| thread.name.as_deref() == Some("worker")).unwrap()
+}
+
+fn is_root() -> bool {
+    rustix::process::geteuid().is_root()
+}
+
+/// A file system of half a megabyte, as long as this lives.
+struct Small<'f>(&'f Path);
+
+impl Small<'_> {
+    fn mounted_at(folder: &Path) -> Option<Small<'_>> {
+        let mount =
+            Command::new("mount").args(["-t", "tmpfs", "-o", "size=512k", "none"]).arg(folder).output();
+        let mounted = is_root() && mount.is_ok_and(|mount| mount.status.success());
+        mounted.then_some(Small(folder))
+    }
+}
+
+impl Drop for Small<'_> {
+    fn drop(&mut self) {
+        let _ = Command::new("umount").args(["-l"]).arg(self.0).status();
+    }
+}
+
+#[test]
+fn a_disk_that_fills_up_and_gets_room_again() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let disk = folder.path().join("disk");
+    std::fs::create_dir(&disk).unwrap();
+    let Some(_mounted) = Small::mounted_at(&disk) else {
+        eprintln!("SKIPPED: only root may mount a small file system");
+        return;
+    };
+    let (file, ballast) = (disk.join("trace"), disk.join("ballast"));
+    for policy in [Policy::Discard, Policy::Block { timeout: None }] {
+        std::fs::write(&ballast, vec![1; 200 << 10]).unwrap();
+        let guard = begin(&file, folder.path(), policy);
+        let mut next = 0;
+        on_worker(|| {
+            let mut record_some = |count| {
+                (next..next + count).for_each(record);
+                next += count;
+            };
+            // More than there is room for, on the disk and in the ring.
+            for _ in 0..40 {
+                record_some(500);
+                ringtrace::flush();
+            }
+            assert!(!ringtrace::flush(), "nobody can say that all is written");
+            // What is there can be read while the disk is full: nothing is torn.
+            let threads = read(&std::fs::read(&file).unwrap(), check);
+            let numbers = &worker(&threads).numbers;
+            assert!(numbers.len() > 1_000 && numbers.len() < 20_000, "{}", numbers.len());
+            std::fs::remove_file(&ballast).unwrap();
+            let give_up = Instant::now() + Duration::from_secs(10);
+            while !ringtrace::flush() {
+                assert!(Instant::now() < give_up, "there is room, and it does not go on");
+                std::thread::sleep(Duration::from_millis(10));
+            }
+            record_some(100);
+        });
+        drop(guard);
+        let threads = read(&std::fs::read(&file).unwrap(), check);
+        let thread = worker(&threads);
+        thread.assert_accounted(next);
+        assert!(thread.total.unwrap().dropped > 0);
+        assert_eq!(thread.numbers.last(), Some(&(next - 1)));
+        std::fs::remove_file(&file).unwrap();
+    }
+}
+
+/// A pipe with a name, and its reading end.
+fn pipe(folder: &Path) -> (std::path::PathBuf, std::fs::File) {
+    let path = folder.join("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let options = rustix::fs::OFlags::RDONLY | rustix::fs::OFlags::NONBLOCK;
+    let reader = rustix::fs::open(&path, options, rustix::fs::Mode::empty()).unwrap();
+    let flags = rustix::fs::fcntl_getfl(&reader).unwrap();
+    rustix::fs::fcntl_setfl(&reader, flags - rustix::fs::OFlags::NONBLOCK).unwrap();
+    (path, reader.into())
+}
+
+#[test]
+fn a_pipe_that_is_not_read_for_a_while() {
+    let _turn = TURN.lock();
+    let timeouts = [Policy::Discard, Policy::Block { timeout: Some(Duration::from_micros(100)) }];
+    for policy in timeouts {
+        let folder = tempfile::tempdir().unwrap();
+        let (path, mut reader) = pipe(folder.path());
+        let guard = begin(&path, folder.path(), policy);
+        on_worker(|| (0..20_000).for_each(record));
+        let reading = std::thread::spawn(move || {
+            let mut bytes = Vec::new();
+            reader.read_to_end(&mut bytes).unwrap();
+            bytes
+        });
+        drop(guard);
+        let threads = read(&reading.join().unwrap(), check);
+        worker(&threads).assert_accounted(20_000);
+        assert!(worker(&threads).total.unwrap().dropped > 1_000);
+    }
+}
+
+#[test]
+fn a_pipe_that_is_never_read_ends_all_the_same() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, reader) = pipe(folder.path());
+    let guard = begin(&path, folder.path(), Policy::Block { timeout: Some(Duration::from_micros(100)) });
+    on_worker(|| (0..10_000).for_each(record));
+    let began = Instant::now();
+    drop(guard);
+    assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
+    // What did not get through is there for a recovery.
+    let rings = std::fs::read_dir(folder.path()).unwrap();
+    let left =
+        rings.filter(|entry| entry.as_ref().unwrap().path().extension().is_some_and(|end| end == "arena"));
+    assert_eq!(left.count(), 1);
+    drop(reader);
+}
+
+#[test]
+fn a_reader_that_goes_away() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let (path, reader) = pipe(folder.path());
+    let guard = begin(&path, folder.path(), Policy::Block { timeout: None });
+    on_worker(|| {
+        (0..100).for_each(record);
+        assert!(ringtrace::flush());
+        drop(reader);
+        // Nobody waits for one who is gone.
+        (100..20_000).for_each(record);
+        assert!(!ringtrace::flush());
+    });
+    drop(guard);
+}
+
+#[test]
+fn a_file_that_is_renamed_or_removed() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let (file, other) = (folder.path().join("trace"), folder.path().join("other"));
+    let guard = begin(&file, folder.path(), Policy::Block { timeout: None });
+    on_worker(|| {
+        (0..1_000).for_each(record);
+        assert!(ringtrace::flush());
+        std::fs::rename(&file, &other).unwrap();
+        (1_000..2_000).for_each(record);
+    });
+    drop(guard);
+    worker(&read(&std::fs::read(&other).unwrap(), check)).assert_accounted(2_000);
+    let guard = begin(&file, folder.path(), Policy::Block { timeout: None });
+    on_worker(|| {
+        std::fs::remove_file(&file).unwrap();
+        (0..1_000).for_each(record);
+        assert!(ringtrace::flush());
+    });
+    drop(guard);
+}
+
+/// A program that traces to a device that is always full says so once.
+#[test]
+fn a_failure_is_told_once() {
+    if std::env::var_os("RINGTRACE_TEST_CHILD").is_some() {
+        let folder = tempfile::tempdir().unwrap();
+        let guard = begin(Path::new("/dev/full"), folder.path(), Policy::Discard);
+        on_worker(|| {
+            for _ in 0..5 {
+                (0..5_000).for_each(record);
+                assert!(!ringtrace::flush());
+                std::thread::sleep(Duration::from_millis(50));
+            }
+        });
+        drop(guard);
+        return;
+    }
+    let child = Command::new(std::env::current_exe().unwrap())
+        .args(["--exact", "a_failure_is_told_once", "--nocapture"])
+        .env("RINGTRACE_TEST_CHILD", "yes")
+        .output()
+        .unwrap();
+    let told = String::from_utf8(child.stderr).unwrap();
+    assert!(child.status.success(), "{told}");
+    let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
+    assert_eq!(lines.len(), 2, "{told}");
+    assert!(lines[0].contains("/dev/full: No space left on device"), "{told}");
+    assert!(lines[1].contains("ends early: ") && lines[1].contains("`ringtrace recover "), "{told}");
+}
