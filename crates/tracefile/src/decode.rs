@@ -104,7 +104,7 @@ fn give<L: Layout>(
     tally.check_fit::<L>(schema, record.payload, offset)?;
     // Last, for who keeps going looks again at a record that does not fit.
     if record.record_type != 1 {
-        tally.tolerate(Oddity::RecordType, offset, odd_record_type(record.record_type))?;
+        tally.tolerate(Oddity::RecordType, offset, || odd_record_type(record.record_type))?;
     }
     tally.number += 1;
     let entry = Entry {
@@ -182,23 +182,23 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
         match tail {
             Tail::Fault(fault) => Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                state.tally.tolerate(Oddity::Remainder, offset, remainder(have, need))?;
+                state.tally.tolerate(Oddity::Remainder, offset, || remainder(have, need))?;
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
                 let flow = give::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
                 let tolerated = match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, message),
-                    None => state.tally.tolerate(Oddity::CutRecord, offset, cut_record(window.len())),
+                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message),
+                    None => state.tally.tolerate(Oddity::CutRecord, offset, || cut_record(window.len())),
                 };
                 state.tally.number += 1;
                 tolerated.map(|()| flow)
             }
             Tail::Cut(Step::Mapping(mapping)) => {
                 match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, message)?,
-                    None => state.tally.tolerate(Oddity::CutMapping, offset, CUT_MAPPING.to_owned())?,
+                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message)?,
+                    None => state.tally.tolerate(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned())?,
                 }
                 state.map(&mapping, offset)?;
                 Ok(Flow::Continue)

@@ -46,6 +46,9 @@ pub(crate) struct Names {
 /// What a thread's name or a schema takes in a list of such, about.
 const LEARNED_BYTES: usize = 64;
 
+/// What to do about something that would be tolerated.
+const STRICT_HELP: &str = "leave --strict out to have it tolerated";
+
 /// What was read, and how well.
 #[derive(Debug, Clone)]
 pub(crate) struct Tally {
@@ -168,7 +171,7 @@ impl State {
             None if self.names.table.has(mapping.id, name, &self.names.schemas) => {}
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
             Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
-            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, message)?,
+            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, || message)?,
         }
         Ok(())
     }
@@ -185,7 +188,7 @@ impl State {
         if self.names.era != Era::Y2016 {
             return Err(self.tally.complain(offset, message));
         }
-        self.tally.tolerate(Oddity::Metadata, offset, message)?;
+        self.tally.tolerate(Oddity::Metadata, offset, || message)?;
         Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
@@ -206,7 +209,7 @@ impl State {
                     let message = format!(
                         "the trace declares `{theirs}`; it is read as it was declared with --events, `{given}`"
                     );
-                    self.tally.tolerate(Oddity::Declarations, offset, message)?;
+                    self.tally.tolerate(Oddity::Declarations, offset, || message)?;
                 }
                 Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
                 let table = Arc::make_mut(&mut self.names.table);
@@ -243,10 +246,12 @@ impl Tally {
             "the version is {written}; the proposal of 2011 seems to mean {}",
             rfc2011::VERSION_FIELD
         );
-        self.tolerate_complaint(
-            Oddity::VersionField,
-            Complaint::of_file(&*self.file, message).at(None, header::VERSION_AT as u64),
-        )
+        let complaint = Complaint::of_file(&*self.file, message).at(None, header::VERSION_AT as u64);
+        if self.strict {
+            return Err(complaint.help(STRICT_HELP));
+        }
+        self.complaints.add(Oddity::VersionField, || complaint);
+        Ok(())
     }
 
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
@@ -255,16 +260,17 @@ impl Tally {
         self.complaints.add(oddity, || Complaint::of_file(&**file, message()).at(Some(record), offset));
     }
 
-    /// Tolerates something, unless told to be strict.
-    pub(crate) fn tolerate(&mut self, oddity: Oddity, offset: u64, message: String) -> Result<(), Complaint> {
-        self.tolerate_complaint(oddity, self.complain(offset, message))
-    }
-
-    fn tolerate_complaint(&mut self, oddity: Oddity, complaint: Complaint) -> Result<(), Complaint> {
+    /// Tolerates something, unless told to be strict; `message` is made only when it will be kept.
+    pub(crate) fn tolerate(
+        &mut self,
+        oddity: Oddity,
+        offset: u64,
+        message: impl FnOnce() -> String,
+    ) -> Result<(), Complaint> {
         if self.strict {
-            return Err(complaint.help("leave --strict out to have it tolerated"));
+            return Err(self.complain(offset, message()).help(STRICT_HELP));
         }
-        self.complaints.add(oddity, || complaint);
+        self.note(oddity, offset, message);
         Ok(())
     }
 
@@ -301,11 +307,9 @@ impl Tally {
                     self.misfit(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
                 );
             }
-            return self.tolerate(
-                Oddity::Surplus,
-                offset,
-                format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len()),
-            );
+            return self.tolerate(Oddity::Surplus, offset, || {
+                format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len())
+            });
         }
         Ok(())
     }
@@ -321,27 +325,31 @@ impl Tally {
         let mut rest = payload;
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             let have = rest.len();
-            let place = format!("argument `{}` of `{}`", argument.name, schema.name);
+            let place = || format!("argument `{}` of `{}`", argument.name, schema.name);
             match kind {
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
-                        return Err(self.misfit(offset, format!("{place}: 8 bytes expected, {have} found")));
+                        return Err(
+                            self.misfit(offset, format!("{}: 8 bytes expected, {have} found", place()))
+                        );
                     }
                 }
                 ArgumentKind::Str => match L::string(&mut rest) {
                     None => {
-                        let message = format!("{place}: 4 bytes of a string's length expected, {have} found");
+                        let message =
+                            format!("{}: 4 bytes of a string's length expected, {have} found", place());
                         return Err(self.misfit(offset, message));
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
                         let last = index + 1 == schema.kinds.len();
-                        let message = format!("{place}: a string of {} bytes, {have} found", string.length);
+                        let message =
+                            || format!("{}: a string of {} bytes, {have} found", place(), string.length);
                         // The originals print a string that is cut; what comes after it is lost.
                         return if last {
                             self.tolerate(Oddity::CutString, offset, message)
                         } else {
-                            Err(self.misfit(offset, message))
+                            Err(self.misfit(offset, message()))
                         };
                     }
                     Some(_) => {}
@@ -366,7 +374,7 @@ impl Tally {
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             if rest.is_empty() {
                 let (name, declared) = (&schema.name, schema.kinds.len());
-                let message = format!("`{name}` has {index} of its {declared} declared arguments");
+                let message = || format!("`{name}` has {index} of its {declared} declared arguments");
                 return self.tolerate(Oddity::Missing, offset, message);
             }
             let before = rest;
@@ -388,7 +396,7 @@ impl Tally {
             (0, []) => Ok(()),
             (_, []) => {
                 let words = if more == 1 { "argument more" } else { "arguments more" };
-                let message = format!("`{}` has {more} {words} than declared", schema.name);
+                let message = || format!("`{}` has {more} {words} than declared", schema.name);
                 self.tolerate(Oddity::Surplus, offset, message)
             }
             _ => {
