@@ -1,0 +1,76 @@
+//! What the killed program left: found, made a trace, and read.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::error::Error;
+use std::fs::File;
+use std::io::Write;
+use std::path::Path;
+
+use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
+use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, TimeMode, Values};
+use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
+
+/// How many lines of the trace are shown.
+pub const LINES: usize = 12;
+
+/// What is in a trace of the broker.
+pub struct Seen {
+    /// The last lines.
+    pub lines: String,
+    /// The last message of each topic that was acknowledged.
+    pub acknowledged: BTreeMap<String, u64>,
+}
+
+/// Makes a trace of the arenas in `folder`, removes them, and says what it came to.
+pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
+    let arenas = look_for(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
+    let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
+    let [process] = processes.as_slice() else {
+        return Err(format!("{} processes left something in {}", processes.len(), folder.display()).into());
+    };
+    let mut file = File::create(trace)?;
+    let recovered = process.recover(|bytes| file.write_all(bytes))?;
+    for arena in process.segments() {
+        arena.remove()?;
+    }
+    let lost: Vec<String> =
+        recovered.lost.iter().map(|(cause, count)| format!("{count} {}", cause.word())).collect();
+    let (events, threads) = (recovered.ring_records, recovered.ring_threads);
+    Ok(format!("The newest {events} events of {threads} threads; older ones: {}.", lost.join(", ")))
+}
+
+/// Reads the whole trace.
+pub fn read(trace: &Path) -> Result<Seen, Box<dyn Error>> {
+    let name = trace.display().to_string();
+    let refused = |complaint| format!("{name}: {complaint:?}");
+    let reader = Reader::new(&name, Input::open(trace)?, &Options::default()).map_err(refused)?;
+    let mut traces =
+        Traces::new(vec![reader], Needs { origin: true, ..Needs::default() }).map_err(refused)?;
+    let look = Look {
+        style: Style::Log,
+        values: Values::Format,
+        time: Some(TimeMode::Relative),
+        colour: false,
+        raw_strings: false,
+        harmless: true,
+    };
+    let mut text = LineText::new(look, traces.times());
+    let (mut lines, mut acknowledged) = (VecDeque::new(), BTreeMap::new());
+    let mut line = TextBuffer::with_capacity(256);
+    let mut visit = |entry: &Entry<'_>| {
+        line.clear();
+        text.render(entry, &mut line);
+        lines.push_back(String::from_utf8_lossy(line.as_bytes()).into_owned());
+        if lines.len() > LINES {
+            lines.pop_front();
+        }
+        if let ("msg_ack", Some(Value::Integer(number)), Some(Value::Str(topic))) =
+            (entry.schema.name.as_str(), entry.value(0), entry.value(1))
+        {
+            acknowledged.insert(String::from_utf8_lossy(topic).into_owned(), number);
+        }
+        Flow::Continue
+    };
+    traces.for_each(&mut visit).map_err(|complaints| format!("{name}: {complaints:?}"))?;
+    Ok(Seen { lines: lines.into_iter().collect(), acknowledged })
+}
