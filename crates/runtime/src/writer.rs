@@ -89,6 +89,15 @@ struct Reader {
     mapped: Vec<u64>,
 }
 
+/// Says that the writer thread is gone when it is dropped: however it ends, nobody waits for it.
+struct Gone(&'static Session);
+
+impl Drop for Gone {
+    fn drop(&mut self) {
+        self.0.writer_gone();
+    }
+}
+
 impl Writer {
     /// For `session`, writing to `sink`.
     pub(crate) fn new(session: &'static Session, sink: Sink, opening: Opening) -> Writer {
@@ -116,6 +125,7 @@ impl Writer {
 
     /// Runs until the session ends.
     pub(crate) fn run(mut self) {
+        let _gone = Gone(self.session);
         let _never = wait::never_block();
         self.write();
         loop {
@@ -156,7 +166,6 @@ impl Writer {
             }
             arena.disconnect();
         }
-        self.session.writer_gone();
     }
 
     /// Writes what could not be written before. `false`: it still cannot be, so nothing else can.

@@ -4,11 +4,14 @@
 
 mod scenario;
 
+use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
+use std::time::Duration;
 
 use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
+use ringtrace_tracefile::recover::{ArenaFile, gather};
 use scenario::{fork, number, numbers, run, wait};
 
 fn traced(file: Option<&str>) -> Guard {
@@ -184,6 +187,45 @@ fn forks_while_everything_is_busy() {
         assert_eq!(*numbers, Vec::from_iter(0..numbers.len() as u64), "nothing is lost with `block`");
     }
     assert_eq!(ran.arenas(), [""; 0]);
+}
+
+/// Programs that go without a word, by `_exit` and by `exec`: the number of the latter lives on, and is another program's.
+#[test]
+fn what_is_left_of_exit_and_exec_is_found() {
+    let ran = run("what_is_left_of_exit_and_exec_is_found", || {
+        let _guard = traced(Some("t.trace"));
+        number(1);
+        // SAFETY: the children trace and go.
+        unsafe {
+            if libc::fork() == 0 {
+                numbers(100..200);
+                let nothing = std::process::Stdio::null;
+                let mut other = std::process::Command::new("sleep");
+                let error = other.arg("2").stdin(nothing()).stdout(nothing()).stderr(nothing()).exec();
+                panic!("{error}");
+            }
+            let leaves = libc::fork();
+            if leaves == 0 {
+                numbers(200..300);
+                libc::_exit(0);
+            }
+            wait(leaves);
+        }
+        std::thread::sleep(Duration::from_millis(200));
+    });
+    let arenas = ran.arenas().into_iter().map(|name| ran.folder().join("arenas").join(name));
+    let arenas: Vec<ArenaFile> = arenas.map(|path| ArenaFile::open(&path).unwrap()).collect();
+    let mut found = Vec::new();
+    for process in gather(arenas).unwrap() {
+        assert!(!process.is_alive());
+        let trace = ran.folder().join(format!("{}.recovered", process.pid()));
+        let mut bytes = Vec::new();
+        process.recover(|more| Ok(bytes.extend_from_slice(more))).unwrap();
+        std::fs::write(&trace, bytes).unwrap();
+        found.push(scenario::Trace::read(&trace).all());
+    }
+    found.sort();
+    assert_eq!(found, [Vec::from_iter(100..200), Vec::from_iter(200..300)]);
 }
 
 static FORKS: AtomicU32 = AtomicU32::new(0);
