@@ -43,29 +43,13 @@ pub(crate) enum Then {
 impl Pages {
     /// What the slot holds. Its thread may go on recording meanwhile.
     pub(crate) fn of(slot: &Slot, then: Then) -> Pages {
-        let places = 0..RING_PAGES as u64;
-        let mut order: Vec<u64> =
-            places.map(|at| slot.ring_page(at).number.load(Ordering::Relaxed)).collect();
-        order.retain(|&number| number != 0);
-        // The oldest first, for it is the next to go.
-        order.sort_unstable();
-        if then == Then::Keep {
-            order = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect();
-        }
-        let mut pages = Vec::new();
-        for number in order {
-            match then {
-                Then::Keep => pages.extend(look(slot, number)),
-                Then::GiveBack if claim(slot, number) => {
-                    let page = look(slot, number);
-                    pages.extend(page.map(|page| Page { records: page.records.into_owned().into(), ..page }));
-                    // Release: the bytes were read before the thread may write them again.
-                    slot.ring_page(number).claim.store(NOBODY, Ordering::Release);
-                }
-                Then::GiveBack => {}
+        let mut pages = match then {
+            Then::Keep => {
+                let places = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect::<Vec<_>>();
+                places.into_iter().filter_map(|at| look(slot, at)).collect()
             }
-        }
-        // One that was entered meanwhile is newer than its turn said.
+            Then::GiveBack => copy(slot),
+        };
         pages.sort_unstable_by_key(|page: &Page| page.number);
         // Where one was overwritten before it was its turn, what is older would have a gap behind it.
         let gap = pages.windows(2).rposition(|pair| pair[0].issued() != pair[1].before);
@@ -107,6 +91,40 @@ pub(crate) fn issued(slot: &Slot) -> u64 {
     let pages = (0..RING_PAGES as u64).filter_map(|at| look(slot, at));
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
+
+/// Copies of a slot's pages.
+fn copy(slot: &Slot) -> Vec<Page> {
+    let mut copies: [Option<Page>; RING_PAGES] = [const { None }; RING_PAGES];
+    for _ in 0..ROUNDS {
+        let number = |at: usize| slot.ring_page(at as u64).number.load(Ordering::Relaxed);
+        let numbered = copies.iter().enumerate().map(|(at, copy)| (number(at), copy));
+        // What was overwritten since it was copied is copied again: else the newest would be missing.
+        let is_new = |(number, copy): &(u64, &Option<Page>)| {
+            *number != 0 && copy.as_ref().is_none_or(|copy| copy.number != *number)
+        };
+        let mut wanted: Vec<u64> = numbered.filter(is_new).map(|(number, _)| number).collect();
+        if wanted.is_empty() {
+            break;
+        }
+        // The oldest first, for it is the next to go.
+        wanted.sort_unstable();
+        for number in wanted {
+            if !claim(slot, number) {
+                continue;
+            }
+            let page = look(slot, number);
+            let page = page.map(|page| Page { records: page.records.into_owned().into(), ..page });
+            copies[(number % RING_PAGES as u64) as usize] = page;
+            // Release: the bytes were read before the thread may write them again.
+            slot.ring_page(number).claim.store(NOBODY, Ordering::Release);
+        }
+    }
+    copies.into_iter().flatten().collect()
+}
+
+/// How often it is looked for pages that were overwritten while others were copied: a thread may be so fast that there are always
+/// some.
+const ROUNDS: usize = 4;
 
 /// Claims a page. `false`: its thread is just about to write it, and does not come on.
 fn claim(slot: &Slot, number: u64) -> bool {

@@ -68,6 +68,8 @@ mod sink;
 #[cfg(feature = "runtime")]
 mod slow;
 #[cfg(feature = "runtime")]
+mod snapshot;
+#[cfg(feature = "runtime")]
 mod sync;
 #[cfg(feature = "runtime")]
 mod tally;
@@ -93,5 +95,7 @@ pub use registry::{Switched, backends, event, events, set_enabled};
 pub use session::{Guard, StartError, flush, switch_backends};
 #[cfg(feature = "runtime")]
 pub use settings::{Clock, LogLine, Policy, Settings};
+#[cfg(feature = "runtime")]
+pub use snapshot::snapshot;
 #[cfg(feature = "runtime")]
 pub use wait::{NeverBlock, never_block};

@@ -1,7 +1,7 @@
 //! A trace that is being recorded: from start to stop.
 
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -15,8 +15,10 @@ use crate::doorbell::{Doorbell, Requests};
 use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
 use crate::sink::Sink;
+use crate::snapshot::Snapshots;
 use crate::{
-    Backends, OpenError, OptionsError, backend, clock, consumer, exit, fork, opening, registry, wait, writer,
+    Backends, OpenError, OptionsError, backend, clock, consumer, exit, fork, opening, registry, snapshot,
+    wait, writer,
 };
 
 /// The most arenas that a session has: 64 threads each.
@@ -40,6 +42,8 @@ pub enum StartError {
     Backend(OpenError),
     /// The writer thread cannot be started.
     Writer(io::Error),
+    /// The signal that is to ask for snapshots cannot be handled.
+    Signal(i32, io::Error),
     /// The thread behind coarse time cannot be started.
     Clock(io::Error),
 }
@@ -53,6 +57,7 @@ impl std::fmt::Display for StartError {
             StartError::Backend(error) => error.fmt(f),
             StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
             StartError::Rings(error) => write!(f, "no memory for the rings of threads: {error}"),
+            StartError::Signal(signal, error) => write!(f, "signal {signal} cannot be handled: {error}"),
             StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
             StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),
         }
@@ -81,6 +86,7 @@ impl std::error::Error for StartError {
             StartError::File(_, error)
             | StartError::Rings(error)
             | StartError::Writer(error)
+            | StartError::Signal(_, error)
             | StartError::Clock(error) => Some(error),
         }
     }
@@ -102,6 +108,7 @@ pub(crate) struct Session {
     arena_count: AtomicUsize,
     doorbell: Doorbell,
     flushes: Requests,
+    snapshots: Snapshots,
     /// Threads that wait for a slot, and what they wait on.
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
@@ -197,7 +204,7 @@ impl Guard {
     }
 
     /// The trace file; `None` when nothing is recorded.
-    pub fn path(&self) -> Option<&std::path::Path> {
+    pub fn path(&self) -> Option<&Path> {
         self.start.and_then(|_| current()).map(|session| session.path.as_path())
     }
 }
@@ -296,7 +303,11 @@ impl State {
             }
             _ => Sink::create(settings.file.as_deref(), pid)?,
         };
-        self.writer = Some(begin(settings, sink)?);
+        // In a child of a fork it is handled already.
+        if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
+            snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
+        }
+        self.writer = Some(begin(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
         Ok(())
     }
 }
@@ -335,6 +346,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         arena_count: AtomicUsize::new(0),
         doorbell: Doorbell::new(),
         flushes: Requests::new(),
+        snapshots: Snapshots::default(),
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
@@ -387,6 +399,7 @@ impl State {
             self.forget_writer();
             return;
         };
+        snapshot::stop_listening();
         session.stopping.store(true, Ordering::Release);
         session.want_writer();
         if let Some(handle) = self.writer.take() {
@@ -410,6 +423,16 @@ pub(crate) fn in_child() -> bool {
 }
 
 impl Session {
+    /// Snapshots that are asked for.
+    pub(crate) fn snapshots(&self) -> &Snapshots {
+        &self.snapshots
+    }
+
+    /// The trace file.
+    pub(crate) fn trace_path(&self) -> &Path {
+        &self.path
+    }
+
     /// All arenas.
     pub(crate) fn arenas(&self) -> impl Iterator<Item = &'static Arena> {
         let count = self.arena_count.load(Ordering::Acquire);

@@ -30,6 +30,8 @@ pub struct Settings {
     pub threads: usize,
     /// Where timestamps come from.
     pub clock: Clock,
+    /// The signal that asks for a snapshot, in a file beside the trace. `None`: no signal does.
+    pub snapshot_signal: Option<i32>,
     /// Where rings are kept while the process lives. `None`: `RINGTRACE_DIR`, else a folder of the user's on tmpfs.
     pub directory: Option<PathBuf>,
 }
@@ -58,6 +60,7 @@ impl Default for Settings {
             // Together half of the 64 MiB that container engines give to /dev/shm.
             threads: 32,
             clock: Clock::Exact,
+            snapshot_signal: None,
             directory: None,
         }
     }

@@ -200,7 +200,7 @@ impl Sink {
 }
 
 /// For its owner only. The standard library closes it in programs that take over by `exec`.
-fn options() -> OpenOptions {
+pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
     options

@@ -3,26 +3,26 @@
 //! It takes the clock, then looks at all rings, and merges what is older than that by time. It never waits for a ring
 //! that is empty: a record that is published later than its neighbours of other threads is written late.
 
-use std::collections::HashMap;
-use std::io;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ringtrace_wire::arena::Full;
-use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Lost, Metadata, Total};
 
 use crate::arena::{Arena, FREE, LEFT, Slot, USED};
 use crate::clock::Times;
-use crate::flight::{self, Pages, Then};
+use crate::flight;
 use crate::merge::{Head, Heads};
 use crate::opening::{ENCODER, Opening};
 use crate::producer::Producer;
 use crate::session::Session;
 use crate::sink::Sink;
+use crate::snapshot::{self, Request};
 use crate::tally::{Tallies, Tally};
 use crate::{clock, consumer, registry, settle, tenancy, wait};
+
+mod rings;
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -132,6 +132,8 @@ impl Writer {
             let heard = self.session.doorbell().listen();
             let stopping = self.session.is_stopping();
             let flushes = self.session.flushes().asked();
+            // Before what is in the rings goes to the file, and also when the file takes nothing.
+            self.take_snapshots();
             if !self.catch_up() && !stopping {
                 // Not at the doorbell, at which every thread that drops would ring.
                 std::thread::sleep(IDLE);
@@ -188,6 +190,26 @@ impl Writer {
             "ends early: {records} did not get into it; `ringtrace recover {}` gets it from there",
             rings.unwrap_or_default(),
         ));
+    }
+
+    /// Writes the snapshots that were asked for.
+    fn take_snapshots(&mut self) {
+        let (requests, signalled) = (self.session.snapshots().take(), self.session.snapshots().take_signal());
+        if requests.is_empty() && !signalled {
+            return;
+        }
+        self.look_for_slots();
+        for Request { file, answer } in requests {
+            let written = self.write_snapshot(&file);
+            // Who asked may have gone.
+            let _ = answer.send(written);
+        }
+        if signalled {
+            // Nobody waits who could be told that it failed; the file says by being short or missing.
+            if let Ok((file, _)) = snapshot::create_numbered(self.session) {
+                let _ = self.write_snapshot(&file);
+            }
+        }
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. Not for long: a thread may be stopped.
@@ -354,7 +376,8 @@ impl Writer {
                 }
                 // What it holds stays, until another thread overwrites it.
                 let issued = flight::issued(&reader.slot);
-                reader.tally(issued, &mut self.tallies);
+                let done = reader.tally(issued);
+                self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
                 tenancy::set_free(&reader.slot);
                 reader.arena.free().give_back(reader.index);
                 continue;
@@ -389,60 +412,6 @@ impl Writer {
             late.encode(self.opening.next_number(), ORDER, &mut self.out);
         }
         self.write();
-    }
-}
-
-impl Writer {
-    /// Writes what a flight recorder's rings hold. Nothing is committed before all of it is in the file: who is killed
-    /// meanwhile leaves it in the rings.
-    fn finish_flight(&mut self) {
-        let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
-        self.declare_new();
-        self.times.renew();
-        let mut found = HashMap::new();
-        for (reader, pages) in self.readers.iter_mut().zip(&rings) {
-            pages.count(&mut found);
-            if tenancy::state(&reader.slot) != FREE {
-                reader.tally(pages.issued(), &mut self.tallies);
-            }
-        }
-        let pid = self.session.pid;
-        let mut assembly = Assembly::new(pid, self.opening.next_number(), |event| {
-            registry::describe(event).map(|event| event.name.into_bytes())
-        });
-        self.tallies.introduce(&found, &mut assembly);
-        let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
-        let mut drain = Drain { sink: &mut self.sink, times: &mut self.times };
-        let merged = assembly.merge(&rings, &mut drain, &mut self.out);
-        if let Err(error) = merged {
-            self.sink.report(&error);
-        } else {
-            self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
-        }
-        self.opening.skip_numbers(assembly.next_number());
-    }
-}
-
-/// The trace file, at the end.
-struct Drain<'w> {
-    sink: &'w mut Sink,
-    times: &'w mut Times,
-}
-
-impl Output for Drain<'_> {
-    type Error = io::Error;
-
-    fn time_ns(&mut self, stamp: u64) -> u64 {
-        self.times.ns(stamp)
-    }
-
-    fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
-        if bytes.len() >= BATCH_BYTES {
-            self.sink.append(bytes, || true)?;
-            bytes.clear();
-        }
-        Ok(())
     }
 }
 
@@ -559,21 +528,27 @@ impl Reader {
         consumer::give_room(&self.slot, self.position);
     }
 
-    /// Adds what a flight recorder's thread has done with the slot, which has had `issued` records by now.
-    fn tally(&mut self, issued: u64, tallies: &mut Tallies) {
+    /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
+    fn done(&self, issued: u64) -> Tally {
         let (dropped, refused) =
             (self.slot.dropped().load(Ordering::Relaxed), self.slot.refused().load(Ordering::Relaxed));
         let refused_now = refused - self.refused_before;
         let name = self.slot.name();
-        let done = Tally {
+        Tally {
             name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
             published: issued.saturating_sub(self.issued_before),
-            dropped: dropped - self.dropped_before - refused_now,
+            dropped: (dropped - self.dropped_before).saturating_sub(refused_now),
             refused: refused_now,
-        };
-        tallies.add(self.slot.tid().load(Ordering::Relaxed), done);
+        }
+    }
+
+    /// The same, and the next thread begins at none.
+    fn tally(&mut self, issued: u64) -> Tally {
+        let done = self.done(issued);
         self.issued_before = issued.max(self.issued_before);
-        (self.dropped_before, self.refused_before) = (dropped, refused);
+        self.dropped_before += done.dropped + done.refused;
+        self.refused_before += done.refused;
+        done
     }
 
     /// Tells what was lost and what there was, when the thread has left.

@@ -36,6 +36,7 @@ pub static KEYS: &[Key] = &[
     key("buffer", "SIZE", "of each thread's buffer, 128K to 512M", Some("1M"), buffer),
     key("threads", "COUNT", "whose buffers are made at the start", Some("32"), threads),
     key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
+    key("snapshot", "SIGNAL", "that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "where buffers are kept", None, dir),
 ];
 
@@ -126,6 +127,16 @@ fn logfile(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
 
 fn dir(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
     Ok(vec![Wish::Directory(named("dir", value)?.into())])
+}
+
+/// Signals that programs are free to use, and that nothing else sends by itself.
+const SIGNALS: [(&str, i32); 4] =
+    [("USR1", libc::SIGUSR1), ("USR2", libc::SIGUSR2), ("HUP", libc::SIGHUP), ("WINCH", libc::SIGWINCH)];
+
+fn snapshot(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    let word = text(value)?;
+    let short = OsStr::new(word.strip_prefix("SIG").unwrap_or(word));
+    Ok(vec![Wish::SnapshotSignal(choice("snapshot", short, &SIGNALS)?)])
 }
 
 fn backend(value: &OsStr) -> Result<Vec<Wish>, Mistake> {

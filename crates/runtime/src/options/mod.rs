@@ -58,6 +58,7 @@ enum Wish {
     Threads(usize),
     Clock(Clock),
     Directory(PathBuf),
+    SnapshotSignal(i32),
 }
 
 /// A switch, and where it was found, when that is a line of a file.
@@ -174,6 +175,12 @@ impl Options {
         self.and(Wish::Clock(clock))
     }
 
+    /// The signal, as `libc::SIGUSR2`, that asks for a snapshot of what the rings hold, in a file beside the trace.
+    #[must_use]
+    pub fn snapshot_signal(self, signal: i32) -> Options {
+        self.and(Wish::SnapshotSignal(signal))
+    }
+
     /// Where rings are kept while the process lives.
     #[must_use]
     pub fn directory(self, path: impl Into<PathBuf>) -> Options {
@@ -222,6 +229,7 @@ impl Options {
                 Wish::Threads(count) => settings.threads = *count,
                 Wish::Clock(clock) => settings.clock = *clock,
                 Wish::Directory(path) => settings.directory = Some(path.clone()),
+                Wish::SnapshotSignal(signal) => settings.snapshot_signal = Some(*signal),
             }
         }
         // As in QEMU, `file=` is the log's where there is no trace.
