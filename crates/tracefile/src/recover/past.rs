@@ -1,6 +1,6 @@
 //! The part of a trace that is in the trace file already, and the metadata that it begins with.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::os::unix::fs::OpenOptionsExt;
@@ -46,6 +46,8 @@ pub enum TraceFile {
 pub(super) struct Told {
     /// What events are called, by their number.
     pub(super) events: HashMap<u32, Vec<u8>>,
+    /// Declarations of events.
+    pub(super) declarations: Vec<String>,
     /// The clocks at the start: no two runs have the same.
     pub(super) anchor: Option<Anchor>,
     /// The command line, with a zero byte behind each word but the last.
@@ -69,6 +71,7 @@ impl Witness for Told {
             return;
         }
         match std::str::from_utf8(mapping.name).ok().and_then(|name| Metadata::parse(mapping.id, name)) {
+            Some(Ok(Metadata::Declaration(text))) => self.declarations.push(text),
             Some(Ok(Metadata::Anchor(anchor))) => self.anchor = self.anchor.or(Some(anchor)),
             Some(Ok(Metadata::Other(key, value))) if key == metadata::COMMAND => self.command = Some(value),
             _ => {}
@@ -98,6 +101,7 @@ impl Witness for FirstAnchor {
 #[derive(Debug)]
 pub(super) struct Part<'a, 'n> {
     pub(super) assembly: &'a mut Assembly<'n>,
+    pub(super) declared: HashSet<String>,
     pub(super) records: u64,
     pub(super) lost: u64,
 }
@@ -105,11 +109,13 @@ pub(super) struct Part<'a, 'n> {
 impl Witness for Part<'_, '_> {
     fn mapping(&mut self, mapping: &Mapping<'_>) {
         self.assembly.has_mapping(mapping.id);
-        if mapping.id >= metadata::FIRST_ID
-            && let Ok(name) = std::str::from_utf8(mapping.name)
-            && let Some(Ok(Metadata::Thread(tid, _))) = Metadata::parse(mapping.id, name)
-        {
-            self.assembly.has_thread(tid);
+        let Ok(name) = std::str::from_utf8(mapping.name) else { return };
+        match Metadata::parse(mapping.id, name) {
+            Some(Ok(Metadata::Thread(tid, _))) => self.assembly.has_thread(tid),
+            Some(Ok(Metadata::Declaration(text))) => {
+                self.declared.insert(text);
+            }
+            _ => {}
         }
     }
 

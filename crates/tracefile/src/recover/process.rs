@@ -1,6 +1,6 @@
 //! The segments of one process, and the trace that is made of them.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::ffi::OsStr;
 use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
@@ -131,9 +131,14 @@ impl Process {
         let commit = Commit::read(&self.segments)?;
         let event_name = |event: u32| self.told.events.get(&event).cloned();
         let mut assembly = Assembly::new(self.pid(), 0, event_name);
-        let mut part = Part { assembly: &mut assembly, records: 0, lost: 0 };
+        let mut part = Part { assembly: &mut assembly, declared: HashSet::new(), records: 0, lost: 0 };
         let file = self.copy_file(commit.file_bytes, &mut part, &mut write)?;
-        let (file_records, file_lost) = (part.records, part.lost);
+        let Part { declared, records: file_records, lost: file_lost, .. } = part;
+        let mut out = Vec::new();
+        // Libraries that were loaded later.
+        for text in self.told.declarations.iter().filter(|text| !declared.contains(*text)) {
+            assembly.tell(&Metadata::Declaration(text.clone()), &mut out);
+        }
 
         let mut losses = Losses::default();
         for (copies, bank) in copies.iter_mut().zip(&commit.banks) {
@@ -154,7 +159,6 @@ impl Process {
         let table =
             self.segments.first().map_or_else(|| Ok(ClockTable::default()), ArenaFile::clock_table)?;
         let mut pieces = Pieces { table, write: &mut write };
-        let mut out = Vec::new();
         assembly.merge(&rings, &mut pieces, &mut out)?;
         for &(tid, cause, count) in &losses.behind {
             assembly.lose(tid, cause, count);
