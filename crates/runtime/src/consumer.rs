@@ -29,7 +29,8 @@ pub(crate) fn wake_waiting(slot: &Slot) {
     // other did.
     fence(Ordering::SeqCst);
     if slot.waiting().load(Ordering::Relaxed) != 0 {
-        slot.room().fetch_add(1, Ordering::Release);
+        // Relaxed: the thread looks behind its own fence.
+        slot.room().fetch_add(1, Ordering::Relaxed);
         wait::wake(slot.room());
     }
 }

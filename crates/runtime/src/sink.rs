@@ -31,6 +31,8 @@ pub(crate) struct Sink {
     patience: Duration,
     /// A file that can be cut, and not a pipe or a device.
     is_regular: bool,
+    /// The last failure was that nobody reads it any more.
+    is_abandoned: bool,
     /// What was told of on standard error.
     told: Told,
 }
@@ -112,6 +114,7 @@ impl Sink {
             begun: 0,
             patience: PATIENCE,
             is_regular,
+            is_abandoned: false,
             told: Told::default(),
         })
     }
@@ -181,12 +184,21 @@ impl Sink {
 
     /// Tells of a failure, if it is the first.
     pub(crate) fn report(&mut self, error: &io::Error) {
-        if !self.told.failure {
+        self.is_abandoned = error.kind() == io::ErrorKind::BrokenPipe;
+        // That nobody reads is told at the end, which is when it is noticed.
+        if !self.told.failure && error.kind() != io::ErrorKind::TimedOut {
             self.told.failure = true;
+            let error = error.to_string();
+            let error = error.split(" (os error").next().unwrap_or_default();
             self.tell(&format!(
                 "{error}; until it can be written again, what does not fit the rings is dropped, and counted"
             ));
         }
+    }
+
+    /// Whether its reader has gone away, so that nobody waits for the rest.
+    pub(crate) fn is_abandoned(&self) -> bool {
+        self.is_abandoned
     }
 
     /// Says something of the file on standard error, if that takes it at once.

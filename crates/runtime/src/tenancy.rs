@@ -53,5 +53,6 @@ pub(crate) fn state(slot: &Slot) -> u32 {
 
 /// For the writer thread: nothing of the one that left is needed any more. The slot is to be given back then.
 pub(crate) fn set_free(slot: &Slot) {
-    slot.state().store(FREE, Ordering::Release);
+    // Relaxed: giving it back tells the next thread.
+    slot.state().store(FREE, Ordering::Relaxed);
 }

@@ -161,7 +161,7 @@ impl Writer {
             self.tell_unwritten();
         }
         for arena in self.session.arenas() {
-            if is_whole {
+            if is_whole || self.sink.is_abandoned() {
                 arena.remove();
             } else {
                 arena.leave();
@@ -186,10 +186,12 @@ impl Writer {
             ),
         };
         let rings = self.session.arenas().next().map(|arena| arena.path().display().to_string());
-        self.sink.tell(&format!(
-            "ends early: {records} did not get into it; `ringtrace recover {}` gets it from there",
-            rings.unwrap_or_default(),
-        ));
+        let rings = rings.unwrap_or_default();
+        self.sink.tell(&if self.sink.is_abandoned() {
+            format!("its reader went away; {records} did not get into it")
+        } else {
+            format!("ends early; {records} did not get into it: `ringtrace recover {rings}` has that")
+        });
     }
 
     /// Writes the snapshots that were asked for.

@@ -256,5 +256,5 @@ fn a_failure_is_told_once() {
     let lines: Vec<&str> = told.lines().filter(|line| line.starts_with("ringtrace: ")).collect();
     assert_eq!(lines.len(), 2, "{told}");
     assert!(lines[0].contains("/dev/full: No space left on device"), "{told}");
-    assert!(lines[1].contains("ends early: ") && lines[1].contains("`ringtrace recover "), "{told}");
+    assert!(lines[1].contains("ends early; ") && lines[1].contains("`ringtrace recover "), "{told}");
 }

@@ -4,7 +4,7 @@
 //! is a few threads and a few records, which is enough to go around the ring. `docs/proof.md` tells what each model shows;
 //! [`mutation`] shows that no ordering is there in vain: weakened, it makes a model fail.
 //!
-//! `RINGTRACE_MODELS=N` lets threads be interrupted N times instead of twice.
+//! `RINGTRACE_MODELS=N` lets threads be interrupted N times, where it is two or three.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 #![allow(dead_code, reason = "of the ring's files a part is tried")]

@@ -16,26 +16,26 @@ use crate::session::Session;
 use crate::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::{consumer, slow, tenancy};
 
-/// A model's name and what it does.
-pub(crate) type Model = (&'static str, fn());
+/// A model's name, what it does, and how often threads are interrupted in it.
+pub(crate) type Model = (&'static str, fn(), usize);
 
 /// All of them.
 pub(crate) const MODELS: &[Model] = &[
-    ("discard", discard),
-    ("block", block),
-    ("block_with_timeout", block_with_timeout),
-    ("stalled", stalled),
-    ("writer_gone", writer_gone),
-    ("flushes", flushes),
-    ("next_tenant", next_tenant),
-    ("flight_recorder", flight_recorder),
+    ("discard", discard, 3),
+    ("block", block, 2),
+    ("block_with_timeout", block_with_timeout, 3),
+    ("stalled", stalled, 2),
+    ("writer_gone", writer_gone, 3),
+    ("flushes", flushes, 2),
+    ("next_tenant", next_tenant, 3),
+    ("flight_recorder", flight_recorder, 2),
 ];
 
 /// Tries a model in every order.
-pub(crate) fn explore(model: fn()) {
-    let interruptions = std::env::var("RINGTRACE_MODELS").ok().and_then(|text| text.parse().ok());
+pub(crate) fn explore(model: fn(), interruptions: usize) {
+    let wanted = std::env::var("RINGTRACE_MODELS").ok().and_then(|text| text.parse().ok());
     let mut builder = loom::model::Builder::new();
-    builder.preemption_bound = Some(interruptions.unwrap_or(2));
+    builder.preemption_bound = Some(wanted.unwrap_or(interruptions));
     builder.max_branches = 20_000;
     builder.check(model);
 }
@@ -45,7 +45,9 @@ macro_rules! tests {
         mod tried {
             $(#[test]
             fn $name() {
-                super::explore(super::$name);
+                let named = |model: &&super::Model| model.0 == stringify!($name);
+                let (_, model, interruptions) = super::MODELS.iter().find(named).unwrap();
+                super::explore(*model, *interruptions);
             })*
         }
     };

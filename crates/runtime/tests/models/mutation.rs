@@ -6,18 +6,21 @@ use std::process::{Command, Stdio};
 use crate::model::{MODELS, explore};
 use crate::sync::{Site, WEAKEN, sites};
 
-/// What no model can show, and why.
-const BEYOND: &[(&str, &str, &str)] = &[];
+/// What no model can show: file, part of the line, and why.
+const BEYOND: &[(&str, &str, &str)] = &[
+    ("full.rs", "fence(Ordering::SeqCst);", "the end of a session, which fences by a system call"),
+    ("full.rs", "left.bytes.store(", "that fence, which comes before it, does it already"),
+];
 
 /// Weakened, every ordering of the ring's files makes a model fail.
 #[test]
 #[ignore = "takes minutes"]
 fn every_ordering_is_needed() {
     let mut all: BTreeSet<Site> = BTreeSet::new();
-    for &(_, model) in MODELS {
+    for &(_, model, interruptions) in MODELS {
         // On a thread of its own, as what loom keeps is the thread's.
         let seen = std::thread::spawn(move || {
-            explore(model);
+            explore(model, interruptions);
             sites()
         });
         all.extend(seen.join().unwrap());
@@ -27,9 +30,9 @@ fn every_ordering_is_needed() {
         let weakened = format!("{file}:{line}");
         let source = std::fs::read_to_string(format!("src/{file}")).unwrap();
         let text = source.lines().nth(line as usize - 1).unwrap().trim().to_owned();
-        let found = MODELS.iter().find(|(model, _)| !passes(model, &weakened));
+        let found = MODELS.iter().find(|(model, ..)| !passes(model, &weakened));
         match found {
-            Some((model, _)) => eprintln!("{weakened}: {text}: {model}"),
+            Some((model, ..)) => eprintln!("{weakened}: {text}: {model}"),
             None if BEYOND.iter().any(|(of, part, _)| *of == file && text.contains(part)) => {}
             None => kept.push(format!("{weakened}: {text}")),
         }
