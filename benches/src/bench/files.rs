@@ -212,9 +212,7 @@ impl Files {
     }
 
     fn corpus_declarations(&self) -> Option<PathBuf> {
-        let corpus = std::env::var_os("RINGTRACE_CORPUS").map(PathBuf::from);
-        let corpus = corpus.unwrap_or_else(|| self.root.join("../shared/corpus"));
-        Some(corpus.join("qemu/trace-events-all")).filter(|path| path.is_file())
+        ringtrace_corpus::find("qemu/trace-events-all")
     }
 }
 

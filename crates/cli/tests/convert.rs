@@ -25,13 +25,7 @@ fn testdata() -> PathBuf {
 }
 
 fn corpus() -> Option<PathBuf> {
-    let folder =
-        std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| root().join("../shared/corpus"), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
-    None
+    ringtrace_corpus::find_or_skip("")
 }
 
 const BACKWARDS: &str = "step(int number, const char *who) \"%d %s\"";

@@ -14,13 +14,7 @@ use std::process::{Command, Output};
 
 /// The folder of files that the originals wrote, where there is one.
 fn corpus() -> Option<PathBuf> {
-    let beside = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
-    let folder = std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(beside), PathBuf::from);
-    if folder.is_dir() {
-        return Some(folder);
-    }
-    eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
-    None
+    ringtrace_corpus::find_or_skip("")
 }
 
 /// What the corpus calls a reader, what `--compat` calls it, and the versions of which it is the newest.

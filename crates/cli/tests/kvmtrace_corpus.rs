@@ -23,14 +23,7 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 fn corpus() -> Option<PathBuf> {
-    let beside = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    let root = std::env::var_os("RINGTRACE_CORPUS").map_or(beside, PathBuf::from);
-    let folder = root.join("historic/kvmtrace");
-    if !folder.is_dir() {
-        eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
-        return None;
-    }
-    Some(folder)
+    ringtrace_corpus::find_or_skip("historic/kvmtrace")
 }
 
 /// One run of an original.

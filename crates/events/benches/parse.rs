@@ -40,10 +40,8 @@ fn input() -> Vec<u8> {
     let manifest = Path::new(env!("CARGO_MANIFEST_DIR"));
     // Cargo passes options of its own.
     let given = std::env::args_os().skip(1).find(|argument| !argument.as_encoded_bytes().starts_with(b"--"));
-    let corpus = std::env::var_os("RINGTRACE_CORPUS").map(PathBuf::from);
-    let corpus = corpus.unwrap_or_else(|| manifest.join("../../../shared/corpus"));
-    let file = given.map_or_else(|| corpus.join("qemu/trace-events-all"), PathBuf::from);
-    std::fs::read(&file).unwrap_or_else(|_| {
+    let file = given.map(PathBuf::from).or_else(|| ringtrace_corpus::find("qemu/trace-events-all"));
+    file.and_then(|file| std::fs::read(file).ok()).unwrap_or_else(|| {
         let small = std::fs::read(manifest.join("../../testdata/boot-small.events")).unwrap();
         small.repeat(545_000 / small.len())
     })

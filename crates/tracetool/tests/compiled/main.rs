@@ -127,12 +127,7 @@ fn assert_is_nothing(functions: &[Function], name: &str) {
 /// All events of QEMU, in one group.
 #[test]
 fn the_events_of_a_large_program_compile() {
-    let corpus = std::env::var_os("RINGTRACE_CORPUS").map_or(root().join("../shared/corpus"), PathBuf::from);
-    let events = corpus.join("qemu/trace-events-all");
-    if !events.exists() {
-        eprintln!("SKIPPED: no corpus (RINGTRACE_CORPUS)");
-        return;
-    }
+    let Some(events) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     for runtime in [true, false] {
         succeed(cargo("check", runtime).env("TRACETOOL_USER_EVENTS", &events));
     }

@@ -26,7 +26,6 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::SELECTED => "Selected",
             metadata::RECOVERED => "Recovered",
             metadata::LATE => "Late",
-            metadata::CLOCK_JUMPS => "Clock jumps",
             other => other,
         };
         let text = if key == metadata::COMMAND { command_line(value) } else { shown(value) };
