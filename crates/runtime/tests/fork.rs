@@ -135,6 +135,60 @@ fn a_child_may_start_its_own() {
 }
 
 #[test]
+fn threads_of_a_child_are_in_one_trace() {
+    let ran = run("threads_of_a_child_are_in_one_trace", || {
+        let _guard = traced(Some("t.trace"));
+        for _ in 0..10 {
+            wait(fork(|| {
+                // All of them find at the same time that there is no trace yet.
+                let barrier = std::sync::Barrier::new(4);
+                std::thread::scope(|scope| {
+                    for thread in 0..4 {
+                        let barrier = &barrier;
+                        scope.spawn(move || {
+                            barrier.wait();
+                            numbers(thread * 100..thread * 100 + 100);
+                        });
+                    }
+                });
+            }));
+        }
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 11, "{:?} {}", ran.files(), ran.stderr());
+    for (_, trace) in traces.iter().filter(|(name, _)| *name != "t.trace") {
+        trace.check();
+        assert_eq!(trace.numbers.len(), 4);
+        assert_eq!(trace.all(), Vec::from_iter(0..400));
+    }
+}
+
+/// Children of which the C library does not know tell nobody that they are some.
+#[test]
+fn a_child_by_a_bare_clone_is_noticed() {
+    let ran = run("a_child_by_a_bare_clone_is_noticed", || {
+        let _guard = traced(Some("t.trace"));
+        numbers(0..10);
+        // SAFETY: nobody has a lock; the child traces and goes.
+        let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
+        if child == 0 {
+            numbers(100..110);
+            assert!(ringtrace::session::flush());
+            // SAFETY: the trace is written.
+            unsafe { libc::_exit(0) };
+        }
+        wait(child);
+        numbers(10..20);
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 2, "{:?} {}", ran.files(), ran.stderr());
+    for (name, trace) in &traces {
+        let expected = if name == "t.trace" { 0..20 } else { 100..110 };
+        assert_eq!(trace.all(), Vec::from_iter(expected));
+    }
+}
+
+#[test]
 fn children_without_a_place_for_their_trace_run_on() {
     let ran = run("children_without_a_place_for_their_trace_run_on", || {
         std::fs::create_dir("gone").unwrap();
