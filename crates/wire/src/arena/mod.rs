@@ -345,3 +345,136 @@ pub fn word(bytes: &[u8], at: usize) -> u64 {
     }
     u64::from_ne_bytes(word)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The document's rows, from the numbers that are used.
+    #[test]
+    fn the_document_says_what_is_here() {
+        let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/formats/arena.md");
+        let document = std::fs::read_to_string(path).unwrap();
+        let mut rest = document.as_str();
+        let mut rows = |section: &str, rows: &[(usize, &str)]| {
+            rest = &rest[rest.find(section).unwrap()..];
+            for (offset, row) in rows {
+                let row = format!("| {offset} | {row}");
+                let at = rest.find(&row).unwrap_or_else(|| panic!("{section}: no row {row:?}"));
+                rest = &rest[at..];
+            }
+        };
+        let header = Header {
+            pid: 0,
+            full: Full::Discard,
+            segment: 0,
+            slots: 1,
+            ring_bytes: 4096,
+            metadata_capacity: 4096,
+            started_ns: 0,
+            stamps: Stamps::Ns,
+        };
+        rows(
+            "offset in the file",
+            &[
+                (0, "the header page"),
+                (bank::AT[0], "two commits, 2048 bytes each"),
+                (clock::AT, "the clock table: 4096 pieces of 32 bytes"),
+                (header.metadata_at(), "metadata"),
+            ],
+        );
+        assert_eq!((bank::AT[1] - bank::AT[0], clock::PIECES, clock::PIECE_BYTES), (2048, 4096, 32));
+        rows(
+            "## The header page",
+            &[
+                (0, "16 bytes | `ringtrace arena`"),
+                (at::VERSION, &format!("u32 | version: {VERSION} ")),
+                (at::BYTE_ORDER, &format!("u32 | {BYTE_ORDER_MARK:#010x} ")),
+                (at::PID, "u32 | process"),
+                (at::POLICY, "u32 | when a ring is full"),
+                (at::SEGMENT, "u32 | number of this arena"),
+                (at::SLOTS, &format!("u32 | slots, at most {MAX_SLOTS} ")),
+                (at::RING_BYTES, "u64 | bytes of each ring"),
+                (at::METADATA_CAPACITY, "u64 | bytes for metadata"),
+                (at::STARTED_NS, "u64 | when tracing began"),
+                (at::METADATA_BYTES, "u64 | bytes of metadata"),
+                (at::UNATTACHED, "u64 | records dropped because"),
+                (at::PATH_BYTES, "u32 | bytes of the trace file's path"),
+                (at::STAMPS, "u32 | stamps"),
+                (at::PATH, "bytes | the trace file's path"),
+            ],
+        );
+        rows(
+            "## Commits",
+            &[
+                (bank::SEQUENCE, "u64 | number"),
+                (bank::FILE_BYTES, "u64 | bytes of the trace file"),
+                (bank::SLOTS, &format!("{} bytes for each slot", bank::SLOT_BYTES)),
+            ],
+        );
+        rows(
+            "## Slots",
+            &[
+                (slot::PUBLISHED, "u64 | address behind"),
+                (slot::DROPPED, "u64 | records dropped"),
+                (slot::OVERWRITTEN, "u64 | records overwritten"),
+                (slot::REFUSED, "u64 | records refused"),
+                (slot::CUT, "u64 | strings cut"),
+                (slot::CONSUMED, "u64 | bytes of the ring that may be used again"),
+                (slot::STATE, "u32 | 0 free"),
+                (slot::TID, "u32 | thread"),
+                (slot::TENANT, "u32 | how many threads"),
+                (slot::NAME, &format!("{} bytes | the thread's name", slot::NAME_BYTES)),
+                (slot::BASE, "u64 | address of the ring"),
+                (slot::BEFORE, "u64 | with overwrite: records before"),
+                (slot::DROPPED_BEFORE, "u64 | with overwrite: dropped"),
+                (slot::REFUSED_BEFORE, "u64 | with overwrite: refused"),
+                (slot::PAGES, &format!("{} bytes for each of {RING_PAGES} pages", slot::PAGE_ENTRY_BYTES)),
+            ],
+        );
+        rows(
+            "With `overwrite` a ring is",
+            &[
+                (slot::PAGE_NUMBER, "u64 | number of its contents"),
+                (slot::PAGE_BYTES, "u64 | bytes that are records"),
+                (slot::PAGE_RECORDS, "u64 | how many records"),
+                (
+                    slot::PAGE_CLAIM,
+                    &format!("u32 | 0 nobody has it; {} a reader; {} its", slot::READER, slot::ENTERED),
+                ),
+                (slot::PAGE_TID, "u32 | thread that wrote it"),
+                (slot::PAGE_BEFORE, "u64 | records before"),
+            ],
+        );
+        rows("## Records", &[(crate::ring::HEADER_BYTES, "payload")]);
+        rows(
+            "## The clock table",
+            &[
+                (clock::NUMBER, "u64 | number"),
+                (clock::FIRST_TICKS, "u64 | first tick"),
+                (clock::FIRST_NS, "u64 | time at"),
+                (clock::RATE, "u64 | rate"),
+            ],
+        );
+    }
+
+    #[test]
+    fn headers_round_trip() {
+        let header = Header {
+            pid: 4711,
+            full: Full::Overwrite,
+            segment: 3,
+            slots: 64,
+            ring_bytes: 1 << 20,
+            metadata_capacity: 8192,
+            started_ns: 77,
+            stamps: Stamps::Ticks,
+        };
+        let mut page = header.encode().to_vec();
+        page.resize(PAGE_BYTES, 0);
+        assert_eq!(Header::decode(&page), Ok(header));
+        assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(NoArena::Magic));
+        page[at::RING_BYTES] = 1;
+        assert_eq!(Header::decode(&page), Err(NoArena::Sizes));
+    }
+}
