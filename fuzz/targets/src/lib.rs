@@ -7,6 +7,7 @@
 pub mod choices;
 pub mod memory;
 
+mod arena;
 mod case;
 mod convert;
 mod counted;
@@ -65,6 +66,7 @@ pub static TARGETS: &[Target] = &[
     metadata::TARGET,
     kvmtrace::TARGET,
     definitions::TARGET,
+    arena::TARGET,
 ];
 
 /// The target called `name`.

@@ -185,14 +185,19 @@ fn walk_ordered<L: Layout>(
 
 /// Opens the trace file at `path`, if it is the one whose clocks were `anchor` at the start.
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
+    // Asked before it is opened: opening a device may do something.
+    match std::fs::metadata(path) {
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+        Ok(found) if !found.is_file() => {
+            return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
+        }
+        Ok(_) => {}
+    }
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let file = match File::options().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
         Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
     };
-    if !file.metadata()?.is_file() {
-        return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
-    }
     let mut first = FirstAnchor::default();
     walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;
     (&file).rewind()?;
