@@ -11,6 +11,7 @@ use crate::Backends;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Settings {
     /// Where the simple backend writes. `None`: `trace-PID` in the current directory.
+    /// A child of a fork writes to `FILE.PID`, or `trace-PID` beside its parent's.
     pub file: Option<PathBuf>,
     /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
     pub log_file: Option<PathBuf>,

@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::start;
-use ringtrace::{Guard, Policy, Settings};
+use ringtrace::{Clock, Guard, Policy, Settings};
 use ringtrace_tracefile::recover::{ArenaFile, gather};
 use scenario::{fork, number, numbers, run, wait};
 
@@ -160,6 +160,26 @@ fn threads_of_a_child_are_in_one_trace() {
         trace.check();
         assert_eq!(trace.numbers.len(), 4);
         assert_eq!(trace.all(), Vec::from_iter(0..400));
+    }
+}
+
+#[test]
+fn a_child_has_a_flight_recorder_of_its_own() {
+    let ran = run("a_child_has_a_flight_recorder_of_its_own", || {
+        let file = Some(PathBuf::from("t.trace"));
+        let settings =
+            Settings { file, policy: Policy::Overwrite, clock: Clock::Coarse, ..Settings::default() };
+        let _guard = start(settings).unwrap();
+        ringtrace::set_enabled("*", true);
+        numbers(0..10);
+        wait(fork(|| numbers(100..110)));
+        numbers(10..20);
+    });
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 2, "{:?} {}", ran.files(), ran.stderr());
+    for (name, trace) in &traces {
+        let expected = if name == "t.trace" { 0..20 } else { 100..110 };
+        assert_eq!(trace.all(), Vec::from_iter(expected));
     }
 }
 
