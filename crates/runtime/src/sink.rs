@@ -42,6 +42,7 @@ pub(crate) struct Sink {
 struct Told {
     failure: bool,
     removal: bool,
+    shortening: bool,
 }
 
 impl Sink {
@@ -123,10 +124,9 @@ impl Sink {
     /// next call, which must be for the same bytes, goes on where this one ended.
     ///
     /// # Errors
-    /// When the file does not take them, or somebody else has shortened it. [`io::ErrorKind::TimedOut`]: the other end of a
+    /// When the file does not take them. [`io::ErrorKind::TimedOut`]: the other end of a
     /// pipe has taken nothing for too long, and the session `is_ending`.
     pub(crate) fn append(&mut self, bytes: &[u8], is_ending: impl Fn() -> bool) -> io::Result<()> {
-        self.look_after_file()?;
         let mut give_up = None;
         while self.begun < bytes.len() {
             match self.file.write(&bytes[self.begun..]) {
@@ -166,19 +166,30 @@ impl Sink {
         Err(error)
     }
 
-    /// Notices what others do to the file.
-    fn look_after_file(&mut self) -> io::Result<()> {
-        if !self.is_regular {
-            return Ok(());
-        }
-        let found = self.file.metadata()?;
+    /// Looks what others have done to the file, and tells of it. `true`: it is shorter than it was, so that what would be
+    /// appended to it could not be read.
+    pub(crate) fn is_shortened(&mut self) -> bool {
+        let Some(found) = self.is_regular.then(|| self.file.metadata().ok()).flatten() else { return false };
         if found.nlink() == 0 && !self.told.removal {
             self.told.removal = true;
             self.tell("was removed; what is written to it from here on is lost when the program ends");
         }
-        if found.size() < self.bytes {
-            return Err(io::Error::other("somebody has shortened it"));
+        let is_shortened = found.size() < self.bytes;
+        if is_shortened && !self.told.shortening {
+            self.told.shortening = true;
+            self.tell("was shortened by somebody else; it begins anew");
         }
+        is_shortened
+    }
+
+    /// Empties the file.
+    ///
+    /// # Errors
+    /// When the system does not.
+    pub(crate) fn empty(&mut self) -> io::Result<()> {
+        self.file.set_len(0)?;
+        self.file.rewind()?;
+        (self.bytes, self.begun) = (0, 0);
         Ok(())
     }
 

@@ -22,7 +22,10 @@ use crate::snapshot::{self, Request};
 use crate::tally::{Tallies, Tally};
 use crate::{clock, consumer, registry, settle, tenancy, wait};
 
+mod anew;
 mod rings;
+
+use anew::Written;
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -80,6 +83,10 @@ struct Reader {
     /// Dropped records that the file tells of, since the slot was made.
     told: u64,
     recorded: u64,
+    /// What of that is in the file.
+    written: Written,
+    /// Records that somebody cut out of the file.
+    cut_away: u64,
     /// The time of the last record.
     last_ns: u64,
     /// The time before which records are late, and how many were in the last run.
@@ -345,7 +352,9 @@ impl Writer {
             return;
         }
         let session = self.session;
-        if let Err(error) = self.sink.append(&self.out, || session.is_stopping()) {
+        let begun = if self.sink.is_shortened() { self.begin_anew() } else { Ok(()) };
+        let written = begun.and_then(|()| self.sink.append(&self.out, || session.is_stopping()));
+        if let Err(error) = written {
             session.set_failing(true);
             self.sink.report(&error);
             return;
@@ -360,6 +369,7 @@ impl Writer {
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
         for reader in &mut self.readers {
+            reader.written = Written { recorded: reader.recorded, told: reader.told };
             reader.give_room();
         }
     }
@@ -440,6 +450,8 @@ impl Reader {
             issued_before: 0,
             told: 0,
             recorded: 0,
+            written: Written::default(),
+            cut_away: 0,
             last_ns: 0,
             late_before_ns: 0,
             late: 0,
@@ -458,6 +470,11 @@ impl Reader {
         self.recorded = 0;
         self.last_ns = 0;
         self.mapped.clear();
+        self.introduce(opening, out);
+    }
+
+    /// Tells the thread's name.
+    fn introduce(&self, opening: &mut Opening, out: &mut Vec<u8>) {
         let name = self.slot.name();
         let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
         let name = String::from_utf8_lossy(name).into_owned();
@@ -509,9 +526,7 @@ impl Reader {
             self.mapped.resize(word + 1, 0);
         }
         self.mapped[word] |= bit;
-        let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
-        let id = u64::from(self.tid) << 32 | u64::from(event);
-        ENCODER.mapping(id, name.as_bytes(), out);
+        self.tell_name(event, out);
     }
 
     /// How many records of the ring are not in the file.
@@ -562,7 +577,7 @@ impl Reader {
         tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
         tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
         self.told = dropped;
-        let dropped_now = dropped - self.dropped_before - refused_now;
+        let dropped_now = dropped - self.dropped_before - refused_now + std::mem::take(&mut self.cut_away);
         let total = Total {
             tid: self.tid,
             issued: self.recorded + dropped_now + refused_now,
@@ -574,5 +589,6 @@ impl Reader {
         Metadata::Total(total).encode(opening.next_number(), ORDER, out);
         (self.dropped_before, self.refused_before) = (dropped, refused);
         self.recorded = 0;
+        self.written = Written { recorded: 0, told: self.told };
     }
 }

@@ -230,6 +230,31 @@ fn a_file_that_is_renamed_or_removed() {
     drop(guard);
 }
 
+#[test]
+fn a_file_that_is_shortened_begins_anew() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    for policy in [Policy::Block { timeout: None }, Policy::Discard] {
+        let guard = begin(&file, folder.path(), policy);
+        on_worker(|| {
+            let mut next = 0;
+            // To nothing, as `> trace` does, and somewhere within a record.
+            for length in [0, 1_001, 0] {
+                (next..next + 10_000).for_each(record);
+                next += 10_000;
+                assert!(ringtrace::flush());
+                std::fs::File::options().write(true).open(&file).unwrap().set_len(length).unwrap();
+            }
+            (next..next + 1_000).for_each(record);
+        });
+        drop(guard);
+        let threads = read(&std::fs::read(&file).unwrap(), check);
+        worker(&threads).assert_accounted(31_000);
+        assert_eq!(worker(&threads).numbers.first(), Some(&30_000));
+    }
+}
+
 /// A program that traces to a device that is always full says so once.
 #[test]
 fn a_failure_is_told_once() {
