@@ -63,6 +63,7 @@ pub struct Event {
 const ON: u8 = 1;
 #[cfg(feature = "runtime")]
 const EVER_ON: u8 = 2;
+#[cfg(feature = "runtime")]
 const FOREIGN: u8 = 4;
 
 /// Whether an event is on, in QMP's words.
