@@ -10,12 +10,13 @@
 #[inline(always)]
 pub fn of_0() {
     #[inline(always)]
-    fn emit() {
-        ::ringtrace::probe::emit(&events::of_0, ());
+    fn emit(seen: ::ringtrace::probe::Seen) {
+        ::ringtrace::probe::emit_seen(&events::of_0, seen, ());
     }
-    if events::of_0.is_enabled() {
+    let seen = events::of_0.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit();
+        emit(seen);
     }
 }
 
@@ -37,12 +38,13 @@ pub(crate) use macros::__of_0 as of_0;
 #[inline(always)]
 pub fn of_1(a0: i32) {
     #[inline(always)]
-    fn emit(a0: i32) {
-        ::ringtrace::probe::emit(&events::of_1, (i64::from(a0).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, a0: i32) {
+        ::ringtrace::probe::emit_seen(&events::of_1, seen, (i64::from(a0).cast_unsigned(),));
     }
-    if events::of_1.is_enabled() {
+    let seen = events::of_1.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0);
+        emit(seen, a0);
     }
 }
 
@@ -64,12 +66,13 @@ pub(crate) use macros::__of_1 as of_1;
 #[inline(always)]
 pub fn of_2(a0: i32, a1: i32) {
     #[inline(always)]
-    fn emit(a0: i32, a1: i32) {
-        ::ringtrace::probe::emit(&events::of_2, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a0: i32, a1: i32) {
+        ::ringtrace::probe::emit_seen(&events::of_2, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned()));
     }
-    if events::of_2.is_enabled() {
+    let seen = events::of_2.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1);
+        emit(seen, a0, a1);
     }
 }
 
@@ -91,12 +94,13 @@ pub(crate) use macros::__of_2 as of_2;
 #[inline(always)]
 pub fn of_3(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8]) {
-        ::ringtrace::probe::emit(&events::of_3, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2));
+    fn emit(seen: ::ringtrace::probe::Seen, a0: i32, a1: i32, s2: &[u8]) {
+        ::ringtrace::probe::emit_seen(&events::of_3, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2));
     }
-    if events::of_3.is_enabled() {
+    let seen = events::of_3.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes());
+        emit(seen, a0, a1, s2.to_bytes());
     }
 }
 
@@ -118,12 +122,13 @@ pub(crate) use macros::__of_3 as of_3;
 #[inline(always)]
 pub fn of_4(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32) {
-        ::ringtrace::probe::emit(&events::of_4, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a0: i32, a1: i32, s2: &[u8], a3: i32) {
+        ::ringtrace::probe::emit_seen(&events::of_4, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned()));
     }
-    if events::of_4.is_enabled() {
+    let seen = events::of_4.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3);
+        emit(seen, a0, a1, s2.to_bytes(), a3);
     }
 }
 
@@ -145,12 +150,13 @@ pub(crate) use macros::__of_4 as of_4;
 #[inline(always)]
 pub fn of_5(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32) {
-        ::ringtrace::probe::emit(&events::of_5, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32) {
+        ::ringtrace::probe::emit_seen(&events::of_5, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned()));
     }
-    if events::of_5.is_enabled() {
+    let seen = events::of_5.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4);
     }
 }
 
@@ -172,12 +178,21 @@ pub(crate) use macros::__of_5 as of_5;
 #[inline(always)]
 pub fn of_6(a0: i32, a1: i32, s2: impl ::ringtrace::probe::ToBytes, a3: i32, a4: i32, a5: i32) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32, a5: i32) {
-        ::ringtrace::probe::emit(&events::of_6, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned()));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        a0: i32,
+        a1: i32,
+        s2: &[u8],
+        a3: i32,
+        a4: i32,
+        a5: i32,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::of_6, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned()));
     }
-    if events::of_6.is_enabled() {
+    let seen = events::of_6.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5);
     }
 }
 
@@ -207,12 +222,22 @@ pub fn of_7(
     a6: i32,
 ) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32, a5: i32, a6: i32) {
-        ::ringtrace::probe::emit(&events::of_7, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned()));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        a0: i32,
+        a1: i32,
+        s2: &[u8],
+        a3: i32,
+        a4: i32,
+        a5: i32,
+        a6: i32,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::of_7, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned()));
     }
-    if events::of_7.is_enabled() {
+    let seen = events::of_7.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6);
     }
 }
 
@@ -243,12 +268,23 @@ pub fn of_8(
     s7: impl ::ringtrace::probe::ToBytes,
 ) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32, a5: i32, a6: i32, s7: &[u8]) {
-        ::ringtrace::probe::emit(&events::of_8, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        a0: i32,
+        a1: i32,
+        s2: &[u8],
+        a3: i32,
+        a4: i32,
+        a5: i32,
+        a6: i32,
+        s7: &[u8],
+    ) {
+        ::ringtrace::probe::emit_seen(&events::of_8, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7));
     }
-    if events::of_8.is_enabled() {
+    let seen = events::of_8.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes());
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes());
     }
 }
 
@@ -280,12 +316,24 @@ pub fn of_9(
     a8: i32,
 ) {
     #[inline(never)]
-    fn emit(a0: i32, a1: i32, s2: &[u8], a3: i32, a4: i32, a5: i32, a6: i32, s7: &[u8], a8: i32) {
-        ::ringtrace::probe::emit(&events::of_9, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned()));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        a0: i32,
+        a1: i32,
+        s2: &[u8],
+        a3: i32,
+        a4: i32,
+        a5: i32,
+        a6: i32,
+        s7: &[u8],
+        a8: i32,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::of_9, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned()));
     }
-    if events::of_9.is_enabled() {
+    let seen = events::of_9.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8);
     }
 }
 
@@ -319,6 +367,7 @@ pub fn of_10(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -330,11 +379,12 @@ pub fn of_10(
         a8: i32,
         a9: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_10, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_10, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned()));
     }
-    if events::of_10.is_enabled() {
+    let seen = events::of_10.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9);
     }
 }
 
@@ -369,6 +419,7 @@ pub fn of_11(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -381,11 +432,12 @@ pub fn of_11(
         a9: i32,
         a10: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_11, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_11, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned()));
     }
-    if events::of_11.is_enabled() {
+    let seen = events::of_11.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10);
     }
 }
 
@@ -421,6 +473,7 @@ pub fn of_12(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -434,11 +487,12 @@ pub fn of_12(
         a10: i32,
         a11: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_12, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_12, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned()));
     }
-    if events::of_12.is_enabled() {
+    let seen = events::of_12.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11);
     }
 }
 
@@ -475,6 +529,7 @@ pub fn of_13(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -489,11 +544,12 @@ pub fn of_13(
         a11: i32,
         s12: &[u8],
     ) {
-        ::ringtrace::probe::emit(&events::of_13, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12));
+        ::ringtrace::probe::emit_seen(&events::of_13, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12));
     }
-    if events::of_13.is_enabled() {
+    let seen = events::of_13.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes());
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes());
     }
 }
 
@@ -531,6 +587,7 @@ pub fn of_14(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -546,11 +603,12 @@ pub fn of_14(
         s12: &[u8],
         a13: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_14, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_14, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned()));
     }
-    if events::of_14.is_enabled() {
+    let seen = events::of_14.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13);
     }
 }
 
@@ -589,6 +647,7 @@ pub fn of_15(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -605,11 +664,12 @@ pub fn of_15(
         a13: i32,
         a14: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_15, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned(), i64::from(a14).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_15, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned(), i64::from(a14).cast_unsigned()));
     }
-    if events::of_15.is_enabled() {
+    let seen = events::of_15.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13, a14);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13, a14);
     }
 }
 
@@ -649,6 +709,7 @@ pub fn of_16(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         a0: i32,
         a1: i32,
         s2: &[u8],
@@ -666,11 +727,12 @@ pub fn of_16(
         a14: i32,
         a15: i32,
     ) {
-        ::ringtrace::probe::emit(&events::of_16, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned(), i64::from(a14).cast_unsigned(), i64::from(a15).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::of_16, seen, (i64::from(a0).cast_unsigned(), i64::from(a1).cast_unsigned(), s2, i64::from(a3).cast_unsigned(), i64::from(a4).cast_unsigned(), i64::from(a5).cast_unsigned(), i64::from(a6).cast_unsigned(), s7, i64::from(a8).cast_unsigned(), i64::from(a9).cast_unsigned(), i64::from(a10).cast_unsigned(), i64::from(a11).cast_unsigned(), s12, i64::from(a13).cast_unsigned(), i64::from(a14).cast_unsigned(), i64::from(a15).cast_unsigned()));
     }
-    if events::of_16.is_enabled() {
+    let seen = events::of_16.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13, a14, a15);
+        emit(seen, a0, a1, s2.to_bytes(), a3, a4, a5, a6, s7.to_bytes(), a8, a9, a10, a11, s12.to_bytes(), a13, a14, a15);
     }
 }
 

@@ -65,12 +65,13 @@ pub(crate) use macros::__match as r#match;
 #[inline(always)]
 pub fn between(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::between, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::between, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::between.is_enabled() {
+    let seen = events::between.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 

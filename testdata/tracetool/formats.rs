@@ -10,12 +10,13 @@
 #[inline(always)]
 pub fn without(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::without, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::without, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::without.is_enabled() {
+    let seen = events::without.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -37,12 +38,13 @@ pub(crate) use macros::__without as without;
 #[inline(always)]
 pub fn empty(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::empty, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::empty, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::empty.is_enabled() {
+    let seen = events::empty.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -64,12 +66,13 @@ pub(crate) use macros::__empty as empty;
 #[inline(always)]
 pub fn macros_only(x: u64) {
     #[inline(always)]
-    fn emit(x: u64) {
-        ::ringtrace::probe::emit(&events::macros_only, (x,));
+    fn emit(seen: ::ringtrace::probe::Seen, x: u64) {
+        ::ringtrace::probe::emit_seen(&events::macros_only, seen, (x,));
     }
-    if events::macros_only.is_enabled() {
+    let seen = events::macros_only.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -91,12 +94,13 @@ pub(crate) use macros::__macros_only as macros_only;
 #[inline(always)]
 pub fn no_blanks(x: u64, y: i32) {
     #[inline(always)]
-    fn emit(x: u64, y: i32) {
-        ::ringtrace::probe::emit(&events::no_blanks, (x, i64::from(y).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, x: u64, y: i32) {
+        ::ringtrace::probe::emit_seen(&events::no_blanks, seen, (x, i64::from(y).cast_unsigned()));
     }
-    if events::no_blanks.is_enabled() {
+    let seen = events::no_blanks.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x, y);
+        emit(seen, x, y);
     }
 }
 
@@ -118,12 +122,13 @@ pub(crate) use macros::__no_blanks as no_blanks;
 #[inline(always)]
 pub fn quoted(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
-    fn emit(s: &[u8]) {
-        ::ringtrace::probe::emit(&events::quoted, (s,));
+    fn emit(seen: ::ringtrace::probe::Seen, s: &[u8]) {
+        ::ringtrace::probe::emit_seen(&events::quoted, seen, (s,));
     }
-    if events::quoted.is_enabled() {
+    let seen = events::quoted.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(s.to_bytes());
+        emit(seen, s.to_bytes());
     }
 }
 
@@ -145,12 +150,13 @@ pub(crate) use macros::__quoted as quoted;
 #[inline(always)]
 pub fn hashes(s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
-    fn emit(s: &[u8]) {
-        ::ringtrace::probe::emit(&events::hashes, (s,));
+    fn emit(seen: ::ringtrace::probe::Seen, s: &[u8]) {
+        ::ringtrace::probe::emit_seen(&events::hashes, seen, (s,));
     }
-    if events::hashes.is_enabled() {
+    let seen = events::hashes.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(s.to_bytes());
+        emit(seen, s.to_bytes());
     }
 }
 
@@ -172,12 +178,13 @@ pub(crate) use macros::__hashes as hashes;
 #[inline(always)]
 pub fn backslash(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::backslash, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::backslash, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::backslash.is_enabled() {
+    let seen = events::backslash.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -199,12 +206,13 @@ pub(crate) use macros::__backslash as backslash;
 #[inline(always)]
 pub fn escapes(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::escapes, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::escapes, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::escapes.is_enabled() {
+    let seen = events::escapes.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -226,12 +234,13 @@ pub(crate) use macros::__escapes as escapes;
 #[inline(always)]
 pub fn backticks(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::backticks, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::backticks, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::backticks.is_enabled() {
+    let seen = events::backticks.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -253,12 +262,13 @@ pub(crate) use macros::__backticks as backticks;
 #[inline(always)]
 pub fn percent(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::percent, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::percent, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::percent.is_enabled() {
+    let seen = events::percent.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -280,12 +290,13 @@ pub(crate) use macros::__percent as percent;
 #[inline(always)]
 pub fn letters(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::letters, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::letters, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::letters.is_enabled() {
+    let seen = events::letters.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -307,12 +318,13 @@ pub(crate) use macros::__letters as letters;
 #[inline(always)]
 pub fn signs(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::signs, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::signs, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::signs.is_enabled() {
+    let seen = events::signs.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -334,12 +346,13 @@ pub(crate) use macros::__signs as signs;
 #[inline(always)]
 pub fn braces(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::braces, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::braces, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::braces.is_enabled() {
+    let seen = events::braces.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -361,12 +374,13 @@ pub(crate) use macros::__braces as braces;
 #[inline(always)]
 pub fn tabs(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::tabs, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::tabs, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::tabs.is_enabled() {
+    let seen = events::tabs.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -388,12 +402,13 @@ pub(crate) use macros::__tabs as tabs;
 #[inline(always)]
 pub fn width(w: i32, v: u64, s: impl ::ringtrace::probe::ToBytes) {
     #[inline(never)]
-    fn emit(w: i32, v: u64, s: &[u8]) {
-        ::ringtrace::probe::emit(&events::width, (i64::from(w).cast_unsigned(), v, s));
+    fn emit(seen: ::ringtrace::probe::Seen, w: i32, v: u64, s: &[u8]) {
+        ::ringtrace::probe::emit_seen(&events::width, seen, (i64::from(w).cast_unsigned(), v, s));
     }
-    if events::width.is_enabled() {
+    let seen = events::width.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(w, v, s.to_bytes());
+        emit(seen, w, v, s.to_bytes());
     }
 }
 
@@ -415,12 +430,13 @@ pub(crate) use macros::__width as width;
 #[inline(always)]
 pub fn ignored(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::ignored, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::ignored, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::ignored.is_enabled() {
+    let seen = events::ignored.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 

@@ -10,12 +10,13 @@
 #[inline(always)]
 pub fn guest_reset(__cpu: impl ::ringtrace::probe::ToAddress, index: i32) {
     #[inline(always)]
-    fn emit(__cpu: u64, index: i32) {
-        ::ringtrace::probe::emit(&events::guest_reset, (__cpu, i64::from(index).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, __cpu: u64, index: i32) {
+        ::ringtrace::probe::emit_seen(&events::guest_reset, seen, (__cpu, i64::from(index).cast_unsigned()));
     }
-    if events::guest_reset.is_enabled() {
+    let seen = events::guest_reset.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(__cpu.to_address(), index);
+        emit(seen, __cpu.to_address(), index);
     }
 }
 
@@ -37,12 +38,13 @@ pub(crate) use macros::__guest_reset as guest_reset;
 #[inline(always)]
 pub fn guest_halt(__cpu: impl ::ringtrace::probe::ToAddress) {
     #[inline(always)]
-    fn emit(__cpu: u64) {
-        ::ringtrace::probe::emit(&events::guest_halt, (__cpu,));
+    fn emit(seen: ::ringtrace::probe::Seen, __cpu: u64) {
+        ::ringtrace::probe::emit_seen(&events::guest_halt, seen, (__cpu,));
     }
-    if events::guest_halt.is_enabled() {
+    let seen = events::guest_halt.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(__cpu.to_address());
+        emit(seen, __cpu.to_address());
     }
 }
 
@@ -64,12 +66,13 @@ pub(crate) use macros::__guest_halt as guest_halt;
 #[inline(always)]
 pub fn guest_load_trans(size: u8) {
     #[inline(always)]
-    fn emit(size: u8) {
-        ::ringtrace::probe::emit(&events::guest_load_trans, (u64::from(size),));
+    fn emit(seen: ::ringtrace::probe::Seen, size: u8) {
+        ::ringtrace::probe::emit_seen(&events::guest_load_trans, seen, (u64::from(size),));
     }
-    if events::guest_load_trans.is_enabled() {
+    let seen = events::guest_load_trans.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(size);
+        emit(seen, size);
     }
 }
 
@@ -91,12 +94,13 @@ pub(crate) use macros::__guest_load_trans as guest_load_trans;
 #[inline(always)]
 pub fn guest_load_exec(addr: u64, size: u8) {
     #[inline(always)]
-    fn emit(addr: u64, size: u8) {
-        ::ringtrace::probe::emit(&events::guest_load_exec, (addr, u64::from(size)));
+    fn emit(seen: ::ringtrace::probe::Seen, addr: u64, size: u8) {
+        ::ringtrace::probe::emit_seen(&events::guest_load_exec, seen, (addr, u64::from(size)));
     }
-    if events::guest_load_exec.is_enabled() {
+    let seen = events::guest_load_exec.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(addr, size);
+        emit(seen, addr, size);
     }
 }
 

@@ -22,6 +22,7 @@ pub fn arguments(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         r#type: i32,
         r#fn: i32,
         self_: i32,
@@ -33,11 +34,12 @@ pub fn arguments(
         size: i32,
         len: i32,
     ) {
-        ::ringtrace::probe::emit(&events::arguments, (i64::from(r#type).cast_unsigned(), i64::from(r#fn).cast_unsigned(), i64::from(self_).cast_unsigned(), i64::from(Self_).cast_unsigned(), i64::from(crate_).cast_unsigned(), i64::from(super_).cast_unsigned(), i64::from(__).cast_unsigned(), i64::from(r#gen).cast_unsigned(), i64::from(size).cast_unsigned(), i64::from(len).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::arguments, seen, (i64::from(r#type).cast_unsigned(), i64::from(r#fn).cast_unsigned(), i64::from(self_).cast_unsigned(), i64::from(Self_).cast_unsigned(), i64::from(crate_).cast_unsigned(), i64::from(super_).cast_unsigned(), i64::from(__).cast_unsigned(), i64::from(r#gen).cast_unsigned(), i64::from(size).cast_unsigned(), i64::from(len).cast_unsigned()));
     }
-    if events::arguments.is_enabled() {
+    let seen = events::arguments.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(r#type, r#fn, self_, Self_, crate_, super_, __, r#gen, size, len);
+        emit(seen, r#type, r#fn, self_, Self_, crate_, super_, __, r#gen, size, len);
     }
 }
 
@@ -59,12 +61,22 @@ pub(crate) use macros::__arguments as arguments;
 #[inline(always)]
 pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
     #[inline(never)]
-    fn emit(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
-        ::ringtrace::probe::emit(&events::prelude, (i64::from(None_).cast_unsigned(), i64::from(Some_).cast_unsigned(), i64::from(Ok_).cast_unsigned(), i64::from(Err_).cast_unsigned(), i64::from(u64).cast_unsigned(), i64::from(str).cast_unsigned(), i64::from(Option).cast_unsigned()));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        None_: i32,
+        Some_: i32,
+        Ok_: i32,
+        Err_: i32,
+        u64: i32,
+        str: i32,
+        Option: i32,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::prelude, seen, (i64::from(None_).cast_unsigned(), i64::from(Some_).cast_unsigned(), i64::from(Ok_).cast_unsigned(), i64::from(Err_).cast_unsigned(), i64::from(u64).cast_unsigned(), i64::from(str).cast_unsigned(), i64::from(Option).cast_unsigned()));
     }
-    if events::prelude.is_enabled() {
+    let seen = events::prelude.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(None_, Some_, Ok_, Err_, u64, str, Option);
+        emit(seen, None_, Some_, Ok_, Err_, u64, str, Option);
     }
 }
 
@@ -96,6 +108,7 @@ pub fn bodies(
 ) {
     #[inline(never)]
     fn emit(
+        seen: ::ringtrace::probe::Seen,
         emit_: i32,
         emit__: i32,
         events: i32,
@@ -105,11 +118,12 @@ pub fn bodies(
         ringtrace: i32,
         core: i32,
     ) {
-        ::ringtrace::probe::emit(&events::bodies, (i64::from(emit_).cast_unsigned(), i64::from(emit__).cast_unsigned(), i64::from(events).cast_unsigned(), i64::from(macros).cast_unsigned(), i64::from(trace).cast_unsigned(), i64::from(record).cast_unsigned(), i64::from(ringtrace).cast_unsigned(), i64::from(core).cast_unsigned()));
+        ::ringtrace::probe::emit_seen(&events::bodies, seen, (i64::from(emit_).cast_unsigned(), i64::from(emit__).cast_unsigned(), i64::from(events).cast_unsigned(), i64::from(macros).cast_unsigned(), i64::from(trace).cast_unsigned(), i64::from(record).cast_unsigned(), i64::from(ringtrace).cast_unsigned(), i64::from(core).cast_unsigned()));
     }
-    if events::bodies.is_enabled() {
+    let seen = events::bodies.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(emit_, emit__, events, macros, trace, record, ringtrace, core);
+        emit(seen, emit_, emit__, events, macros, trace, record, ringtrace, core);
     }
 }
 
@@ -131,12 +145,20 @@ pub(crate) use macros::__bodies as bodies;
 #[inline(always)]
 pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
     #[inline(never)]
-    fn emit(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
-        ::ringtrace::probe::emit(&events::probes, (i64::from(probes).cast_unsigned(), i64::from(bodies).cast_unsigned(), i64::from(GROUP).cast_unsigned(), i64::from(ENTER).cast_unsigned(), i64::from(event).cast_unsigned()));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        probes: i32,
+        bodies: i32,
+        GROUP: i32,
+        ENTER: i32,
+        event: i32,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::probes, seen, (i64::from(probes).cast_unsigned(), i64::from(bodies).cast_unsigned(), i64::from(GROUP).cast_unsigned(), i64::from(ENTER).cast_unsigned(), i64::from(event).cast_unsigned()));
     }
-    if events::probes.is_enabled() {
+    let seen = events::probes.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(probes, bodies, GROUP, ENTER, event);
+        emit(seen, probes, bodies, GROUP, ENTER, event);
     }
 }
 
@@ -158,12 +180,13 @@ pub(crate) use macros::__probes as probes;
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
     #[inline(always)]
-    fn emit(a: i32, a_: i32, a__: i32) {
-        ::ringtrace::probe::emit(&events::twice, (i64::from(a).cast_unsigned(), i64::from(a_).cast_unsigned(), i64::from(a__).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a: i32, a_: i32, a__: i32) {
+        ::ringtrace::probe::emit_seen(&events::twice, seen, (i64::from(a).cast_unsigned(), i64::from(a_).cast_unsigned(), i64::from(a__).cast_unsigned()));
     }
-    if events::twice.is_enabled() {
+    let seen = events::twice.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, a_, a__);
+        emit(seen, a, a_, a__);
     }
 }
 
@@ -185,12 +208,13 @@ pub(crate) use macros::__twice as twice;
 #[inline(always)]
 pub fn r#type(r#type: i32) {
     #[inline(always)]
-    fn emit(r#type: i32) {
-        ::ringtrace::probe::emit(&events::r#type, (i64::from(r#type).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, r#type: i32) {
+        ::ringtrace::probe::emit_seen(&events::r#type, seen, (i64::from(r#type).cast_unsigned(),));
     }
-    if events::r#type.is_enabled() {
+    let seen = events::r#type.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(r#type);
+        emit(seen, r#type);
     }
 }
 
@@ -212,12 +236,13 @@ pub(crate) use macros::__type as r#type;
 #[inline(always)]
 pub fn r#fn(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::r#fn, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::r#fn, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::r#fn.is_enabled() {
+    let seen = events::r#fn.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -239,12 +264,13 @@ pub(crate) use macros::__fn as r#fn;
 #[inline(always)]
 pub fn self_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::self_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::self_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::self_.is_enabled() {
+    let seen = events::self_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -266,12 +292,13 @@ pub(crate) use macros::__self as self_;
 #[inline(always)]
 pub fn Self_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::Self_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::Self_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::Self_.is_enabled() {
+    let seen = events::Self_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -293,12 +320,13 @@ pub(crate) use macros::__Self as Self_;
 #[inline(always)]
 pub fn crate_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::crate_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::crate_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::crate_.is_enabled() {
+    let seen = events::crate_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -320,12 +348,13 @@ pub(crate) use macros::__crate as crate_;
 #[inline(always)]
 pub fn __(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::__, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::__, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::__.is_enabled() {
+    let seen = events::__.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -347,12 +376,13 @@ pub(crate) use macros::___ as __;
 #[inline(always)]
 pub fn _9p(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::_9p, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::_9p, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::_9p.is_enabled() {
+    let seen = events::_9p.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -374,12 +404,13 @@ pub(crate) use macros::___9p as _9p;
 #[inline(always)]
 pub fn Some_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::Some_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::Some_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::Some_.is_enabled() {
+    let seen = events::Some_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -401,12 +432,13 @@ pub(crate) use macros::__Some as Some_;
 #[inline(always)]
 pub fn None_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::None_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::None_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::None_.is_enabled() {
+    let seen = events::None_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -428,12 +460,13 @@ pub(crate) use macros::__None as None_;
 #[inline(always)]
 pub fn UPPER(X: i32) {
     #[inline(always)]
-    fn emit(X: i32) {
-        ::ringtrace::probe::emit(&events::UPPER, (i64::from(X).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, X: i32) {
+        ::ringtrace::probe::emit_seen(&events::UPPER, seen, (i64::from(X).cast_unsigned(),));
     }
-    if events::UPPER.is_enabled() {
+    let seen = events::UPPER.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(X);
+        emit(seen, X);
     }
 }
 
@@ -455,12 +488,13 @@ pub(crate) use macros::__UPPER as UPPER;
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
     #[inline(always)]
-    fn emit(argumentToo: i32) {
-        ::ringtrace::probe::emit(&events::mixedCase, (i64::from(argumentToo).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, argumentToo: i32) {
+        ::ringtrace::probe::emit_seen(&events::mixedCase, seen, (i64::from(argumentToo).cast_unsigned(),));
     }
-    if events::mixedCase.is_enabled() {
+    let seen = events::mixedCase.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(argumentToo);
+        emit(seen, argumentToo);
     }
 }
 
@@ -482,12 +516,13 @@ pub(crate) use macros::__mixedCase as mixedCase;
 #[inline(always)]
 pub fn _x(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::_x, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::_x, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::_x.is_enabled() {
+    let seen = events::_x.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -509,12 +544,13 @@ pub(crate) use macros::___x as _x;
 #[inline(always)]
 pub fn __x(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::__x, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::__x, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::__x.is_enabled() {
+    let seen = events::__x.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -536,12 +572,13 @@ pub(crate) use macros::____x as __x;
 #[inline(always)]
 pub fn x(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::x, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::x, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::x.is_enabled() {
+    let seen = events::x.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -563,12 +600,13 @@ pub(crate) use macros::__x as x;
 #[inline(always)]
 pub fn emit(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::emit, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::emit, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::emit.is_enabled() {
+    let seen = events::emit.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -590,12 +628,13 @@ pub(crate) use macros::__emit as emit;
 #[inline(always)]
 pub fn emit_x(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::emit_x, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::emit_x, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::emit_x.is_enabled() {
+    let seen = events::emit_x.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -617,12 +656,13 @@ pub(crate) use macros::__emit_x as emit_x;
 #[inline(always)]
 pub fn events(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::events, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::events, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::events.is_enabled() {
+    let seen = events::events.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -644,12 +684,13 @@ pub(crate) use macros::__events as events;
 #[inline(always)]
 pub fn macros(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::macros, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::macros, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::macros.is_enabled() {
+    let seen = events::macros.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -671,12 +712,13 @@ pub(crate) use macros::__macros as macros;
 #[inline(always)]
 pub fn trace(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::trace, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::trace, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::trace.is_enabled() {
+    let seen = events::trace.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -698,12 +740,13 @@ pub(crate) use macros::__trace as trace;
 #[inline(always)]
 pub fn core(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::core, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::core, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::core.is_enabled() {
+    let seen = events::core.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -725,12 +768,13 @@ pub(crate) use macros::__core as core;
 #[inline(always)]
 pub fn ringtrace(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::ringtrace, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::ringtrace, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::ringtrace.is_enabled() {
+    let seen = events::ringtrace.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -752,12 +796,13 @@ pub(crate) use macros::__ringtrace as ringtrace;
 #[inline(always)]
 pub fn main(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::main, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::main, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::main.is_enabled() {
+    let seen = events::main.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -779,12 +824,13 @@ pub(crate) use macros::__main as main;
 #[inline(always)]
 pub fn GROUP(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::GROUP, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::GROUP, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::GROUP.is_enabled() {
+    let seen = events::GROUP.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -806,12 +852,13 @@ pub(crate) use macros::__GROUP as GROUP;
 #[inline(always)]
 pub fn include(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::include, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::include, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::include.is_enabled() {
+    let seen = events::include.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -833,12 +880,13 @@ pub(crate) use macros::__include as include;
 #[inline(always)]
 pub fn concat(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::concat, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::concat, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::concat.is_enabled() {
+    let seen = events::concat.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -860,12 +908,13 @@ pub(crate) use macros::__concat as concat;
 #[inline(always)]
 pub fn env(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::env, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::env, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::env.is_enabled() {
+    let seen = events::env.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -887,12 +936,13 @@ pub(crate) use macros::__env as env;
 #[inline(always)]
 pub fn println(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::println, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::println, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::println.is_enabled() {
+    let seen = events::println.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -914,12 +964,13 @@ pub(crate) use macros::__println as println;
 #[inline(always)]
 pub fn inline(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::inline, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::inline, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::inline.is_enabled() {
+    let seen = events::inline.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -941,12 +992,13 @@ pub(crate) use macros::__inline as inline;
 #[inline(always)]
 pub fn allow(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::allow, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::allow, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::allow.is_enabled() {
+    let seen = events::allow.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -968,12 +1020,13 @@ pub(crate) use macros::__allow as allow;
 #[inline(always)]
 pub fn derive(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::derive, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::derive, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::derive.is_enabled() {
+    let seen = events::derive.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -995,12 +1048,13 @@ pub(crate) use macros::__derive as derive;
 #[inline(always)]
 pub fn macro_rules(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::macro_rules, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::macro_rules, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::macro_rules.is_enabled() {
+    let seen = events::macro_rules.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -1022,12 +1076,13 @@ pub(crate) use macros::__macro_rules as macro_rules;
 #[inline(always)]
 pub fn group(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::group, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::group, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::group.is_enabled() {
+    let seen = events::group.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -1049,12 +1104,13 @@ pub(crate) use macros::__group as group;
 #[inline(always)]
 pub fn u64(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::u64, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::u64, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::u64.is_enabled() {
+    let seen = events::u64.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -1076,12 +1132,13 @@ pub(crate) use macros::__u64 as u64;
 #[inline(always)]
 pub fn str(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::str, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::str, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::str.is_enabled() {
+    let seen = events::str.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -1103,12 +1160,13 @@ pub(crate) use macros::__str as str;
 #[inline(always)]
 pub fn static_(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::static_, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::static_, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::static_.is_enabled() {
+    let seen = events::static_.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 
@@ -1130,12 +1188,13 @@ pub(crate) use macros::__static_ as static_;
 #[inline(always)]
 pub fn drop(x: i32) {
     #[inline(always)]
-    fn emit(x: i32) {
-        ::ringtrace::probe::emit(&events::drop, (i64::from(x).cast_unsigned(),));
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        ::ringtrace::probe::emit_seen(&events::drop, seen, (i64::from(x).cast_unsigned(),));
     }
-    if events::drop.is_enabled() {
+    let seen = events::drop.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(x);
+        emit(seen, x);
     }
 }
 

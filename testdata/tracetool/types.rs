@@ -10,12 +10,13 @@
 #[inline(always)]
 pub fn signed_8(a: i8, b: i8, c: i8) {
     #[inline(always)]
-    fn emit(a: i8, b: i8, c: i8) {
-        ::ringtrace::probe::emit(&events::signed_8, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a: i8, b: i8, c: i8) {
+        ::ringtrace::probe::emit_seen(&events::signed_8, seen, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
     }
-    if events::signed_8.is_enabled() {
+    let seen = events::signed_8.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c);
+        emit(seen, a, b, c);
     }
 }
 
@@ -37,12 +38,13 @@ pub(crate) use macros::__signed_8 as signed_8;
 #[inline(always)]
 pub fn signed_16(a: i16, b: i16, c: i16) {
     #[inline(always)]
-    fn emit(a: i16, b: i16, c: i16) {
-        ::ringtrace::probe::emit(&events::signed_16, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a: i16, b: i16, c: i16) {
+        ::ringtrace::probe::emit_seen(&events::signed_16, seen, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned()));
     }
-    if events::signed_16.is_enabled() {
+    let seen = events::signed_16.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c);
+        emit(seen, a, b, c);
     }
 }
 
@@ -64,12 +66,13 @@ pub(crate) use macros::__signed_16 as signed_16;
 #[inline(always)]
 pub fn signed_32(a: i32, b: i32, c: i32, d: i32) {
     #[inline(always)]
-    fn emit(a: i32, b: i32, c: i32, d: i32) {
-        ::ringtrace::probe::emit(&events::signed_32, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned(), i64::from(d).cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a: i32, b: i32, c: i32, d: i32) {
+        ::ringtrace::probe::emit_seen(&events::signed_32, seen, (i64::from(a).cast_unsigned(), i64::from(b).cast_unsigned(), i64::from(c).cast_unsigned(), i64::from(d).cast_unsigned()));
     }
-    if events::signed_32.is_enabled() {
+    let seen = events::signed_32.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c, d);
+        emit(seen, a, b, c, d);
     }
 }
 
@@ -91,12 +94,13 @@ pub(crate) use macros::__signed_32 as signed_32;
 #[inline(always)]
 pub fn signed_64(a: i64, b: i64, c: i64, d: i64) {
     #[inline(always)]
-    fn emit(a: i64, b: i64, c: i64, d: i64) {
-        ::ringtrace::probe::emit(&events::signed_64, (a.cast_unsigned(), b.cast_unsigned(), c.cast_unsigned(), d.cast_unsigned()));
+    fn emit(seen: ::ringtrace::probe::Seen, a: i64, b: i64, c: i64, d: i64) {
+        ::ringtrace::probe::emit_seen(&events::signed_64, seen, (a.cast_unsigned(), b.cast_unsigned(), c.cast_unsigned(), d.cast_unsigned()));
     }
-    if events::signed_64.is_enabled() {
+    let seen = events::signed_64.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c, d);
+        emit(seen, a, b, c, d);
     }
 }
 
@@ -118,12 +122,13 @@ pub(crate) use macros::__signed_64 as signed_64;
 #[inline(always)]
 pub fn unsigned_8(a: u8, b: u8) {
     #[inline(always)]
-    fn emit(a: u8, b: u8) {
-        ::ringtrace::probe::emit(&events::unsigned_8, (u64::from(a), u64::from(b)));
+    fn emit(seen: ::ringtrace::probe::Seen, a: u8, b: u8) {
+        ::ringtrace::probe::emit_seen(&events::unsigned_8, seen, (u64::from(a), u64::from(b)));
     }
-    if events::unsigned_8.is_enabled() {
+    let seen = events::unsigned_8.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b);
+        emit(seen, a, b);
     }
 }
 
@@ -145,12 +150,13 @@ pub(crate) use macros::__unsigned_8 as unsigned_8;
 #[inline(always)]
 pub fn unsigned_16(a: u16, b: u16, c: u16) {
     #[inline(always)]
-    fn emit(a: u16, b: u16, c: u16) {
-        ::ringtrace::probe::emit(&events::unsigned_16, (u64::from(a), u64::from(b), u64::from(c)));
+    fn emit(seen: ::ringtrace::probe::Seen, a: u16, b: u16, c: u16) {
+        ::ringtrace::probe::emit_seen(&events::unsigned_16, seen, (u64::from(a), u64::from(b), u64::from(c)));
     }
-    if events::unsigned_16.is_enabled() {
+    let seen = events::unsigned_16.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c);
+        emit(seen, a, b, c);
     }
 }
 
@@ -172,12 +178,13 @@ pub(crate) use macros::__unsigned_16 as unsigned_16;
 #[inline(always)]
 pub fn unsigned_32(a: u32, b: u32, c: u32) {
     #[inline(always)]
-    fn emit(a: u32, b: u32, c: u32) {
-        ::ringtrace::probe::emit(&events::unsigned_32, (u64::from(a), u64::from(b), u64::from(c)));
+    fn emit(seen: ::ringtrace::probe::Seen, a: u32, b: u32, c: u32) {
+        ::ringtrace::probe::emit_seen(&events::unsigned_32, seen, (u64::from(a), u64::from(b), u64::from(c)));
     }
-    if events::unsigned_32.is_enabled() {
+    let seen = events::unsigned_32.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c);
+        emit(seen, a, b, c);
     }
 }
 
@@ -199,12 +206,13 @@ pub(crate) use macros::__unsigned_32 as unsigned_32;
 #[inline(always)]
 pub fn unsigned_64(a: u64, b: u64, c: u64, d: u64) {
     #[inline(always)]
-    fn emit(a: u64, b: u64, c: u64, d: u64) {
-        ::ringtrace::probe::emit(&events::unsigned_64, (a, b, c, d));
+    fn emit(seen: ::ringtrace::probe::Seen, a: u64, b: u64, c: u64, d: u64) {
+        ::ringtrace::probe::emit_seen(&events::unsigned_64, seen, (a, b, c, d));
     }
-    if events::unsigned_64.is_enabled() {
+    let seen = events::unsigned_64.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c, d);
+        emit(seen, a, b, c, d);
     }
 }
 
@@ -226,12 +234,13 @@ pub(crate) use macros::__unsigned_64 as unsigned_64;
 #[inline(always)]
 pub fn sizes(a: usize, b: isize, c: usize, d: isize, e: usize) {
     #[inline(never)]
-    fn emit(a: usize, b: isize, c: usize, d: isize, e: usize) {
-        ::ringtrace::probe::emit(&events::sizes, (a as u64, b as u64, c as u64, d as u64, e as u64));
+    fn emit(seen: ::ringtrace::probe::Seen, a: usize, b: isize, c: usize, d: isize, e: usize) {
+        ::ringtrace::probe::emit_seen(&events::sizes, seen, (a as u64, b as u64, c as u64, d as u64, e as u64));
     }
-    if events::sizes.is_enabled() {
+    let seen = events::sizes.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a, b, c, d, e);
+        emit(seen, a, b, c, d, e);
     }
 }
 
@@ -253,12 +262,13 @@ pub(crate) use macros::__sizes as sizes;
 #[inline(always)]
 pub fn truth(a: bool) {
     #[inline(always)]
-    fn emit(a: bool) {
-        ::ringtrace::probe::emit(&events::truth, (u64::from(a),));
+    fn emit(seen: ::ringtrace::probe::Seen, a: bool) {
+        ::ringtrace::probe::emit_seen(&events::truth, seen, (u64::from(a),));
     }
-    if events::truth.is_enabled() {
+    let seen = events::truth.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a);
+        emit(seen, a);
     }
 }
 
@@ -288,12 +298,22 @@ pub fn pointers(
     g: impl ::ringtrace::probe::ToAddress,
 ) {
     #[inline(never)]
-    fn emit(a: u64, b: u64, c: u64, d: u64, e: u64, f: u64, g: u64) {
-        ::ringtrace::probe::emit(&events::pointers, (a, b, c, d, e, f, g));
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        a: u64,
+        b: u64,
+        c: u64,
+        d: u64,
+        e: u64,
+        f: u64,
+        g: u64,
+    ) {
+        ::ringtrace::probe::emit_seen(&events::pointers, seen, (a, b, c, d, e, f, g));
     }
-    if events::pointers.is_enabled() {
+    let seen = events::pointers.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a.to_address(), b.to_address(), c.to_address(), d.to_address(), e.to_address(), f.to_address(), g.to_address());
+        emit(seen, a.to_address(), b.to_address(), c.to_address(), d.to_address(), e.to_address(), f.to_address(), g.to_address());
     }
 }
 
@@ -320,12 +340,13 @@ pub fn strings(
     d: impl ::ringtrace::probe::ToBytes,
 ) {
     #[inline(never)]
-    fn emit(a: &[u8], b: &[u8], c: &[u8], d: &[u8]) {
-        ::ringtrace::probe::emit(&events::strings, (a, b, c, d));
+    fn emit(seen: ::ringtrace::probe::Seen, a: &[u8], b: &[u8], c: &[u8], d: &[u8]) {
+        ::ringtrace::probe::emit_seen(&events::strings, seen, (a, b, c, d));
     }
-    if events::strings.is_enabled() {
+    let seen = events::strings.see();
+    if seen.is_enabled() {
         ::core::hint::cold_path();
-        emit(a.to_bytes(), b.to_bytes(), c.to_bytes(), d.to_bytes());
+        emit(seen, a.to_bytes(), b.to_bytes(), c.to_bytes(), d.to_bytes());
     }
 }
 

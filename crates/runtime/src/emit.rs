@@ -4,6 +4,7 @@ use std::sync::atomic::{Ordering, compiler_fence};
 
 use ringtrace_wire::ring;
 
+use crate::event::Seen;
 use crate::payload::Payload;
 use crate::producer::Reserved;
 use crate::{Backends, Event, backend, clock, producer, shared, slow};
@@ -12,8 +13,8 @@ use crate::{Backends, Event, backend, clock, producer, shared, slow};
 ///
 /// Most often the binary trace alone is on: then the record is written right here. Everything else is a call.
 #[inline(always)]
-pub(crate) fn emit<P: Payload>(event: &'static Event, payload: P) {
-    let state = event.dstate();
+pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
+    let state = seen.dstate();
     if state == TICKS {
         record(event, payload, clock::ticks);
     } else if state == COARSE {

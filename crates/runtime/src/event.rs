@@ -94,11 +94,17 @@ impl Event {
     }
 
     /// Whether any backend wants the event now.
+    #[inline(always)]
+    pub fn is_enabled(&self) -> bool {
+        self.see().is_enabled()
+    }
+
+    /// Looks whether any backend wants the event now.
     ///
     /// Relaxed: a probe may see a change some instructions late, and nothing else hangs on it.
     #[inline(always)]
-    pub fn is_enabled(&self) -> bool {
-        cfg!(feature = "runtime") && self.dstate.load(Ordering::Relaxed) != 0
+    pub fn see(&self) -> Seen {
+        Seen(if cfg!(feature = "runtime") { self.dstate.load(Ordering::Relaxed) } else { 0 })
     }
 
     /// The backends that want the event now, as [`crate::registry::Backends`] has them.
@@ -177,6 +183,25 @@ impl Event {
     /// Its name.
     pub fn name(&self) -> &'static str {
         self.declaration.name
+    }
+}
+
+/// What a probe saw of its event: the backends that want it. So it is looked at once.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Seen(u8);
+
+impl Seen {
+    /// Whether any backend wants the event.
+    #[inline(always)]
+    pub fn is_enabled(self) -> bool {
+        cfg!(feature = "runtime") && self.0 != 0
+    }
+
+    /// The event's state.
+    #[cfg(feature = "runtime")]
+    #[inline(always)]
+    pub(crate) fn dstate(self) -> u8 {
+        self.0
     }
 }
 

@@ -122,16 +122,23 @@ pub enum Value<'a> {
 pub use crate::payload::{Field, Payload};
 
 /// Records what happened: the body of a probe whose event is on.
-#[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit<P: Payload>(event: &'static Event, payload: P) {
-    crate::emit::emit(event, payload);
+    emit_seen(event, event.see(), payload);
+}
+
+/// [`emit`], by who has looked at the event just now.
+#[cfg(feature = "runtime")]
+#[inline(always)]
+pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
+    crate::emit::emit(event, seen, payload);
 }
 
 /// Nothing, in a crate that is built without the feature `runtime`.
 #[cfg(not(feature = "runtime"))]
 #[inline(always)]
-pub fn emit<P: Payload>(_event: &'static Event, _payload: P) {}
+pub fn emit_seen<P: Payload>(_event: &'static Event, _seen: Seen, _payload: P) {}
 
+pub use crate::event::Seen;
 #[cfg(feature = "runtime")]
 pub use crate::shared::{register_group as register, unregister_group as unregister};

@@ -31,12 +31,14 @@ impl<'a> Probe<'a> {
 
     /// The function that reports the event, and the one that says whether it is enabled.
     pub fn functions(&self, template: &Template<'_>, sources: &str, out: &mut SourceWriter) {
-        let names = names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit"]);
+        let names = names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit", "seen"]);
         let each = |what: &dyn Fn(Passing, &str) -> String| -> Vec<String> {
             names.iter().zip(&self.arguments).map(|(name, passing)| what(*passing, name)).collect()
         };
         let parameters = each(&|passing, name| format!("{name}: {}", passing.parameter()));
         let plain_parameters = each(&|passing, name| format!("{name}: {}", passing.plain()));
+        let plain_parameters = [vec!["seen: ::ringtrace::probe::Seen".to_owned()], plain_parameters].concat();
+        let plain_values = [vec!["seen".to_owned()], each(&Passing::to_plain)].concat();
         let fields = match each(&Passing::to_field).as_slice() {
             [one] => format!("({one},)"),
             fields => format!("({})", fields.join(", ")),
@@ -53,7 +55,7 @@ impl<'a> Probe<'a> {
                 ("inline", if self.is_small() { "always" } else { "never" }),
                 ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
-                ("plain_values", &each(&Passing::to_plain).join(", ")),
+                ("plain_values", &plain_values.join(", ")),
             ],
         );
     }

@@ -17,9 +17,10 @@ pub(super) const FUNCTIONS: &str = r"
     pub fn {name}({parameters}) {
         #[inline({inline})]
         fn emit({plain_parameters}) {
-            ::ringtrace::probe::emit(&events::{name}, {fields});
+            ::ringtrace::probe::emit_seen(&events::{name}, seen, {fields});
         }
-        if events::{name}.is_enabled() {
+        let seen = events::{name}.see();
+        if seen.is_enabled() {
             ::core::hint::cold_path();
             emit({plain_values});
         }
