@@ -114,7 +114,7 @@ impl Producer {
     /// Looks at its lower half, beside the mark: a load of all of it would wait until the mark has left the store buffer.
     #[inline(always)]
     fn has_moved(&self, next: u64) -> bool {
-        sync::lower_half(&self.next) != next as u32
+        !sync::lower_half_is(&self.next, next as u32)
     }
 
     /// Where the next record goes, while the thread is inside a probe.

@@ -129,6 +129,6 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
 }
 
 /// On words that one thread uses.
-pub(crate) fn lower_half(word: &AtomicU64) -> u32 {
-    word.0.load(Ordering::Relaxed) as u32
+pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
+    word.0.load(Ordering::Relaxed) as u32 == half
 }

@@ -31,7 +31,8 @@ impl<'a> Probe<'a> {
 
     /// The function that reports the event, and the one that says whether it is enabled.
     pub fn functions(&self, template: &Template<'_>, sources: &str, out: &mut SourceWriter) {
-        let names = names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit", "seen"]);
+        let names =
+            names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit", "seen"]);
         let each = |what: &dyn Fn(Passing, &str) -> String| -> Vec<String> {
             names.iter().zip(&self.arguments).map(|(name, passing)| what(*passing, name)).collect()
         };
