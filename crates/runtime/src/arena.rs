@@ -17,6 +17,7 @@ pub(crate) use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_pag
 use ringtrace_wire::ticks::Piece;
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
+use rustix::process::{Flock, FlockType, fcntl_getlk};
 
 use crate::free::FreeSlots;
 use crate::producer::Producer;
@@ -67,6 +68,28 @@ pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, text));
     }
     Ok(directory)
+}
+
+/// The processes that were killed and left arenas in `directory`. What cannot be read is passed over.
+pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
+    let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
+    let own = std::process::id();
+    let mut found = Vec::new();
+    for path in entries.flatten().map(|entry| entry.path()) {
+        let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
+        let pid = name.strip_suffix(".arena").and_then(|name| name.split_once('-')?.0.parse().ok());
+        // Closing a file of this process's own would give its lock away.
+        let Some(pid) = pid.filter(|&pid: &u32| pid != own) else { continue };
+        let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
+        let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
+        let lock = Flock::from(FlockType::WriteLock);
+        if matches!(fcntl_getlk(&file, &lock), Ok(None)) {
+            found.push(pid);
+        }
+    }
+    found.sort_unstable();
+    found.dedup();
+    found
 }
 
 impl Arena {

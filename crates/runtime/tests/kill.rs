@@ -303,3 +303,28 @@ fn without_the_trace_file() {
     assert_eq!(records(&rest) as u64, recovered.ring_records);
     assert!(recovered.ring_records > 0);
 }
+
+/// The next program that is started by its options says what is left.
+#[test]
+fn the_next_one_tells_of_it() {
+    let _turn = TURN.lock();
+    let mut running = Running::start("overwrite", Duration::from_millis(5));
+    while running.counts()[0] == 0 {
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    let folder = running.folder.path().to_path_buf();
+    let next = || {
+        let mut next = Command::new(program().with_file_name("traced"));
+        next.args(["--trace", "blk_read,file=next"]).current_dir(&folder).env("RINGTRACE_DIR", &folder);
+        String::from_utf8(next.output().unwrap().stderr).unwrap()
+    };
+    assert_eq!(next(), "", "who lives has left nothing");
+    let pid = running.child.id();
+    running.kill();
+    let note = format!(
+        "traced: note: process {pid} was killed and left its events in {0}: \
+         `ringtrace recover --remove {0}` makes traces of them\n",
+        folder.display()
+    );
+    assert_eq!(next(), note);
+}

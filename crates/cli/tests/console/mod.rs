@@ -65,6 +65,8 @@ impl Shell {
         let mut shell = Command::new("sh");
         shell.args(["-c", line]).current_dir(&self.folder).stdin(Stdio::null());
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        // Nobody else's arenas: programs tell of those that they find.
+        shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
         for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "TERM"] {
             shell.env_remove(name);
         }

@@ -11,7 +11,7 @@ use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use crate::session::{self, Guard, StartError};
-use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, registry};
+use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, arena, registry};
 
 pub use arguments::VARIABLE;
 pub use keys::{KEYS, Key, help};
@@ -268,6 +268,11 @@ impl Options {
         let asked: Vec<&Asked> = self.asked().collect();
         let done = registry::switch_for_good(self.switches().cloned().collect());
         report::warn(&asked, &done);
+        if settings.backends.contains(Backends::SIMPLE)
+            && let Ok(directory) = arena::directory(settings.directory.as_deref())
+        {
+            report::tell_left_behind(&arena::left_behind(&directory), &directory);
+        }
         session::start(settings)
     }
 }

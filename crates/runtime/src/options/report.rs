@@ -2,6 +2,7 @@
 
 use std::fmt::Write as _;
 use std::io::Write as _;
+use std::path::Path;
 
 use ringtrace_events::nearest::nearest;
 
@@ -25,10 +26,31 @@ pub(super) fn list_and_exit() -> ! {
     std::process::exit(0)
 }
 
+/// Says on standard error that processes were killed whose events are still there.
+pub(super) fn tell_left_behind(pids: &[u32], directory: &Path) {
+    let program = program();
+    let who = match pids {
+        [] => return,
+        [one] => format!("process {one} was killed and left its events"),
+        some => format!("{} processes were killed and left their events", some.len()),
+    };
+    let text = format!(
+        "{program}: note: {who} in {}: `ringtrace recover --remove {0}` makes traces of them\n",
+        directory.display()
+    );
+    // A program without standard error is not stopped by that.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
+/// What the program was called as.
+fn program() -> String {
+    let program = std::env::args_os().next().unwrap_or_default();
+    Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
+}
+
 /// Says on standard error which of the switches did not do what they say.
 pub(super) fn warn(asked: &[&Asked], done: &[Switched]) {
-    let program = std::env::args_os().next().unwrap_or_default();
-    let program = std::path::Path::new(&program).file_name().unwrap_or_default().to_string_lossy();
+    let program = program();
     let mut text = String::new();
     for (asked, done) in asked.iter().zip(done) {
         let Some(warning) = warning(asked, *done) else { continue };
