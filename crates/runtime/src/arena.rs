@@ -58,7 +58,9 @@ pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
         _ => PathBuf::from(format!("/dev/shm/ringtrace-{uid}")),
     };
     match fs::DirBuilder::new().mode(0o700).create(&directory) {
-        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => return Err(error),
+        Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(at_path(&directory, &error));
+        }
         _ => {}
     }
     let found = fs::symlink_metadata(&directory)?;
@@ -109,7 +111,11 @@ impl Arena {
             }
             Err(error) => {
                 let _ = fs::remove_file(&path);
-                Err(error)
+                let mib = header.file_bytes() >> 20;
+                let advice =
+                    "smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
+                let text = format!("{mib} MiB in {}: {error}; it takes {advice}", directory.display());
+                Err(io::Error::new(error.kind(), text))
             }
         }
     }
@@ -294,6 +300,10 @@ impl Arena {
     }
 }
 
+fn at_path(path: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", path.display()))
+}
+
 fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
     for number in 0..10_000 {
         let path = directory.join(format!("{pid}-{number}.arena"));
@@ -301,7 +311,7 @@ fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
         match rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR) {
             Ok(file) => return Ok((path, file)),
             Err(rustix::io::Errno::EXIST) => {}
-            Err(error) => return Err(error.into()),
+            Err(error) => return Err(at_path(&path, &error.into())),
         }
     }
     Err(io::Error::new(

@@ -1,5 +1,47 @@
 //! Tracing for native programs: what an instrumented program links.
 //!
+//! A program declares its events in a `trace-events` file,
+//!
+//! ```text
+//! blk_read(uint64_t req, uint64_t offset, int len) "req %" PRIu64 " offset %" PRIu64 " len %d"
+//! ```
+//!
+//! a build script (`ringtrace_tracetool::Builder`) makes a function and a macro of each, and the program calls them:
+//!
+//! ```
+//! # #[cfg(any())] // No build script has made probes here.
+//! ringtrace::include_trace!("blk");
+//! # mod trace { pub fn blk_read(_: u64, _: u64, _: i32) {} macro_rules! read { ($($a:expr),*) => { blk_read($($a),*) } } pub(crate) use read as blk_read; }
+//!
+//! fn main() -> Result<(), Box<dyn std::error::Error>> {
+//!     // What to record, where to and how: `--trace 'blk_*,file=blk.trace'`, and the variable RINGTRACE.
+//!     // The trace ends with the guard. Nothing is asked: nothing starts.
+//!     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
+//!
+//!     trace::blk_read(1, 4096, 512);                      // arguments are evaluated always
+//!     # use trace::blk_read;
+//!     trace::blk_read!(2, offset_of(2), 512);             // only while the event is on
+//!     Ok(())
+//! }
+//! # fn offset_of(_: u64) -> u64 { 0 }
+//! ```
+//!
+//! An event that is off costs a load, a test and a jump. One that is on is written into its thread's ring, with the time, without a lock, an
+//! allocation or a system call; a writer thread brings rings to a file, which `ringtrace print`, `stat` and `info` read. Rings outlive a
+//! process that is killed: `ringtrace recover` makes a trace of them.
+//!
+//! | to | see |
+//! | --- | --- |
+//! | start, from options, by clap or by calls | [`Options`], `clap::TraceArgs`, [`Settings`] and [`session::start`] |
+//! | switch events and backends while the program runs | [`set_enabled`], [`switch_backends`], [`Event::is_enabled`] |
+//! | decide what happens when a ring is full | [`Policy`]; [`never_block`] for threads that must not wait |
+//! | have all in the file, or what the rings hold now in one of its own | [`flush`], [`snapshot`](fn@snapshot) |
+//! | know which events there are | [`events`], [`event`](fn@event) |
+//! | pass a value of a type of one's own to a probe | [`probe::ToBytes`], [`probe::ToAddress`] |
+//!
+//! A library that leaves it to programs whether it traces depends on this crate with `default-features = false`: without the feature `runtime` probes
+//! are nothing, and the crate is `no_std`. The feature `clap` adds the module of that name.
+//!
 //! ```text
 //! declare          generate             emit              buffer            drain             file         read            tell
 //! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql

@@ -18,7 +18,15 @@ macro_rules! include_trace {
         #[allow(clippy::all, clippy::pedantic, clippy::nursery, clippy::restriction)]
         pub(crate) mod trace {
             // By their full names: events may be called like them.
-            ::core::include!(::core::concat!(::core::env!("OUT_DIR"), "/ringtrace/trace-", $group, ".rs"));
+            ::core::include!(::core::concat!(
+                ::core::env!(
+                    "OUT_DIR",
+                    "`include_trace!` needs a build.rs that makes probes: `ringtrace_tracetool::Builder`"
+                ),
+                "/ringtrace/trace-",
+                $group,
+                ".rs"
+            ));
         }
     };
 }

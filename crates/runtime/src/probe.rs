@@ -6,6 +6,10 @@ use core::ptr::NonNull;
 use crate::Event;
 
 /// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no pointer that a probe can record",
+    label = "the event declares a pointer here: a reference, a raw pointer, or an option of one"
+)]
 pub trait ToAddress {
     /// The address; 0 for `None`.
     fn to_address(self) -> u64;
@@ -54,6 +58,10 @@ impl<P: ToAddress> ToAddress for Option<P> {
 }
 
 /// What a probe takes for a string: text, bytes and C strings, borrowed, and options of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no string that a probe can record",
+    label = "the event declares `char *` here: text, bytes or a C string, or an option of one"
+)]
 pub trait ToBytes {
     /// The bytes, without a NUL; none for `None`.
     fn to_bytes(&self) -> &[u8];
