@@ -1,6 +1,10 @@
 //! What measures the cost of recording does what it says: it prints rounds, and no event is missing.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 use std::process::Command;
 

@@ -1,5 +1,7 @@
 //! What a killed program left, with words changed.
 
+#![allow(clippy::panic, reason = "that is how a target says what it found")]
+
 use std::io::Write;
 
 use ringtrace_tracefile::recover::{ArenaFile, gather};

@@ -61,8 +61,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let directory = directory(arguments.dir.as_deref())?;
     let file = |name: &str| directory.join(name);
     let (source, target, trace) = (file("source"), file("target"), file("trace"));
-    fill(&source, arguments.megabytes << 20)
-        .map_err(|error| Failure::system(&source.display().to_string(), &error))?;
+    fill(&source, arguments.megabytes << 20).map_err(|error| Failure::system(source.display(), &error))?;
 
     let words =
         ["--trace".into(), option(&arguments.trace, &trace), source.clone().into(), target.clone().into()];
@@ -100,7 +99,7 @@ fn directory(named: Option<&Path>) -> Result<PathBuf, Failure> {
     match named {
         Some(directory) => std::fs::create_dir_all(directory)
             .map(|()| directory.to_owned())
-            .map_err(|error| Failure::system(&directory.display().to_string(), &error)),
+            .map_err(|error| Failure::system(directory.display(), &error)),
         None => tempfile::Builder::new()
             .prefix("ringtrace-demo-")
             .tempdir()

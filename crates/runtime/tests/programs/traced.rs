@@ -1,5 +1,7 @@
 //! A program that can be traced, for tests of its options: it says which of its events are on, and ends.
 
+#![allow(clippy::print_stdout, reason = "a program that tests listen to")]
+
 use ringtrace::{Declaration, Event, Options, StartError};
 
 const fn event(name: &'static str, group: &'static str, traceable: bool) -> Event {

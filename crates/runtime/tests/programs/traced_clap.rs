@@ -1,5 +1,7 @@
 //! A program that can be traced and parses its arguments by clap.
 
+#![allow(clippy::print_stdout, reason = "a program that tests listen to")]
+
 use clap::Parser;
 use ringtrace::{Declaration, Event, StartError};
 
