@@ -154,3 +154,8 @@ pub(crate) fn stop_listening() {
         };
     }
 }
+
+/// What the document shows as Rust compiles.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/recover.md")]
+struct Document;

@@ -47,7 +47,8 @@ pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String
     line("From memory", &format!("{rings} of {threads}"));
     line("Lost", &lost(recovered));
     let how = if process.is_alive() { "Snapshot" } else { "Recovered" };
-    line(how, &out.display().to_string());
+    let is_stdout = out.as_os_str() == "-";
+    line(how, &if is_stdout { "to standard output".to_owned() } else { out.display().to_string() });
     text
 }
 
@@ -60,7 +61,7 @@ pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bo
         terminal.warn(&shown(message.as_bytes()), Some(help));
         is_whole = false;
     };
-    let only = "what was in memory is recovered, and what is told of it";
+    let only = "the trace has what was in memory";
     match &recovered.file {
         TraceFile::Whole | TraceFile::NotYet => {}
         TraceFile::Missing(why) => {
@@ -75,7 +76,7 @@ pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bo
                 bytes(*committed_bytes),
                 bytes(*found_bytes)
             ),
-            "what is there is recovered, and what was in memory",
+            "the trace has what is there of it, and what was in memory",
         ),
     }
     if recovered.missing_segments > 0 {

@@ -1,0 +1,87 @@
+//! `ringtrace recover`, on arenas that are made here: conversations in `testdata/recover`.
+
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+
+mod console;
+
+use std::fs;
+use std::path::Path;
+
+use console::{Shell, root};
+use ringtrace_wire::arena::{Full, Header, PAGE_BYTES, Stamps, at, bank, slot};
+use ringtrace_wire::assembly::ENCODER;
+use ringtrace_wire::ring::{self, ORDER};
+use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
+
+/// What a trace begins with.
+fn opening() -> Vec<u8> {
+    let mut bytes = Vec::new();
+    ENCODER.header(0, 0, &mut bytes);
+    let command = Metadata::Other(metadata::COMMAND.to_owned(), b"./vmm\0--name\0first one".to_vec());
+    let declaration = Metadata::Declaration("tick(uint64_t n) \"n=%\"PRIu64".to_owned());
+    let anchor = Metadata::Anchor(Anchor { monotonic_ns: 1, realtime_ns: 1_750_000_000_000_000_000 });
+    for (number, metadata) in [Metadata::Version(1), anchor, command, declaration].into_iter().enumerate() {
+        metadata.encode(number as u32, ORDER, &mut bytes);
+    }
+    ENCODER.mapping(1, b"tick", &mut bytes);
+    bytes
+}
+
+/// An arena of a process with one thread, which has recorded three times and lost two.
+fn arena(pid: u32, full: Full, trace: &Path) -> Vec<u8> {
+    let header = Header {
+        pid,
+        full,
+        segment: 0,
+        slots: 1,
+        ring_bytes: PAGE_BYTES as u64,
+        metadata_capacity: PAGE_BYTES as u64,
+        started_ns: 1_750_000_000_000_000_000 + u64::from(pid),
+        stamps: Stamps::Ns,
+    };
+    let mut arena = vec![0; header.file_bytes()];
+    let mut put = |place: usize, bytes: &[u8]| arena[place..place + bytes.len()].copy_from_slice(bytes);
+    let opening = opening();
+    put(0, &header.encode());
+    put(header.metadata_at(), &opening);
+    put(at::METADATA_BYTES, &(opening.len() as u64).to_ne_bytes());
+    let path = trace.as_os_str().as_encoded_bytes();
+    put(at::PATH, path);
+    put(at::PATH_BYTES, &(path.len() as u32).to_ne_bytes());
+    put(bank::AT[1] + bank::SEQUENCE, &1_u64.to_ne_bytes());
+    put(bank::AT[1] + bank::FILE_BYTES, &(opening.len() as u64).to_ne_bytes());
+    let records = [1_000, 2_000, 3_000].into_iter().enumerate();
+    let words =
+        records.flat_map(|(n, stamp)| ring::header(ring::number(1), stamp, 8).into_iter().chain([n as u64]));
+    let ring: Vec<u8> = words.flat_map(u64::to_ne_bytes).collect();
+    let (slot_at, page) = (header.slot_at(0), header.ring_page_bytes() as usize);
+    // A flight recorder's first page has number 1, which is the second place.
+    let place = if full == Full::Overwrite { page } else { 0 };
+    put(header.ring_at(0) + place, &ring);
+    put(slot_at + slot::BASE, &(1_u64 << 40).to_ne_bytes());
+    put(slot_at + slot::PUBLISHED, &((1_u64 << 40) + (place + ring.len()) as u64).to_ne_bytes());
+    put(slot_at + slot::TENANT, &1_u32.to_ne_bytes());
+    put(slot_at + slot::TID, &(pid + 1).to_ne_bytes());
+    put(slot_at + slot::NAME, b"vcpu 0");
+    if full == Full::Overwrite {
+        let entry = slot_at + slot::PAGES + slot::PAGE_ENTRY_BYTES;
+        put(entry + slot::PAGE_NUMBER, &1_u64.to_ne_bytes());
+        put(entry + slot::PAGE_TID, &(pid + 1).to_ne_bytes());
+        put(entry + slot::PAGE_BEFORE, &2_u64.to_ne_bytes());
+    } else {
+        put(slot_at + slot::DROPPED, &2_u64.to_ne_bytes());
+    }
+    arena
+}
+
+#[test]
+fn what_is_left_is_listed_and_recovered() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("run")).unwrap();
+    fs::write(path("vmm.trace"), opening()).unwrap();
+    fs::write(path("run/4711-0.arena"), arena(4711, Full::Discard, Path::new("vmm.trace"))).unwrap();
+    fs::write(path("run/4800-0.arena"), arena(4800, Full::Overwrite, Path::new("gone.trace"))).unwrap();
+    fs::write(path("run/0-0.arena"), "what is this").unwrap();
+    Shell::new(folder.path()).hold_all(&root().join("testdata/recover"));
+}
