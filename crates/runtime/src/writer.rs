@@ -192,8 +192,8 @@ impl Writer {
                 self.readers.iter().map(Reader::unwritten).sum::<u64>()
             ),
         };
-        let rings = self.session.arenas().next().map(|arena| arena.path().display().to_string());
-        let rings = rings.unwrap_or_default();
+        let rings: Vec<_> = self.session.arenas().map(|arena| arena.path().display().to_string()).collect();
+        let rings = rings.join(" ");
         self.sink.tell(&if self.sink.is_abandoned() {
             format!("its reader went away; {records} did not get into it")
         } else {

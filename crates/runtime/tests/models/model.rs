@@ -240,8 +240,7 @@ fn stalled() {
     let stage = Stage::new(Full::Block, None, SMALL);
     let stuck = thread::spawn(move || {
         stage.enter(1, 2);
-        let reserved = producer::reserve_slowly(RECORD_BYTES);
-        std::mem::forget(reserved);
+        let _never_published = producer::reserve_slowly(RECORD_BYTES).unwrap();
     });
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
