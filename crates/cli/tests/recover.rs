@@ -1,6 +1,10 @@
 //! `ringtrace recover`, on arenas that are made here: conversations in `testdata/recover`.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 mod console;
 
