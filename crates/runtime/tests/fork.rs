@@ -294,7 +294,11 @@ fn what_is_left_of_exit_and_exec_is_found() {
         assert!(!process.is_alive());
         let trace = ran.folder().join(format!("{}.recovered", process.pid()));
         let mut bytes = Vec::new();
-        process.recover(|more| Ok(bytes.extend_from_slice(more))).unwrap();
+        let keep = |more: &[u8]| {
+            bytes.extend_from_slice(more);
+            Ok(())
+        };
+        process.recover(keep).unwrap();
         std::fs::write(&trace, bytes).unwrap();
         found.push(scenario::Trace::read(&trace).all());
     }

@@ -65,6 +65,11 @@ impl<'a> Cargo<'a> {
         self.tell("rustc-link-arg", argument);
     }
 
+    /// The package's code sees the variable `name` while it is compiled.
+    pub fn variable(&mut self, name: &str, value: &str) {
+        self.tell("rustc-env", &format!("{name}={value}"));
+    }
+
     /// Cargo shows `message`, and fails.
     pub fn error(&mut self, message: &str) {
         self.one_error(message, |report| {

@@ -130,6 +130,8 @@ impl Builder {
                 if let Err(error) = output::write(&path, &text) {
                     cargo.error(&format!("{}: {error}", path.display()));
                 }
+                // A group that is gone leaves its file: `include_trace!` asks for this.
+                cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
             }
         }
         if environment.linux_linker.as_deref().is_some_and(linker::takes_export) {

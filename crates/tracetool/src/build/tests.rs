@@ -62,7 +62,13 @@ fn only_what_changes_is_written() {
     let (package, builder) = two_groups();
     let (told, result) = package.build(&builder);
     assert_eq!(result, Ok(()));
-    assert_eq!(told, "cargo::rerun-if-changed=DIR/blk\ncargo::rerun-if-changed=DIR/net\n");
+    let lines = [
+        "cargo::rerun-if-changed=DIR/blk",
+        "cargo::rerun-if-changed=DIR/net",
+        "cargo::rustc-env=RINGTRACE_GROUP_blk=made",
+        "cargo::rustc-env=RINGTRACE_GROUP_net=made",
+    ];
+    assert_eq!(told.lines().collect::<Vec<_>>(), lines);
     let before = (package.output("blk"), package.output("net"));
 
     package.build(&builder).1.unwrap();
@@ -128,7 +134,8 @@ fn lints_are_warnings_that_can_be_allowed_or_denied() {
         (builder().deny("all").allow("all"), String::new(), true),
     ] {
         let (now, result) = package.build(&builder);
-        assert_eq!((now, result.is_ok()), (format!("{rerun}{told}"), good), "{builder:?}");
+        let made = if good { "cargo::rustc-env=RINGTRACE_GROUP_blk=made\n" } else { "" };
+        assert_eq!((now, result.is_ok()), (format!("{rerun}{told}{made}"), good), "{builder:?}");
     }
 }
 
