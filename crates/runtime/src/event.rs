@@ -107,7 +107,7 @@ impl Event {
         Seen(if cfg!(feature = "runtime") { self.dstate.load(Ordering::Relaxed) } else { 0 })
     }
 
-    /// The backends that want the event now, as [`crate::registry::Backends`] has them.
+    /// The backends that want the event now, as [`Backends`](crate::Backends) has them.
     #[cfg(feature = "runtime")]
     #[inline(always)]
     pub(crate) fn dstate(&self) -> u8 {

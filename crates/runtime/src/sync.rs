@@ -20,27 +20,6 @@ pub(crate) fn set_highest_byte(word: &AtomicU64, byte: u8) {
 }
 
 /// Whether the lower half of a word that no other thread uses is `half`.
-///
-/// In assembly, because the compiler makes three instructions of a comparison with an atomic; on the hot path the third is a cycle.
-#[cfg(target_arch = "x86_64")]
-#[inline(always)]
-pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
-    // SAFETY: half of the word is read, nothing is changed.
-    unsafe {
-        std::arch::asm!(
-            "cmp dword ptr [{word}], {half:e}",
-            "jne {changed}",
-            word = in(reg) word.as_ptr(),
-            half = in(reg) half,
-            changed = label { return false },
-            options(nostack, readonly),
-        );
-    }
-    true
-}
-
-/// Whether the lower half of a word that no other thread uses is `half`.
-#[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 pub(crate) fn lower_half_is(word: &AtomicU64, half: u32) -> bool {
     const LOWER_HALF: usize = if cfg!(target_endian = "little") { 0 } else { 1 };
