@@ -2,7 +2,7 @@
 
 /// Includes the probes that the build script generated for a group, as a module `trace` of the module where it stands.
 ///
-/// ```ignore
+/// ```text
 /// ringtrace::include_trace!("blk");
 ///
 /// fn read(request: &Request) {
