@@ -44,6 +44,13 @@ const STEPS: &[Step] = &[
         },
     },
     Step {
+        name: "programs",
+        about: "programs that tests start",
+        run: || {
+            one("programs", &["build", "--workspace", "--bins", "--examples", "--locked", "--quiet"], &[])
+        },
+    },
+    Step {
         name: "test",
         about: "unit, integration, property and golden tests, and the samples in the documents",
         run: || run_tests(TESTS, &[]),

@@ -100,7 +100,11 @@ fn copy(slot: &Slot) -> Vec<Page> {
         let numbered = copies.iter().enumerate().map(|(at, copy)| (number(at), copy));
         // What was overwritten since it was copied is copied again: else the newest would be missing.
         let is_new = |(number, copy): &(u64, &Option<Page>)| {
-            *number != 0 && copy.as_ref().is_none_or(|copy| copy.number != *number)
+            // One that was being written has got more until it was left.
+            let grown = |copy: &Page| {
+                (copy.records.len() as u64) < slot.ring_page(*number).bytes.load(Ordering::Acquire)
+            };
+            *number != 0 && copy.as_ref().is_none_or(|copy| copy.number != *number || grown(copy))
         };
         let mut wanted: Vec<u64> = numbered.filter(is_new).map(|(number, _)| number).collect();
         if wanted.is_empty() {

@@ -81,6 +81,7 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
         return None;
     }
     producer.enter();
+    // The end of a session takes room away, and looks who is inside: one who was not yet finds that out here.
     if producer.has_moved(next) {
         std::hint::cold_path();
         producer.leave(producer.unmarked());
@@ -126,7 +127,8 @@ impl Producer {
     #[inline(always)]
     pub(crate) fn leave(&self, next: u64) {
         compiler_fence(Ordering::SeqCst);
-        self.next.store(next, Ordering::Relaxed);
+        // Release: who sees that the thread is outside sees what it published. (On x86-64 that is any store.)
+        self.next.store(next, Ordering::Release);
     }
 
     /// Makes the records before the address `next` visible to the writer thread.

@@ -353,9 +353,15 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         failing: AtomicBool::new(false),
         gone: AtomicBool::new(false),
     }));
+    let give_up = || {
+        for arena in session.arenas() {
+            arena.remove();
+            arena.disconnect();
+        }
+    };
     let first = session.add_arena().map_err(StartError::Rings)?;
     for _ in 1..settings.threads.div_ceil(MAX_SLOTS) {
-        session.add_arena().map_err(StartError::Rings)?;
+        session.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
     }
     first.append_metadata(opening.bytes());
     first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
@@ -365,7 +371,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
     };
     let writer = spawned.map_err(|error| {
-        first.remove();
+        give_up();
         StartError::Writer(error)
     })?;
     fork::set_own(session.id);
@@ -409,7 +415,8 @@ impl State {
     }
 }
 
-/// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, or the writer thread is gone.
+/// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
+/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot).
 pub fn flush() -> bool {
     let Some(session) = current() else { return false };
     let mine = session.flushes.ask();
@@ -478,7 +485,9 @@ impl Session {
             return None;
         }
         let give_up = self.block_timeout.map(wait::Deadline::after);
-        self.slots_wanted.fetch_add(1, Ordering::SeqCst);
+        self.slots_wanted.fetch_add(1, Ordering::Relaxed);
+        // Pairs with the writer thread's between giving slots back and asking who wants one.
+        fence(Ordering::SeqCst);
         let found = loop {
             let seen = self.slots_freed.load(Ordering::Acquire);
             if let Some(found) = self.take_free_slot() {

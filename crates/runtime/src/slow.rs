@@ -30,8 +30,9 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     // SAFETY: it is attached.
     let slot = unsafe { producer.slot() };
     if producer::is_inside(next) {
-        count(slot.refused());
+        // In this order: who sees that it was refused sees that it was dropped.
         count(slot.dropped());
+        slot.refused().fetch_add(1, Ordering::Release);
         return false;
     }
     let Some(session) = session::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))

@@ -29,10 +29,12 @@ pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: 
         producer.kind.store(ATTACHED, Ordering::Relaxed);
     }
     producer.pending.store(0, Ordering::Relaxed);
+    // From where records are whole: the one before may have ended inside a probe.
+    producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
+    producer.limit.store(0, Ordering::Relaxed);
     if session.full == Full::Overwrite {
         slot.keep_before(flight::issued(slot));
-        // It begins a page of its own: a page says whose records it has.
-        producer.limit.store(0, Ordering::Relaxed);
+        // Without room it begins a page of its own: a page says whose records it has.
     }
     // Release: who finds the slot used finds whose it is.
     slot.state().store(USED, Ordering::Release);

@@ -7,25 +7,27 @@ use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
 use ringtrace_wire::arena::Full;
-use ringtrace_wire::ring::{self, ORDER};
-use ringtrace_wire::simpletrace::metadata::{self, Cause, Lost, Metadata, Total};
+use ringtrace_wire::ring::ORDER;
+use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
-use crate::arena::{Arena, FREE, LEFT, Slot, USED};
+use crate::arena::{Arena, FREE, LEFT, USED};
 use crate::clock::Times;
 use crate::flight;
 use crate::merge::{Head, Heads};
-use crate::opening::{ENCODER, Opening};
+use crate::opening::Opening;
 use crate::producer::Producer;
 use crate::session::Session;
 use crate::sink::Sink;
 use crate::snapshot::{self, Request};
-use crate::tally::{Tallies, Tally};
+use crate::tally::Tallies;
 use crate::{clock, consumer, registry, settle, tenancy, wait};
 
 mod anew;
+mod reader;
 mod rings;
 
 use anew::Written;
+use reader::{Reader, tell_lost};
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -61,39 +63,6 @@ pub(crate) struct Writer {
     groups_declared: usize,
     /// There was no memory for another arena; asked again from then on.
     no_arena_before: Option<Instant>,
-}
-
-/// What the writer thread knows of a slot.
-#[derive(Debug)]
-struct Reader {
-    arena: &'static Arena,
-    index: usize,
-    slot: Slot,
-    tenant: u32,
-    tid: u32,
-    pid: u32,
-    /// What of the ring is in the file, or in `out`.
-    position: u64,
-    /// What of the ring the thread may use again.
-    consumed: u64,
-    /// The counts of the slot when this thread took it.
-    dropped_before: u64,
-    refused_before: u64,
-    issued_before: u64,
-    /// Dropped records that the file tells of, since the slot was made.
-    told: u64,
-    recorded: u64,
-    /// What of that is in the file.
-    written: Written,
-    /// Records that somebody cut out of the file.
-    cut_away: u64,
-    /// The time of the last record.
-    last_ns: u64,
-    /// The time before which records are late, and how many were in the last run.
-    late_before_ns: u64,
-    late: u64,
-    /// Which events have a mapping for this thread.
-    mapped: Vec<u64>,
 }
 
 /// Says that the writer thread is gone when it is dropped: however it ends, nobody waits for it.
@@ -150,8 +119,10 @@ impl Writer {
                 self.settle();
             }
             let moved = self.pass(stopping || flushes != self.flushes);
-            self.flushes = flushes;
-            self.session.flushes().done(flushes);
+            if self.out.is_empty() {
+                self.flushes = flushes;
+                self.session.flushes().done(flushes);
+            }
             self.recycle(stopping);
             if stopping {
                 break;
@@ -376,6 +347,10 @@ impl Writer {
 
     /// Frees the slots of threads that have left, or of all.
     fn recycle(&mut self, all: bool) {
+        if !all && !self.out.is_empty() {
+            // The file takes nothing now: what the rings hold is still their threads'.
+            return;
+        }
         for at in 0..self.readers.len() {
             let reader = &mut self.readers[at];
             let state = tenancy::state(&reader.slot);
@@ -424,171 +399,5 @@ impl Writer {
             late.encode(self.opening.next_number(), ORDER, &mut self.out);
         }
         self.write();
-    }
-}
-
-fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
-    if count > 0 {
-        Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
-        ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
-    }
-}
-
-impl Reader {
-    fn new(arena: &'static Arena, index: usize) -> Reader {
-        Reader {
-            arena,
-            index,
-            slot: arena.slot(index),
-            tenant: 0,
-            tid: 0,
-            pid: arena.header.pid,
-            position: 0,
-            consumed: 0,
-            dropped_before: 0,
-            refused_before: 0,
-            issued_before: 0,
-            told: 0,
-            recorded: 0,
-            written: Written::default(),
-            cut_away: 0,
-            last_ns: 0,
-            late_before_ns: 0,
-            late: 0,
-            mapped: Vec::new(),
-        }
-    }
-
-    /// Tells who has the slot, if it is somebody new.
-    fn meet_tenant(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let tenant = self.slot.tenant().load(Ordering::Relaxed);
-        if tenant == self.tenant {
-            return;
-        }
-        self.tenant = tenant;
-        self.tid = self.slot.tid().load(Ordering::Relaxed);
-        self.recorded = 0;
-        self.last_ns = 0;
-        self.mapped.clear();
-        self.introduce(opening, out);
-    }
-
-    /// Tells the thread's name.
-    fn introduce(&self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let name = self.slot.name();
-        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
-        let name = String::from_utf8_lossy(name).into_owned();
-        Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
-    }
-
-    /// Copies records up to the stamp `until`. Says whether the ring has more.
-    fn copy_run(
-        &mut self,
-        head: &mut Head,
-        until: u64,
-        times: &mut Times,
-        opening: &mut Opening,
-        out: &mut Vec<u8>,
-    ) -> bool {
-        let stop_at = out.len() + BATCH_BYTES;
-        while let Some(record) = ring::standing(head.bytes) {
-            if record.stamp > until || out.len() > stop_at {
-                head.stamp = record.stamp;
-                return true;
-            }
-            if let Some(count) = record.dropped() {
-                self.told += count;
-                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
-                Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
-            } else {
-                self.recorded += 1;
-                self.map(record.event, out);
-            }
-            // Stamps grow, and so do times; but not where the counter was set back.
-            self.last_ns = self.last_ns.max(times.ns(record.stamp));
-            self.late += u64::from(self.last_ns < self.late_before_ns);
-            ring::append(&record, self.tid, self.pid, self.last_ns, out);
-            head.bytes = &head.bytes[record.padded_bytes..];
-            self.position += record.padded_bytes as u64;
-        }
-        false
-    }
-
-    /// Names an id before its first use.
-    #[inline]
-    fn map(&mut self, event: u32, out: &mut Vec<u8>) {
-        let (word, bit) = (event as usize / 64, 1 << (event % 64));
-        if self.mapped.get(word).is_some_and(|word| word & bit != 0) {
-            return;
-        }
-        std::hint::cold_path();
-        if self.mapped.len() <= word {
-            self.mapped.resize(word + 1, 0);
-        }
-        self.mapped[word] |= bit;
-        self.tell_name(event, out);
-    }
-
-    /// How many records of the ring are not in the file.
-    fn unwritten(&self) -> u64 {
-        let length = consumer::standing_bytes(&self.slot, self.consumed);
-        // SAFETY: they stand there, and room for more is given only by this thread.
-        ring::count(unsafe { self.slot.bytes(self.consumed, length) })
-    }
-
-    /// Tells the thread that it may use again what is in the file.
-    fn give_room(&mut self) {
-        if self.consumed == self.position {
-            return;
-        }
-        self.consumed = self.position;
-        consumer::give_room(&self.slot, self.position);
-    }
-
-    /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
-    fn done(&self, issued: u64) -> Tally {
-        let (dropped, refused) =
-            (self.slot.dropped().load(Ordering::Relaxed), self.slot.refused().load(Ordering::Relaxed));
-        let refused_now = refused - self.refused_before;
-        let name = self.slot.name();
-        Tally {
-            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
-            published: issued.saturating_sub(self.issued_before),
-            dropped: (dropped - self.dropped_before).saturating_sub(refused_now),
-            refused: refused_now,
-        }
-    }
-
-    /// The same, and the next thread begins at none.
-    fn tally(&mut self, issued: u64) -> Tally {
-        let done = self.done(issued);
-        self.issued_before = issued.max(self.issued_before);
-        self.dropped_before += done.dropped + done.refused;
-        self.refused_before += done.refused;
-        done
-    }
-
-    /// Tells what was lost and what there was, when the thread has left.
-    fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        use Ordering::Relaxed;
-        let (dropped, refused) = (self.slot.dropped().load(Relaxed), self.slot.refused().load(Relaxed));
-        let refused_now = refused - self.refused_before;
-        let untold = dropped - self.told;
-        tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
-        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
-        self.told = dropped;
-        let dropped_now = dropped - self.dropped_before - refused_now + std::mem::take(&mut self.cut_away);
-        let total = Total {
-            tid: self.tid,
-            issued: self.recorded + dropped_now + refused_now,
-            recorded: self.recorded,
-            dropped: dropped_now,
-            overwritten: 0,
-            refused: refused_now,
-        };
-        Metadata::Total(total).encode(opening.next_number(), ORDER, out);
-        (self.dropped_before, self.refused_before) = (dropped, refused);
-        self.recorded = 0;
-        self.written = Written { recorded: 0, told: self.told };
     }
 }

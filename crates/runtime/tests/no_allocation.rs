@@ -62,6 +62,8 @@ fn trace(policy: Policy) {
     // The writer thread has met this thread and the largest run of its records.
     numbers(0..100_000);
     flush();
+    // And has closed the book of the thread that left: it does that behind a flush.
+    flush();
     let before = ALLOCATIONS.load(Ordering::Relaxed);
     numbers(0..500_000);
     flush();

@@ -1,0 +1,220 @@
+//! What the writer thread knows of a slot, and does with what stands in its ring.
+
+use std::sync::atomic::Ordering;
+
+use ringtrace_wire::ring::{self, ORDER};
+use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
+
+use super::BATCH_BYTES;
+use super::anew::Written;
+use crate::arena::{Arena, Slot};
+use crate::clock::Times;
+use crate::merge::Head;
+use crate::opening::{ENCODER, Opening};
+use crate::tally::Tally;
+use crate::{clock, consumer};
+
+/// What the writer thread knows of a slot.
+#[derive(Debug)]
+pub(super) struct Reader {
+    pub(super) arena: &'static Arena,
+    pub(super) index: usize,
+    pub(super) slot: Slot,
+    pub(super) tenant: u32,
+    pub(super) tid: u32,
+    pub(super) pid: u32,
+    /// What of the ring is in the file, or in `out`.
+    pub(super) position: u64,
+    /// What of the ring the thread may use again.
+    pub(super) consumed: u64,
+    /// The counts of the slot when this thread took it.
+    pub(super) dropped_before: u64,
+    pub(super) refused_before: u64,
+    pub(super) issued_before: u64,
+    /// Dropped records that the file tells of, since the slot was made.
+    pub(super) told: u64,
+    pub(super) recorded: u64,
+    /// What of that is in the file.
+    pub(super) written: Written,
+    /// Records that somebody cut out of the file.
+    pub(super) cut_away: u64,
+    /// The time of the last record.
+    pub(super) last_ns: u64,
+    /// The time before which records are late, and how many were in the last run.
+    pub(super) late_before_ns: u64,
+    pub(super) late: u64,
+    /// Which events have a mapping for this thread.
+    pub(super) mapped: Vec<u64>,
+}
+
+pub(super) fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
+    if count > 0 {
+        Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
+        ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
+    }
+}
+
+impl Reader {
+    pub(super) fn new(arena: &'static Arena, index: usize) -> Reader {
+        Reader {
+            arena,
+            index,
+            slot: arena.slot(index),
+            tenant: 0,
+            tid: 0,
+            pid: arena.header.pid,
+            position: 0,
+            consumed: 0,
+            dropped_before: 0,
+            refused_before: 0,
+            issued_before: 0,
+            told: 0,
+            recorded: 0,
+            written: Written::default(),
+            cut_away: 0,
+            last_ns: 0,
+            late_before_ns: 0,
+            late: 0,
+            mapped: Vec::new(),
+        }
+    }
+
+    /// Tells who has the slot, if it is somebody new.
+    pub(super) fn meet_tenant(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
+        let tenant = self.slot.tenant().load(Ordering::Relaxed);
+        if tenant == self.tenant {
+            return;
+        }
+        self.tenant = tenant;
+        self.tid = self.slot.tid().load(Ordering::Relaxed);
+        self.recorded = 0;
+        self.last_ns = 0;
+        self.mapped.clear();
+        self.introduce(opening, out);
+    }
+
+    /// Tells the thread's name.
+    pub(super) fn introduce(&self, opening: &mut Opening, out: &mut Vec<u8>) {
+        let name = self.slot.name();
+        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
+        let name = String::from_utf8_lossy(name).into_owned();
+        Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
+    }
+
+    /// Copies records up to the stamp `until`. Says whether the ring has more.
+    pub(super) fn copy_run(
+        &mut self,
+        head: &mut Head,
+        until: u64,
+        times: &mut Times,
+        opening: &mut Opening,
+        out: &mut Vec<u8>,
+    ) -> bool {
+        let stop_at = out.len() + BATCH_BYTES;
+        while let Some(record) = ring::standing(head.bytes) {
+            if record.stamp > until || out.len() > stop_at {
+                head.stamp = record.stamp;
+                return true;
+            }
+            if let Some(count) = record.dropped() {
+                self.told += count;
+                let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
+                Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
+            } else {
+                self.recorded += 1;
+                self.map(record.event, out);
+            }
+            // Stamps grow, and so do times; but not where the counter was set back.
+            self.last_ns = self.last_ns.max(times.ns(record.stamp));
+            self.late += u64::from(self.last_ns < self.late_before_ns);
+            ring::append(&record, self.tid, self.pid, self.last_ns, out);
+            head.bytes = &head.bytes[record.padded_bytes..];
+            self.position += record.padded_bytes as u64;
+        }
+        false
+    }
+
+    /// Names an id before its first use.
+    #[inline]
+    pub(super) fn map(&mut self, event: u32, out: &mut Vec<u8>) {
+        let (word, bit) = (event as usize / 64, 1 << (event % 64));
+        if self.mapped.get(word).is_some_and(|word| word & bit != 0) {
+            return;
+        }
+        std::hint::cold_path();
+        if self.mapped.len() <= word {
+            self.mapped.resize(word + 1, 0);
+        }
+        self.mapped[word] |= bit;
+        self.tell_name(event, out);
+    }
+
+    /// How many records of the ring are not in the file.
+    pub(super) fn unwritten(&self) -> u64 {
+        let length = consumer::standing_bytes(&self.slot, self.consumed);
+        // SAFETY: they stand there, and room for more is given only by this thread.
+        ring::count(unsafe { self.slot.bytes(self.consumed, length) })
+    }
+
+    /// Tells the thread that it may use again what is in the file.
+    pub(super) fn give_room(&mut self) {
+        if self.consumed == self.position {
+            return;
+        }
+        self.consumed = self.position;
+        consumer::give_room(&self.slot, self.position);
+    }
+
+    /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
+    pub(super) fn done(&self, issued: u64) -> Tally {
+        let (dropped, refused) = self.losses();
+        let refused_now = refused - self.refused_before;
+        let name = self.slot.name();
+        Tally {
+            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
+            published: issued.saturating_sub(self.issued_before),
+            dropped: (dropped - self.dropped_before).saturating_sub(refused_now),
+            refused: refused_now,
+        }
+    }
+
+    /// The same, and the next thread begins at none.
+    pub(super) fn tally(&mut self, issued: u64) -> Tally {
+        let done = self.done(issued);
+        self.issued_before = issued.max(self.issued_before);
+        self.dropped_before += done.dropped + done.refused;
+        self.refused_before += done.refused;
+        done
+    }
+
+    /// How many records the slot's threads dropped, and how many of these were refused.
+    pub(super) fn losses(&self) -> (u64, u64) {
+        // Acquire, and first: who was refused was counted as dropped before.
+        let refused = self.slot.refused().load(Ordering::Acquire);
+        (self.slot.dropped().load(Ordering::Relaxed), refused)
+    }
+
+    /// Tells what was lost and what there was, when the thread has left.
+    pub(super) fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
+        let (dropped, refused) = self.losses();
+        let refused_now = refused - self.refused_before;
+        let untold = dropped.saturating_sub(self.told);
+        tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
+        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
+        self.told = dropped;
+        let dropped_now = (dropped - self.dropped_before).saturating_sub(refused_now);
+        let dropped_now = dropped_now + std::mem::take(&mut self.cut_away);
+        let total = Total {
+            tid: self.tid,
+            issued: self.recorded + dropped_now + refused_now,
+            recorded: self.recorded,
+            dropped: dropped_now,
+            overwritten: 0,
+            refused: refused_now,
+        };
+        Metadata::Total(total).encode(opening.next_number(), ORDER, out);
+        (self.dropped_before, self.refused_before) = (dropped, refused);
+        self.recorded = 0;
+        self.written = Written { recorded: 0, told: self.told };
+    }
+}
