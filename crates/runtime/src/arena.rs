@@ -94,6 +94,25 @@ pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
     found
 }
 
+/// Whether the machine may have the memory for the rings that are made at the start.
+///
+/// tmpfs gives out more than there is, and who is killed for it learns no reason.
+pub(crate) fn has_memory(rings: usize, ring_bytes: u64) -> io::Result<()> {
+    let wanted = ring_bytes.saturating_mul(rings as u64);
+    let system = rustix::system::sysinfo();
+    let half = (system.totalram as u64).saturating_mul(system.mem_unit.into()) / 2;
+    if wanted <= half {
+        return Ok(());
+    }
+    let text = format!(
+        "{} rings of {} MiB are {} MiB, more than half of this machine's memory: ask for less by `buffer=` or `threads=`",
+        rings,
+        ring_bytes >> 20,
+        wanted >> 20,
+    );
+    Err(io::Error::new(io::ErrorKind::OutOfMemory, text))
+}
+
 impl Arena {
     /// Makes a file in `directory` and maps it.
     ///

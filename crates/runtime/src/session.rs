@@ -333,6 +333,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         stamps: if clock::stamps_are_ticks() { Stamps::Ticks } else { Stamps::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
+    arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
     let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;
     let session: &'static Session = Box::leak(Box::new(Session {
         id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
@@ -539,9 +540,14 @@ impl Session {
         self.doorbell.ring();
     }
 
+    /// Whether there is a writer thread, even if its file takes nothing.
+    pub(crate) fn has_writer_thread(&self) -> bool {
+        !self.gone.load(Ordering::Acquire) && fork::is_own(self.id)
+    }
+
     /// Whether there is a writer thread that will make room.
     pub(crate) fn has_writer(&self) -> bool {
-        !self.gone.load(Ordering::Acquire) && !self.failing.load(Ordering::Acquire) && fork::is_own(self.id)
+        self.has_writer_thread() && !self.failing.load(Ordering::Acquire)
     }
 
     /// For the writer thread: what it sleeps at.

@@ -57,7 +57,7 @@ pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
         session.want_writer();
         match answered.recv_timeout(Duration::from_millis(100)) {
             Ok(answer) => return answer,
-            Err(RecvTimeoutError::Timeout) if session.has_writer() => {}
+            Err(RecvTimeoutError::Timeout) if session.has_writer_thread() => {}
             // It may have answered just before its end.
             Err(_) => return answered.try_recv().unwrap_or_else(|_| Err(ended())),
         }

@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
-use ringtrace_wire::simpletrace::metadata::Cause;
+use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
 use super::{BATCH_BYTES, Writer};
 use crate::arena::FREE;
@@ -51,10 +51,12 @@ impl Writer {
         self.declare_new();
         let mut out = self.opening.bytes().to_vec();
         let assembly = assembly(self.session.pid, self.opening.next_number());
-        let assembly = match self.session.full {
+        let mut assembly = match self.session.full {
             Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
             Full::Discard | Full::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
+        let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
+        assembly.tell(&by, &mut out);
         file.write_all(&out)?;
         Ok(assembly.recorded().values().sum())
     }

@@ -37,6 +37,9 @@ pub const LATE: &str = "late";
 /// The key of who wrote a trace of which some records were left out: its totals are those of all.
 pub const SELECTED: &str = "selected";
 
+/// The key of who made this trace of what its rings held while the program went on.
+pub const SNAPSHOT: &str = "snapshot";
+
 /// The key of who put a trace together from what a program had in memory and in a file, while it ran or after it was killed.
 pub const RECOVERED: &str = "recovered";
 

@@ -24,6 +24,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::CLOCK => "Clock",
             metadata::CLOCK_JUMPS => "Clock jumps",
             metadata::SELECTED => "Selected",
+            metadata::SNAPSHOT => "Snapshot",
             metadata::RECOVERED => "Recovered",
             metadata::LATE => "Late",
             other => other,
@@ -63,11 +64,11 @@ pub fn command_line(value: &[u8]) -> String {
 
 /// How the trace ended, where it tells.
 pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
-    let is_recovered =
-        pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == metadata::RECOVERED));
+    let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
         None => {}
-        Some(false) if is_recovered => lines.line_in(LOST, "Ended", "not by its program"),
+        Some(false) if has(metadata::SNAPSHOT) => lines.line("Ended", "not yet: the program went on"),
+        Some(false) if has(metadata::RECOVERED) => lines.line_in(LOST, "Ended", "not by its program"),
         Some(true) => lines.line("Ended", "by its program"),
         Some(false) => {
             lines.line_in(LOST, "Ended", "not by its program: it may still be running, or was killed");
