@@ -417,7 +417,7 @@ impl State {
 }
 
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
-/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot).
+/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
     let Some(session) = current() else { return false };
     let mine = session.flushes.ask();
