@@ -18,7 +18,7 @@ use crate::terminal::Terminal;
 pub const COMMAND: Command = Command {
     name: "recover",
     about: "Write what killed programs left in memory as traces",
-    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
+    configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
         run(&arguments, terminal)
@@ -30,6 +30,7 @@ Examples:
   ringtrace recover --list
   ringtrace recover
   ringtrace recover 4711 -o crash.trace --remove
+  ringtrace snapshot 4711
   ringtrace recover /dev/shm/ringtrace-1000/4711-0.arena -o now.trace
 
 A program that traces keeps its events in memory that outlives it, in files that are called arenas. When it is killed, \
