@@ -1,7 +1,7 @@
 //! A thread's end of its ring: reserve, write, publish.
 //!
-//! Only the thread itself uses a [`Producer`], and signal handlers that interrupt it. The hot path is [`reserve`] and
-//! [`Reserved::publish`], which are measured in single cycles:
+//! Only the thread itself uses a [`Producer`], and signal handlers that interrupt it; but for the end of a session (`settle.rs`). The hot
+//! path is [`reserve`] and [`Reserved::publish`], which are measured in single cycles:
 //!
 //! * `next` is the address of the next record, `limit` the address up to which there is room. One addition and one comparison
 //!   decide. The ring is mapped twice in a row, so that no record is cut; the slow path goes back a lap.
@@ -16,8 +16,8 @@
 //! **Orderings.** The record's bytes are plain stores; `published` is stored with release after them, and the writer
 //! thread loads it with acquire before it reads them. The writer thread stores `consumed` with release after
 //! it has copied bytes away, and the slow path loads it with acquire before the bytes are written again. `next` and
-//! `limit` are atomics only because a signal handler may see them; on one thread program order is all that is needed, and
-//! the compiler keeps it at the fences.
+//! `limit` are seen by signal handlers, for which program order is all that is needed, and the compiler keeps it at the fences;
+//! and by the end of a session, which brings its own barrier.
 
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
@@ -27,7 +27,7 @@ pub(crate) use crate::current::{clear_current, current, set_current};
 use crate::slow;
 use crate::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-/// What only its thread writes. All zero in a child of a fork.
+/// What only its thread writes, until the session ends. All zero in a child of a fork.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub(crate) struct Producer {
@@ -110,7 +110,8 @@ impl Producer {
         compiler_fence(Ordering::SeqCst);
     }
 
-    /// Whether `next` has changed between being read and being marked: a signal handler has recorded something, or has forked.
+    /// Whether `next` has changed between being read and being marked: a signal handler has recorded something, or has forked, or
+    /// the session has ended.
     ///
     /// Looks at its lower half, beside the mark: a load of all of it would wait until the mark has left the store buffer.
     #[inline(always)]

@@ -47,6 +47,7 @@ pub(super) struct Reader {
     pub(super) mapped: Vec<u64>,
 }
 
+/// Tells of records that a thread lost, if there are any.
 pub(super) fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
     if count > 0 {
         Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
