@@ -5,43 +5,17 @@
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
 mod ledger;
+mod numbered;
 
 use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Backends, Declaration, Event, Kind, Policy, Settings};
-use ringtrace_wire::simpletrace::Record;
+use ringtrace::{Backends, Policy, Settings};
 
 use ledger::{Thread, read};
-
-static NUMBERED: Event = Event::new(Declaration {
-    name: "numbered",
-    group: "test",
-    arguments: &[
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
-    ],
-    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
-    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
-    traceable: true,
-});
-
-ringtrace::group! { name: "test", events: [&NUMBERED] }
-
-/// One trace at a time.
-static TURN: Mutex<()> = Mutex::new(());
-
-fn record(number: u64) {
-    emit(&NUMBERED, (number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-}
-
-fn check(record: &Record<'_>) {
-    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
-    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
-}
+use numbered::{NUMBERED, TURN, check, record};
 
 fn scale() -> u64 {
     std::env::var("RINGTRACE_STRESS").ok().and_then(|text| text.parse().ok()).unwrap_or(1)

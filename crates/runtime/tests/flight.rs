@@ -3,40 +3,20 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod ledger;
+mod numbered;
 
-use std::sync::{Arc, Barrier, Mutex};
+use std::sync::{Arc, Barrier};
 use std::time::Duration;
 
-use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
+use ringtrace::{Policy, Settings};
 
 use ledger::{assert_contiguous, read};
+use numbered::{NUMBERED, TURN, check, record};
 use ringtrace_wire::simpletrace::metadata::Cause;
-
-static NUMBERED: Event = Event::new(Declaration {
-    name: "numbered",
-    group: "test",
-    arguments: &[
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
-    ],
-    format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
-    text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
-    traceable: true,
-});
-
-ringtrace::group! { name: "test", events: [&NUMBERED] }
-
-/// One trace at a time.
-static TURN: Mutex<()> = Mutex::new(());
 
 const RING_BYTES: usize = 1 << 17;
 const RECORD_BYTES: usize = 48;
-
-fn record(number: u64) {
-    emit(&NUMBERED, (number, number.wrapping_mul(0x9e37_79b9_7f4a_7c15)));
-}
 
 fn settings(file: &std::path::Path, directory: &std::path::Path, threads: usize) -> Settings {
     Settings {
@@ -47,11 +27,6 @@ fn settings(file: &std::path::Path, directory: &std::path::Path, threads: usize)
         threads,
         ..Settings::default()
     }
-}
-
-fn check(record: &ringtrace_wire::simpletrace::Record<'_>) {
-    let word = |at: usize| u64::from_le_bytes(record.payload[at..at + 8].try_into().unwrap());
-    assert_eq!(word(8), word(0).wrapping_mul(0x9e37_79b9_7f4a_7c15), "a torn record");
 }
 
 #[test]
