@@ -7,21 +7,25 @@
 //!                  ^^^^^^^^^^^^^ you are here
 //! ```
 //!
-//! A [`Group`] of events goes in, the text of a source file comes out: what text, a [`Format`] says. [`FORMATS`] lists
-//! them all. The text depends on the declarations alone.
+//! A [`Group`] of events goes in, the text of a source file comes out: what text, a [`Format`] says, and the [`Backend`]s that a
+//! [`Request`] names. [`FORMATS`] and [`BACKENDS`] list them all. The text depends on the request alone.
 //!
 //! A build script uses [`Builder`].
 
 #![forbid(unsafe_code)]
 
+mod backend;
 mod build;
 mod format;
 mod group;
+mod request;
 mod source_writer;
 mod template;
 
+pub use backend::{BACKENDS, Backend};
 pub use build::{BuildError, Builder};
-pub use format::{FORMATS, Format};
+pub use format::{FORMATS, Format, Needs};
 pub use group::Group;
+pub use request::{Request, StapManner};
 pub use source_writer::SourceWriter;
 pub use template::Template;

@@ -17,7 +17,7 @@ use ringtrace_events::codes::{Code, find};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{FORMATS, Format, Group, SourceWriter};
+use ringtrace_tracetool::{FORMATS, Format, Group, Request, SourceWriter};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
@@ -46,7 +46,7 @@ fn generate(format: &Format, group: &str, parsed: &Parsed) -> Result<String, Str
         events: declarations.events.iter().collect(),
     };
     let mut out = SourceWriter::new();
-    match (format.generate)(&group, &mut out) {
+    match (format.generate)(&Request::new(group, &[]), &mut out) {
         Ok(()) => Ok(out.finish()),
         Err(refused) => Err(render(&refused, &declarations.sources, MessageFormat::Human { colour: false })),
     }

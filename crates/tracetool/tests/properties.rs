@@ -13,7 +13,7 @@ use proptest::sample::select;
 use ringtrace_events::lint::{Language, Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{Format, Group, SourceWriter};
+use ringtrace_tracetool::{Format, Group, Request, SourceWriter};
 
 const FORMAT: &str = "ringtrace-rs";
 
@@ -36,7 +36,7 @@ fn generate(parsed: &Parsed) -> Option<String> {
         events: declarations.events.iter().collect(),
     };
     let mut out = SourceWriter::new();
-    (Format::named(FORMAT).unwrap().generate)(&group, &mut out).ok()?;
+    (Format::named(FORMAT).unwrap().generate)(&Request::new(group, &[]), &mut out).ok()?;
     let line = out.line();
     let text = out.finish();
     assert_eq!(line, text.lines().count() + 1);

@@ -18,7 +18,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 use crate::format::ringtrace_rs::FORMAT;
-use crate::{Group, SourceWriter};
+use crate::{Group, Request, SourceWriter};
 use cargo::{Cargo, Environment};
 pub use error::BuildError;
 
@@ -233,14 +233,14 @@ impl Builder {
             groups[group_of[event.source]].events.push(event);
         }
         let mut texts = Vec::new();
-        for group in &groups {
+        for group in groups {
             let mut out = SourceWriter::new();
-            match (FORMAT.generate)(group, &mut out) {
+            match (FORMAT.generate)(&Request::new(group, &[]), &mut out) {
                 Ok(()) => texts.push(out.finish()),
                 Err(refused) => cargo.diagnostics(&refused, 0, &declarations.sources),
             }
         }
-        (texts.len() == groups.len()).then_some(texts)
+        (texts.len() == self.groups.len()).then_some(texts)
     }
 }
 

@@ -4,7 +4,7 @@ pub(crate) mod ringtrace_rs;
 
 use ringtrace_events::Diagnostic;
 
-use crate::{Group, SourceWriter};
+use crate::{Request, SourceWriter};
 
 /// A kind of output.
 #[derive(Debug)]
@@ -15,11 +15,27 @@ pub struct Format {
     pub about: &'static str,
     /// The lints (of [`ringtrace_events::lint`]) whose findings it cannot make code of.
     pub denied_lints: &'static [&'static str],
+    /// What it must be told beside events and backends.
+    pub needs: Needs,
     /// Writes the source of a group in which none of `denied_lints` finds anything.
     ///
     /// # Errors
     /// Declarations that cannot be written in this format's language; what was written is of no use then.
-    pub generate: fn(&Group<'_>, &mut SourceWriter) -> Result<(), Vec<Diagnostic>>,
+    pub generate: fn(&Request<'_>, &mut SourceWriter) -> Result<(), Vec<Diagnostic>>,
+}
+
+/// What a format must be told beside events and backends.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Needs {
+    /// A program that has the probes, though its name may be empty.
+    pub binary: bool,
+    /// A prefix for the names of probes.
+    pub probe_prefix: bool,
+}
+
+impl Needs {
+    /// Nothing.
+    pub const NOTHING: Needs = Needs { binary: false, probe_prefix: false };
 }
 
 /// All of them, in the order in which help lists them.

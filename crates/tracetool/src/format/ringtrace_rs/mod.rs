@@ -18,8 +18,8 @@ mod types;
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
-use super::Format;
-use crate::{Group, SourceWriter, Template};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
 use probe::Probe;
 use refusal::refusals;
 
@@ -27,10 +27,12 @@ pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
     about: "Rust, for programs that trace with ringtrace's own runtime",
     denied_lints: &["duplicate-event", "impossible-type", "probe-clash"],
+    needs: Needs::NOTHING,
     generate,
 };
 
-fn generate(group: &Group<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = &request.group;
     let refused: Vec<Diagnostic> = group.events.iter().flat_map(|event| refusals(event)).collect();
     if !refused.is_empty() {
         return Err(refused);

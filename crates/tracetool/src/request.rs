@@ -1,0 +1,39 @@
+//! What is asked for.
+
+use crate::{Backend, Group};
+
+/// What a [`Format`](crate::Format) generates from.
+#[derive(Debug, Clone)]
+pub struct Request<'a> {
+    /// The events.
+    pub group: Group<'a>,
+    /// The backends that probes bring their events to, in the order named.
+    pub backends: &'a [&'static dyn Backend],
+    /// What the output is called, as `#line` has it: relative to the current directory, with `/`.
+    pub output: &'a str,
+    /// SystemTap: the program that has the probes.
+    pub binary: &'a str,
+    /// SystemTap: what goes before the names of probes, `qemu.system.x86_64`.
+    pub probe_prefix: &'a str,
+    /// SystemTap: how a script writes records.
+    pub stap_manner: StapManner,
+}
+
+impl<'a> Request<'a> {
+    /// `group` with `backends`, and nothing said of what few formats ask for.
+    pub fn new(group: Group<'a>, backends: &'a [&'static dyn Backend]) -> Request<'a> {
+        Request { group, backends, output: "", binary: "", probe_prefix: "", stap_manner: StapManner::Static }
+    }
+}
+
+/// How a script for SystemTap writes records of simpletrace.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum StapManner {
+    /// Ids are positions among all events of the input, nothing says so: read with `--no-header`. 2017 to today.
+    #[default]
+    Static,
+    /// A whole trace: a header, ids in order of first use, a mapping record before each. 2016.
+    Dynamic,
+    /// As static, in format v3. 2014 to 2016.
+    Version3,
+}
