@@ -482,9 +482,10 @@ impl Slot {
     }
 
     /// The thread's name.
-    pub(crate) fn name(&self) -> [u8; slot::NAME_BYTES] {
+    pub(crate) fn name(&self) -> Vec<u8> {
         // SAFETY: within the page. It is written before the slot's state says that it is used.
-        unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().read() }
+        let name = unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().read() };
+        slot::name_of(&name).to_vec()
     }
 
     /// Sets the thread's name. Only the thread that just took the slot may.

@@ -96,9 +96,7 @@ impl Reader {
 
     /// Tells the thread's name.
     pub(super) fn introduce(&self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let name = self.slot.name();
-        let name = name.split(|&byte| byte == 0).next().unwrap_or_default();
-        let name = String::from_utf8_lossy(name).into_owned();
+        let name = String::from_utf8_lossy(&self.slot.name()).into_owned();
         Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
     }
 
@@ -168,14 +166,12 @@ impl Reader {
 
     /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
     pub(super) fn done(&self, issued: u64) -> Tally {
-        let (dropped, refused) = self.losses();
-        let refused_now = refused - self.refused_before;
-        let name = self.slot.name();
+        let losses = self.losses();
         Tally {
-            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
+            name: self.slot.name(),
             published: issued.saturating_sub(self.issued_before),
-            dropped: (dropped - self.dropped_before).saturating_sub(refused_now),
-            refused: refused_now,
+            dropped: losses.dropped,
+            refused: losses.refused,
         }
     }
 
@@ -188,34 +184,45 @@ impl Reader {
         done
     }
 
-    /// How many records the slot's threads dropped, and how many of these were refused.
-    pub(super) fn losses(&self) -> (u64, u64) {
+    /// What the thread has lost so far.
+    fn losses(&self) -> Losses {
         // Acquire, and first: who was refused was counted as dropped before.
-        let refused = self.slot.refused().load(Ordering::Acquire);
-        (self.slot.dropped().load(Ordering::Relaxed), refused)
+        let refused_ever = self.slot.refused().load(Ordering::Acquire);
+        let dropped_ever = self.slot.dropped().load(Ordering::Relaxed);
+        let refused = refused_ever - self.refused_before;
+        let dropped = (dropped_ever - self.dropped_before).saturating_sub(refused);
+        Losses { dropped, refused, dropped_ever, refused_ever }
     }
 
     /// Tells what was lost and what there was, when the thread has left.
     pub(super) fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let (dropped, refused) = self.losses();
-        let refused_now = refused - self.refused_before;
-        let untold = dropped.saturating_sub(self.told);
-        tell_lost(self.tid, Cause::Refused, refused_now, opening, out);
-        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(refused_now), opening, out);
-        self.told = dropped;
-        let dropped_now = (dropped - self.dropped_before).saturating_sub(refused_now);
-        let dropped_now = dropped_now + std::mem::take(&mut self.cut_away);
+        let losses = self.losses();
+        let untold = losses.dropped_ever.saturating_sub(self.told);
+        tell_lost(self.tid, Cause::Refused, losses.refused, opening, out);
+        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(losses.refused), opening, out);
+        self.told = losses.dropped_ever;
+        let dropped = losses.dropped + std::mem::take(&mut self.cut_away);
         let total = Total {
             tid: self.tid,
-            issued: self.recorded + dropped_now + refused_now,
+            issued: self.recorded + dropped + losses.refused,
             recorded: self.recorded,
-            dropped: dropped_now,
+            dropped,
             overwritten: 0,
-            refused: refused_now,
+            refused: losses.refused,
         };
         Metadata::Total(total).encode(opening.next_number(), ORDER, out);
-        (self.dropped_before, self.refused_before) = (dropped, refused);
+        (self.dropped_before, self.refused_before) = (losses.dropped_ever, losses.refused_ever);
         self.recorded = 0;
         self.written = Written { recorded: 0, told: self.told };
     }
+}
+
+/// Records that are not in a ring.
+struct Losses {
+    /// Those that the thread dropped, without those that were refused.
+    dropped: u64,
+    refused: u64,
+    /// All that the slot's threads dropped, with those that were refused.
+    dropped_ever: u64,
+    refused_ever: u64,
 }

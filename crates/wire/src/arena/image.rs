@@ -126,7 +126,7 @@ impl SlotWords {
             before: [slot::BEFORE, slot::DROPPED_BEFORE, slot::REFUSED_BEFORE].map(|at| word(page, at)),
             tid: half_word(page, slot::TID),
             tenant: half_word(page, slot::TENANT),
-            name: name.split(|&byte| byte == 0).next().unwrap_or_default().to_vec(),
+            name: slot::name_of(name).to_vec(),
             pages: (0..RING_PAGES).map(ring_page).collect(),
         }
     }

@@ -142,6 +142,11 @@ pub mod slot {
     pub const PAGE_TID: usize = 28;
     /// Of a page: u64, atomic: how many records the slot had before those of the page.
     pub const PAGE_BEFORE: usize = 32;
+
+    /// The thread's name in these bytes: what is before the first NUL.
+    pub fn name_of(bytes: &[u8]) -> &[u8] {
+        bytes.split(|&byte| byte == 0).next().unwrap_or_default()
+    }
 }
 
 /// The pieces by which ticks become nanoseconds.
