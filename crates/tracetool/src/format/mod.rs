@@ -1,6 +1,11 @@
 //! The kinds of output, one file each.
 
+mod argument_names;
+mod origin;
+mod refusal;
 pub(crate) mod ringtrace_rs;
+mod ust_events_c;
+mod ust_events_h;
 
 use ringtrace_events::Diagnostic;
 
@@ -39,7 +44,7 @@ impl Needs {
 }
 
 /// All of them, in the order in which help lists them.
-pub static FORMATS: &[Format] = &[ringtrace_rs::FORMAT];
+pub static FORMATS: &[Format] = &[ust_events_h::FORMAT, ust_events_c::FORMAT, ringtrace_rs::FORMAT];
 
 impl Format {
     /// The entry of [`FORMATS`] called `name`.

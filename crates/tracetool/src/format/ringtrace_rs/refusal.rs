@@ -2,6 +2,7 @@
 
 use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
 
+use super::super::refusal::too_many_arguments;
 use super::types::Passing;
 
 /// The most values that the runtime can record of an event.
@@ -22,7 +23,7 @@ pub(super) fn refusals(event: &Event) -> Vec<Diagnostic> {
         }
     }
     if event.arguments.len() > MAX_ARGUMENTS {
-        refused.push(too_many_arguments(event));
+        refused.push(too_many_arguments(event, MAX_ARGUMENTS));
     }
     refused
 }
@@ -54,17 +55,5 @@ fn unknown_type(event: &Event, argument: &Argument) -> Diagnostic {
         span: ctype_text.range(),
         label: "Rust has no counterpart of it".to_owned(),
         help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
-    }
-}
-
-fn too_many_arguments(event: &Event) -> Diagnostic {
-    Diagnostic {
-        severity: Severity::Error,
-        code: "E0009",
-        message: format!("the event has more than {MAX_ARGUMENTS} arguments"),
-        source: event.source,
-        span: event.declaration.range(),
-        label: format!("there are {}", event.arguments.len()),
-        help: Some("make two events of it".to_owned()),
     }
 }

@@ -1,0 +1,47 @@
+//! What arguments are called in languages that keep some words to themselves.
+
+use std::borrow::Cow;
+
+use ringtrace_events::Event;
+use ringtrace_events::lint::Language;
+
+/// The names of the arguments of `event` in `language`, all of them different: its keywords and the words that are
+/// `taken` get `_` behind them, and so does the second of two that are called the same.
+///
+/// Who is called something that is free keeps it: of `if` and `if_`, the first becomes `if__`.
+pub(super) fn argument_names<'a>(event: &'a Event, language: Language, taken: &[&str]) -> Vec<Cow<'a, str>> {
+    let declared: Vec<&str> = event.arguments.iter().map(|argument| argument.name.as_str()).collect();
+    different(&declared, |name| taken.contains(&name) || language.keywords().binary_search(&name).is_ok())
+}
+
+/// `declared`, with `_` behind what `is_taken` and behind what is the same as another.
+fn different<'a>(declared: &[&'a str], is_taken: impl Fn(&str) -> bool) -> Vec<Cow<'a, str>> {
+    let mut names: Vec<Cow<'a, str>> = Vec::with_capacity(declared.len());
+    for own in declared {
+        let mut name = Cow::Borrowed(*own);
+        while is_taken(&name) || names.contains(&name) || (name != *own && declared.contains(&&*name)) {
+            name.to_mut().push('_');
+        }
+        names.push(name);
+    }
+    names
+}
+
+#[cfg(test)]
+mod tests {
+    use super::different;
+
+    #[test]
+    fn names_stay_where_they_can() {
+        for (declared, names) in [
+            ("a b_ C", "a b_ C"),
+            ("if a", "if_ a"),
+            ("if if_ if", "if__ if_ if___"),
+            ("if_ if", "if_ if__"),
+            ("a a a_", "a a__ a_"),
+        ] {
+            let declared: Vec<&str> = declared.split(' ').collect();
+            assert_eq!(different(&declared, |name| name == "if").join(" "), names);
+        }
+    }
+}

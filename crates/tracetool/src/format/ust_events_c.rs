@@ -1,0 +1,37 @@
+//! `ust-events-c`: the one source file in which LTTng-UST's probes are defined.
+
+use ringtrace_events::Diagnostic;
+
+use super::origin::origin;
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "ust-events-c",
+    about: "C, the definitions of the probes of LTTng-UST",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const SOURCE: &str = r#"
+/*
+ * The probes of LTTng-UST, of all groups.
+ * {origin}
+ */
+
+#include "qemu/osdep.h"
+
+#define TRACEPOINT_DEFINE
+#define TRACEPOINT_CREATE_PROBES
+
+/* LTTng declares some things once for each time that it reads the header. */
+#pragma GCC diagnostic ignored "-Wredundant-decls"
+
+#include "trace-ust-all.h"
+"#;
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    out.block(&Template::new(SOURCE), &[("origin", &origin(&request.group))]);
+    Ok(())
+}

@@ -1,0 +1,143 @@
+//! `ust-events-h`: the provider of LTTng-UST.
+//!
+//! LTTng reads the header a dozen times, each time with other macros: so it has a guard that lets it in again, and what it says
+//! must be the same each time.
+
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::format::Outline;
+use ringtrace_events::lint::Language;
+use ringtrace_events::{Argument, CType, Diagnostic, Event};
+
+use super::argument_names::argument_names;
+use super::origin::origin;
+use super::refusal::too_many_arguments;
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "ust-events-h",
+    about: "C header, the provider of LTTng-UST",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+/// The most arguments that LTTng's macros count.
+const MAX_ARGUMENTS: usize = 10;
+
+const HEAD: &str = r#"
+/*
+ * What LTTng-UST is told of the events of {group}.
+ * {origin}
+ */
+
+#undef TRACEPOINT_PROVIDER
+#define TRACEPOINT_PROVIDER qemu
+
+#undef TRACEPOINT_INCLUDE
+#define TRACEPOINT_INCLUDE "{itself}"
+
+#if !defined({guard}) || defined(TRACEPOINT_HEADER_MULTI_READ)
+#define {guard}
+
+#include <lttng/tracepoint.h>
+
+/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+#ifndef _TP_EXPROTO1
+#define _TP_EXPROTO1(a) void
+#endif
+#ifndef _TP_EXDATA_PROTO1
+#define _TP_EXDATA_PROTO1(a) void *__tp_data
+#endif
+#ifndef _TP_EXDATA_VAR1
+#define _TP_EXDATA_VAR1(a) __tp_data
+#endif
+#ifndef _TP_EXVAR1
+#define _TP_EXVAR1(a)
+#endif
+"#;
+
+const EVENT: &str = "
+
+TRACEPOINT_EVENT(
+    qemu,
+    {name},
+    TP_ARGS({arguments}),
+    TP_FIELDS({fields})
+)
+";
+
+const FOOT: &str = "
+
+#endif /* {guard} */
+
+/* Outside of the guard: this is what reads the header again. */
+#include <lttng/tracepoint-event.h>
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = &request.group;
+    let active = || group.events.iter().filter(|event| !event.disabled);
+    let refused: Vec<Diagnostic> = active()
+        .filter(|event| event.arguments.len() > MAX_ARGUMENTS)
+        .map(|event| too_many_arguments(event, MAX_ARGUMENTS))
+        .collect();
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+    let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
+    // The header of all events includes itself. Any other is never read again, but LTTng wants to hear a name.
+    let itself = if group.name == "all" { "./trace-ust-all.h" } else { "./trace-ust.h" };
+    let head = [("group", group.name), ("origin", &origin(group)), ("itself", itself), ("guard", &guard)];
+    out.block(&Template::new(HEAD), &head);
+    let template = Template::new(EVENT);
+    for event in active() {
+        let names = argument_names(event, Language::C, &[]);
+        let arguments: Vec<String> = std::iter::zip(&event.arguments, &names)
+            .map(|(argument, name)| format!("{}, {name}", argument.ctype_text))
+            .collect();
+        let arguments = if arguments.is_empty() { "void".to_owned() } else { arguments.join(", ") };
+        let values = [("name", &*event.name), ("arguments", &arguments), ("fields", &fields(event, &names))];
+        out.block(&template, &values);
+    }
+    out.block(&Template::new(FOOT), &[("guard", &guard)]);
+    Ok(())
+}
+
+/// A field for each argument, whatever the format string says, on a line each.
+fn fields(event: &Event, names: &[impl AsRef<str>]) -> String {
+    if names.is_empty() {
+        return String::new();
+    }
+    let hex = printed_in_hex(event);
+    let mut lines = "\n".to_owned();
+    for (index, (argument, name)) in std::iter::zip(&event.arguments, names).enumerate() {
+        let field = field(argument, name.as_ref(), hex.contains(&index));
+        lines.extend(["    ", &field, "\n"]);
+    }
+    lines
+}
+
+fn field(argument: &Argument, name: &str, is_hex: bool) -> String {
+    let ctype = &argument.ctype_text;
+    match argument.ctype {
+        ctype if ctype.is_string(StringRule::OneStar) => format!("ctf_string({name}, {name})"),
+        CType::Float => format!("ctf_float({ctype}, {name}, {name})"),
+        CType::Pointer | CType::StrStar => format!("ctf_integer_hex({ctype}, {name}, {name})"),
+        _ if is_hex => format!("ctf_integer_hex({ctype}, {name}, {name})"),
+        _ => format!("ctf_integer({ctype}, {name}, {name})"),
+    }
+}
+
+/// The indexes of the arguments that the format string prints in hex.
+fn printed_in_hex(event: &Event) -> Vec<usize> {
+    let format = event.format.as_deref().unwrap_or_default();
+    let outline = Outline::parse_prefixed(event.format_prefix, format);
+    let is_hex = |letter| matches!(letter, 'x' | 'X' | 'p');
+    outline
+        .conversions
+        .iter()
+        .filter(|found| is_hex(found.letter))
+        .filter_map(|found| found.argument)
+        .collect()
+}
