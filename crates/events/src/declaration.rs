@@ -1,6 +1,7 @@
 //! What a declaration says.
 
 use crate::CType;
+use crate::tcg::TcgType;
 use crate::text::{Source, Text};
 
 /// All events of the files given, in order. An event's place is its id in formats that number by position.
@@ -55,4 +56,7 @@ pub struct Argument {
     pub ctype: CType,
     /// Its name.
     pub name: Text,
+    /// In the execution half of a `tcg` declaration, the TCG type that it was declared with: then
+    /// [`Argument::ctype_text`] is what its values are once the code runs.
+    pub tcg_type: Option<TcgType>,
 }

@@ -26,6 +26,7 @@ pub mod position;
 mod problems;
 pub mod spacing;
 mod syntax;
+pub mod tcg;
 pub mod text;
 
 pub use ctype::CType;

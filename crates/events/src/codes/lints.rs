@@ -148,6 +148,18 @@ pub(crate) static IMPOSSIBLE_TYPE: Code = Code {
     good: "my_event(bool flag) \"flag=%d\"\n",
 };
 
+pub(crate) static TCG_ARGUMENT_TYPE: Code = Code {
+    code: "tcg-argument-type",
+    name: "tcg-argument-type",
+    title: "an argument of a `tcg` event cannot be passed into translated code",
+    explanation: "The values of a `tcg` event (QEMU 2.1 to 6.2, here with --legacy-types) are those of the guest's \
+        registers, in the types TCGv TCGv_i32 TCGv_i64 TCGv_ptr, or constants that the translator puts into the code: \
+        uint8_t uint16_t uint32_t uint64_t and `void *`. It has no constants of other types, and the kinds of output \
+        for it, tcg-h and the like, are refused. An event with `disable` may have any argument.",
+    bad: "tcg guest_load(TCGv addr, bool aligned) \"aligned=%d\", \"addr=0x%\"PRIx64\" aligned=%d\"\n",
+    good: "tcg guest_load(TCGv addr, uint8_t aligned) \"aligned=%u\", \"addr=0x%\"PRIx64\" aligned=%u\"\n",
+};
+
 pub(crate) static BYTE_ORDER_MARK: Code = Code {
     code: "byte-order-mark",
     name: "byte-order-mark",

@@ -87,6 +87,7 @@ pub static CODES: &[&Code] = &[
     &STRAY_MACRO,
     &UNKNOWN_ESCAPE,
     &IMPOSSIBLE_TYPE,
+    &TCG_ARGUMENT_TYPE,
     &BYTE_ORDER_MARK,
     &UNUSED_EVENT,
 ];

@@ -34,7 +34,7 @@ mod source;
 pub use conversion::{Amount, Conversion, Flags, Length, MAX_PADDING, Reads};
 pub use outline::Outline;
 pub use output::{Escapes, Escaping, Output};
-pub use source::{Fault, FaultKind};
+pub use source::{Fault, FaultKind, PriLength, decode_source};
 
 use crate::{CType, Event};
 use render::Directive;

@@ -65,9 +65,25 @@ pub enum FaultKind {
     UnknownConversion,
 }
 
-/// Decodes all of `source`.
+/// What C source means as a string: its bytes, and what in it is not the language, in order.
+///
+/// `length` says which length modifier a PRI macro stands for, given what is behind its letter: `l` or `ll` for the
+/// `64` of `PRIx64`; `None` when there is no such macro. A byte 0 (`\0`) is among the bytes as any other.
+pub fn decode_source(source: &str, length: PriLength) -> (Vec<u8>, Vec<Fault>) {
+    let Decoded { bytes, faults, .. } = decode_with(source, length);
+    (bytes, faults)
+}
+
+/// The length modifier of a PRI macro, by what stands behind its letter.
+pub type PriLength = fn(&str) -> Option<&'static str>;
+
+/// Decodes all of `source`, for printing on this machine.
 pub(super) fn decode(source: &str) -> Decoded {
-    let mut decoder = Decoder { source, at: 0, out: Decoded::default() };
+    decode_with(source, glibc_length)
+}
+
+fn decode_with(source: &str, length: PriLength) -> Decoded {
+    let mut decoder = Decoder { source, length, at: 0, out: Decoded::default() };
     decoder.out.bytes.reserve(source.len());
     decoder.out.places.reserve(source.len());
     decoder.run();
@@ -76,6 +92,7 @@ pub(super) fn decode(source: &str) -> Decoded {
 
 struct Decoder<'a> {
     source: &'a str,
+    length: PriLength,
     at: usize,
     out: Decoded,
 }
@@ -208,7 +225,7 @@ impl Decoder<'_> {
         self.at += self.run_length(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
         let span = start..self.at;
         let word = &self.source[span.clone()];
-        let expansion = match pri_macro(word) {
+        let expansion = match pri_macro(word, self.length) {
             Some(expansion) => Some(expansion),
             None => {
                 self.fault(FaultKind::UnknownWord, span.clone());
@@ -271,25 +288,25 @@ impl Decoded {
 /// The letters that PRI macros exist for.
 const CONVERSION_LETTERS: &[u8] = b"diouxX";
 
-/// Length and letter that a macro of `<inttypes.h>` stands for, as glibc defines them on 64-bit machines:
-/// types of up to 32 bits are passed as `int`, and have no length.
-fn pri_macro(word: &str) -> Option<(&'static str, u8)> {
+/// Length and letter that a macro of `<inttypes.h>` stands for.
+fn pri_macro(word: &str, length: PriLength) -> Option<(&'static str, u8)> {
     let rest = word.strip_prefix("PRI")?;
     let letter = *rest.as_bytes().first()?;
-    if !CONVERSION_LETTERS.contains(&letter) {
-        return None;
-    }
-    let length = match &rest[1..] {
+    if CONVERSION_LETTERS.contains(&letter) { Some((length(&rest[1..])?, letter)) } else { None }
+}
+
+/// As glibc defines them on 64-bit machines: types of up to 32 bits are passed as `int`, and have no length.
+fn glibc_length(size: &str) -> Option<&'static str> {
+    Some(match size {
         "8" | "16" | "32" | "LEAST8" | "LEAST16" | "LEAST32" | "FAST8" => "",
         "64" | "LEAST64" | "FAST16" | "FAST32" | "FAST64" | "PTR" | "MAX" => "l",
         _ => return None,
-    };
-    Some((length, letter))
+    })
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{FaultKind, decode};
+    use super::{FaultKind, decode, decode_source};
 
     #[test]
     fn literals_escapes_and_macros() {
@@ -307,6 +324,14 @@ mod tests {
         ] {
             assert_eq!(decode(source).bytes, bytes, "{source}");
         }
+    }
+
+    #[test]
+    fn macros_have_the_length_that_is_asked_for() {
+        let length = |size: &str| (size == "64").then_some("ll");
+        let (bytes, faults) = decode_source(r#""%"PRIx64"\0%"PRIu32"#, length);
+        assert_eq!(bytes, b"%llx\0%PRIu32");
+        assert_eq!(faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::UnknownWord]);
     }
 
     #[test]

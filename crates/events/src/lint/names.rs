@@ -8,6 +8,7 @@ use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
 use crate::ctype::ALLOWED_WORDS;
 use crate::problems::Problem;
+use crate::tcg::TcgType;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
@@ -58,6 +59,7 @@ impl Lints<'_> {
             }
             self.argument_keyword(event, argument);
             self.impossible_type(event, argument);
+            self.untranslatable_type(event, argument);
         }
     }
 
@@ -126,6 +128,31 @@ impl Lints<'_> {
                 format!("`{text}` is no C type for a value"),
             )
             .label("generated code does not compile with it");
+            self.report(event, Problem { help, ..problem });
+        }
+    }
+
+    /// Of a disabled event nothing gets into translated code.
+    fn untranslatable_type(&mut self, event: &Event, argument: &Argument) {
+        if event.tcg.is_some() && !event.disabled && TcgType::of(argument).is_none() {
+            let text = &argument.ctype_text;
+            let problem = Problem::new(
+                &codes::TCG_ARGUMENT_TYPE,
+                text.range(),
+                format!("`{text}` cannot be passed into translated code"),
+            )
+            .label("expected a TCG type, or one of uint8_t uint16_t uint32_t uint64_t `void *`");
+            let help = match argument.ctype {
+                CType::Str => {
+                    Some("a string has no fixed size; report it by an event that is not `tcg`".to_owned())
+                }
+                CType::Pointer | CType::StrStar => Some(format!("declare it as `void *{}`", argument.name)),
+                CType::Bool => Some(format!("declare it as `uint8_t {}`", argument.name)),
+                CType::Integer { bytes, .. } => {
+                    Some(format!("declare it as `uint{}_t {}`", u32::from(bytes) * 8, argument.name))
+                }
+                CType::Float | CType::Unknown => None,
+            };
             self.report(event, Problem { help, ..problem });
         }
     }

@@ -71,7 +71,12 @@ impl LineParser<'_, '_> {
                 self.check_type(ctype.clone());
             }
             let ctype_text = self.text(ctype);
-            arguments.push(Argument { ctype: CType::parse(&ctype_text), ctype_text, name: self.text(name) });
+            arguments.push(Argument {
+                ctype: CType::parse(&ctype_text),
+                ctype_text,
+                name: self.text(name),
+                tcg_type: None,
+            });
         }
         arguments
     }

@@ -83,7 +83,12 @@ impl LineParser<'_, '_> {
             let name = word.start + stars..word.end;
             let ctype = syntax::trim(line, piece.start..name.start);
             let ctype_text = self.text(ctype);
-            arguments.push(Argument { ctype: CType::parse(&ctype_text), ctype_text, name: self.text(name) });
+            arguments.push(Argument {
+                ctype: CType::parse(&ctype_text),
+                ctype_text,
+                name: self.text(name),
+                tcg_type: None,
+            });
         }
         Some(arguments)
     }

@@ -8,6 +8,7 @@ use super::head::Head;
 use crate::codes;
 use crate::declaration::Tcg;
 use crate::problems::Problem;
+use crate::tcg::TcgType;
 use crate::{Argument, CType, Event, Text};
 
 /// What goes before the format of a `vcpu` event.
@@ -74,13 +75,18 @@ impl LineParser<'_, '_> {
 
 /// The argument that every `vcpu` event has first.
 fn cpu_argument() -> Argument {
-    Argument { ctype_text: Text::from("void *"), ctype: CType::Pointer, name: Text::from("__cpu") }
+    Argument {
+        ctype_text: Text::from("void *"),
+        ctype: CType::Pointer,
+        name: Text::from("__cpu"),
+        tcg_type: None,
+    }
 }
 
 /// The two events of a `tcg` declaration: `event` has all its arguments and the first format.
 fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     let name = event.name.clone();
-    let is_host = |argument: &&Argument| host_type(&argument.ctype_text).is_none();
+    let is_host = |argument: &&Argument| TcgType::named(&argument.ctype_text).is_none();
     let translation = Event {
         name: Text::from(format!("{name}_trans")),
         arguments: event.arguments.iter().filter(is_host).cloned().collect(),
@@ -97,19 +103,14 @@ fn tcg_events(event: Event, execution_format: Option<Text>) -> [Event; 2] {
     [translation, execution]
 }
 
-/// The type that a value of the TCG type `text` has when the translated code runs; `None` for any other type.
-fn host_type(text: &str) -> Option<&'static str> {
-    Some(match text {
-        "TCGv_i32" => "uint32_t",
-        "TCGv_i64" | "TCGv" => "uint64_t",
-        "TCGv_ptr" => "void *",
-        _ => return None,
-    })
-}
-
+/// `argument` as it is when the translated code runs.
 fn to_host(argument: Argument) -> Argument {
-    match host_type(&argument.ctype_text) {
-        Some(host) => Argument { ctype_text: Text::from(host), ctype: CType::parse(host), ..argument },
+    match TcgType::named(&argument.ctype_text) {
+        Some(tcg_type) => {
+            let host = tcg_type.host_type();
+            let ctype_text = Text::from(host);
+            Argument { ctype_text, ctype: CType::parse(host), tcg_type: Some(tcg_type), ..argument }
+        }
         None => argument,
     }
 }
