@@ -1,6 +1,7 @@
 //! The kinds of output, one file each.
 
 mod argument_names;
+mod d;
 mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
@@ -44,7 +45,8 @@ impl Needs {
 }
 
 /// All of them, in the order in which help lists them.
-pub static FORMATS: &[Format] = &[ust_events_h::FORMAT, ust_events_c::FORMAT, ringtrace_rs::FORMAT];
+pub static FORMATS: &[Format] =
+    &[d::FORMAT, ust_events_h::FORMAT, ust_events_c::FORMAT, ringtrace_rs::FORMAT];
 
 impl Format {
     /// The entry of [`FORMATS`] called `name`.
