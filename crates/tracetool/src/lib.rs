@@ -10,12 +10,13 @@
 //! A [`Group`] of events goes in, the text of a source file comes out: what text, a [`Format`] says, and the [`Backend`]s that a
 //! [`Request`] names. [`FORMATS`] and [`BACKENDS`] list them all. The text depends on the request alone.
 //!
-//! A build script uses [`Builder`].
+//! A build script uses [`Builder`]; other builds call the program `tracetool`, in `src/bin/tracetool`.
 
 #![forbid(unsafe_code)]
 
 mod backend;
 mod build;
+pub mod files;
 mod format;
 mod group;
 mod request;

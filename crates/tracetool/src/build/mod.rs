@@ -3,22 +3,20 @@
 mod cargo;
 mod error;
 mod linker;
-mod output;
 #[cfg(test)]
 mod tests;
 
 use std::collections::HashSet;
-use std::fs::File;
-use std::io::{self, Read, Write};
+use std::fs::{self, File};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::text::MAX_SOURCE_BYTES;
 
 use crate::format::ringtrace_rs::FORMAT;
-use crate::{Group, Request, SourceWriter};
+use crate::{Group, Request, SourceWriter, files};
 use cargo::{Cargo, Environment};
 pub use error::BuildError;
 
@@ -127,7 +125,9 @@ impl Builder {
         if let (Some(folder), Some(generated)) = (folder, generated) {
             for (group, text) in self.groups.iter().zip(generated) {
                 let path = folder.join(format!("trace-{}.rs", group.name));
-                if let Err(error) = output::write(&path, &text) {
+                let written =
+                    fs::create_dir_all(&folder).and_then(|()| files::replace(&path, text.as_bytes()));
+                if let Err(error) = written {
                     cargo.error(&format!("{}: {error}", path.display()));
                 }
                 // A group that is gone leaves its file: `include_trace!` asks for this.
@@ -244,9 +244,7 @@ impl Builder {
     }
 }
 
-/// The declarations file at `path`. Of one that is too large, only so much is read that the parser says so.
+/// The declarations file at `path`.
 fn read(path: &Path) -> io::Result<Source> {
-    let mut bytes = Vec::new();
-    File::open(path)?.take(MAX_SOURCE_BYTES as u64 + 1).read_to_end(&mut bytes)?;
-    Ok(Source::from_bytes(path.display().to_string(), &bytes))
+    files::read(&path.display().to_string(), File::open(path)?)
 }

@@ -1,0 +1,115 @@
+//! `tracetool`: the generator as a program, that is called as QEMU's script of this name is.
+//!
+//! ```text
+//! arguments --> options --> era --> script, shell --> Call --> generate --> OUTPUT
+//! ```
+//!
+//! What is *not* here: what is generated; that is the library's. This program finds out what is asked for, reads and writes files, and
+//! says what is wrong. A build starts it hundreds of times, so it does nothing that a call does not need.
+
+#![forbid(unsafe_code)]
+
+mod call;
+mod declarations;
+mod era;
+mod failure;
+mod generate;
+mod options;
+mod paths;
+mod script;
+mod shell;
+mod surroundings;
+mod usage;
+
+use std::ffi::OsString;
+use std::fs::File;
+use std::io::{self, IsTerminal, Write};
+use std::os::fd::AsFd;
+use std::os::unix::fs::FileTypeExt;
+use std::path::Path;
+use std::process::ExitCode;
+
+use call::{Asked, Refusal};
+use surroundings::{Stdin, Surroundings};
+
+fn main() -> ExitCode {
+    let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
+    let surroundings = Surroundings {
+        folder: std::env::current_dir().unwrap_or_default(),
+        stdin: stdin(),
+        colour: is_colour_wanted(),
+        is_file: Path::is_file,
+    };
+    match script::ask(arguments, &surroundings) {
+        Ok(asked) => do_what_is(asked, &surroundings),
+        Err(refusal) => refuse(&refusal),
+    }
+}
+
+fn do_what_is(asked: Asked, surroundings: &Surroundings) -> ExitCode {
+    match asked {
+        Asked::Help => {
+            say(&usage::usage());
+            ExitCode::SUCCESS
+        }
+        Asked::Version => answer(&format!("tracetool {}\n", env!("CARGO_PKG_VERSION"))),
+        Asked::ListBackends(names) => answer(&format!("{names}\n")),
+        Asked::CheckBackends(all_exist) => {
+            if all_exist {
+                ExitCode::SUCCESS
+            } else {
+                ExitCode::FAILURE
+            }
+        }
+        Asked::Generate(call) => exit(generate::run(&call, surroundings)),
+        Asked::Batch(_) => exit(Err(failure::Failure::new("--batch: not yet"))),
+    }
+}
+
+fn exit(result: Result<(), failure::Failure>) -> ExitCode {
+    match result {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(failure) => {
+            say(&failure.text);
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn answer(text: &str) -> ExitCode {
+    exit(generate::write(text, &call::Output::Stdout))
+}
+
+fn refuse(refusal: &Refusal) -> ExitCode {
+    let text = format!("Error: {}\n\n{}", refusal.text, usage::usage());
+    if refusal.on_stdout {
+        // Whether it is heard or not, the call has failed.
+        answer(&text);
+    } else {
+        say(&text);
+    }
+    ExitCode::FAILURE
+}
+
+/// A closed standard error leaves nobody to tell.
+fn say(text: &str) {
+    let _ = io::stderr().lock().write_all(text.as_bytes());
+}
+
+fn stdin() -> Stdin {
+    let file = io::stdin().as_fd().try_clone_to_owned().map(File::from);
+    let Ok(kind) = file.and_then(|file| file.metadata()).map(|metadata| metadata.file_type()) else {
+        return Stdin::Other;
+    };
+    match kind {
+        _ if kind.is_file() => Stdin::File,
+        _ if kind.is_fifo() || kind.is_socket() => Stdin::Pipe,
+        _ => Stdin::Other,
+    }
+}
+
+fn is_colour_wanted() -> bool {
+    let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
+    let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+    io::stderr().is_terminal() && !set("NO_COLOR") && !dumb
+}

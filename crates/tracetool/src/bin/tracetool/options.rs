@@ -1,0 +1,158 @@
+//! Options, as QEMU's script has taken them since 2012: `--opt=value`, `--opt value`, shortened while that is unique, and all
+//! of them before the first name of a file.
+
+use std::ffi::{OsStr, OsString};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+
+/// An option that there is.
+#[derive(Debug)]
+pub struct Known {
+    /// Without the `--`.
+    pub name: &'static str,
+    /// What its value is called in the help text; empty for one that has none.
+    pub value: &'static str,
+    /// What it is for, in a line or several.
+    pub about: &'static str,
+    /// Not of today's script: then it must be written in full, so that what is short for another option stays so.
+    pub own: bool,
+}
+
+const fn script(name: &'static str, value: &'static str, about: &'static str) -> Known {
+    Known { name, value, about, own: false }
+}
+
+const fn own(name: &'static str, value: &'static str, about: &'static str) -> Known {
+    Known { name, value, about, own: true }
+}
+
+/// All of them, in the order in which help lists them.
+pub static OPTIONS: &[Known] = &[
+    script("format", "FORMAT", "What to generate"),
+    script("backends", "BACKEND[,BACKEND...]", "Where events go"),
+    script("group", "NAME", "The name of the group that the events form"),
+    script("binary", "PATH", "SystemTap: the program that has the probes"),
+    script("probe-prefix", "PREFIX", "SystemTap: what the names of probes begin with"),
+    script("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
+    script("target-name", "NAME", "SystemTap: see --target-type"),
+    own("target-arch", "ARCH", "What --target-name was called until 2013"),
+    own("stap-manner", "MANNER", "simpletrace-stap: static (default), dynamic, v3"),
+    own("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
+    own("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
+    own("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
+    script("list-backends", "", "List the backends"),
+    script("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
+    own("version", "", "Print the version"),
+    script("help", "", "Print this"),
+];
+
+/// One that was given.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Given {
+    /// The full name of the option.
+    pub name: &'static str,
+    /// As it was written, without the `--` and its value.
+    pub written: OsString,
+    /// Its value; empty for one that has none.
+    pub value: OsString,
+}
+
+/// The arguments of a call.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Scanned {
+    /// The options, in order.
+    pub options: Vec<Given>,
+    /// What follows them.
+    pub files: Vec<OsString>,
+}
+
+/// Why arguments are not such a call. Its text is that of Python's `getopt`.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ScanError {
+    /// What is wrong.
+    pub text: String,
+    /// The whole argument, when there is no such option.
+    pub unknown: Option<OsString>,
+}
+
+impl ScanError {
+    fn of(option: &[u8], what: &str) -> ScanError {
+        let text = format!("option --{} {what}", String::from_utf8_lossy(option));
+        ScanError { text, unknown: None }
+    }
+}
+
+/// Takes `arguments` apart, up to the first that is wrong.
+pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, ScanError> {
+    let mut arguments = arguments.into_iter();
+    let mut scanned = Scanned::default();
+    while let Some(argument) = arguments.next() {
+        let bytes = argument.as_bytes();
+        if bytes == b"--" {
+            break;
+        }
+        if bytes == b"-" || !bytes.starts_with(b"-") {
+            scanned.files.push(argument);
+            break;
+        }
+        let Some(option) = bytes.strip_prefix(b"--") else {
+            let text = String::from_utf8_lossy(bytes);
+            let first = text.chars().nth(1).unwrap_or_default();
+            return Err(ScanError {
+                text: format!("option -{first} not recognized"),
+                unknown: Some(argument),
+            });
+        };
+        let (written, value) = match option.iter().position(|byte| *byte == b'=') {
+            Some(at) => (&option[..at], Some(OsStr::from_bytes(&option[at + 1..]).to_owned())),
+            None => (option, None),
+        };
+        let known = match known(written) {
+            Ok(known) => known,
+            Err(Unfit::Ambiguous) => return Err(ScanError::of(written, "not a unique prefix")),
+            Err(Unfit::Unknown) => {
+                let error = ScanError::of(written, "not recognized");
+                return Err(ScanError { unknown: Some(argument), ..error });
+            }
+        };
+        let value = match (known.value.is_empty(), value) {
+            (true, None) => OsString::new(),
+            (true, Some(_)) => {
+                return Err(ScanError::of(known.name.as_bytes(), "must not have an argument"));
+            }
+            (false, Some(value)) => value,
+            (false, None) => {
+                arguments.next().ok_or_else(|| ScanError::of(known.name.as_bytes(), "requires argument"))?
+            }
+        };
+        let written = OsString::from_vec(written.to_vec());
+        scanned.options.push(Given { name: known.name, written, value });
+    }
+    scanned.files.extend(arguments);
+    Ok(scanned)
+}
+
+/// Why a word is no option.
+enum Unfit {
+    /// It is short for none.
+    Unknown,
+    /// It is short for several.
+    Ambiguous,
+}
+
+/// The option that `written` is, or is short for.
+fn known(written: &[u8]) -> Result<&'static Known, Unfit> {
+    if let Some(exact) = OPTIONS.iter().find(|known| known.name.as_bytes() == written) {
+        return Ok(exact);
+    }
+    let mut longer = OPTIONS.iter().filter(|known| !known.own && known.name.as_bytes().starts_with(written));
+    match (longer.next(), longer.next()) {
+        (Some(only), None) => Ok(only),
+        (Some(_), Some(_)) => Err(Unfit::Ambiguous),
+        (None, _) => Err(Unfit::Unknown),
+    }
+}
+
+/// Whether the option `name` has no value.
+pub fn is_flag(name: &str) -> bool {
+    OPTIONS.iter().any(|known| known.name == name && known.value.is_empty())
+}
