@@ -1,8 +1,13 @@
-//! What is generated of the files in `testdata/tracetool`.
+//! What is generated of the declarations in `testdata/tracetool`.
 //!
-//! The Rust of `NAME.events` stands beside it in `NAME.rs`, or why there is none in `NAME.out`; a comment line `# read as: read` has it parsed as a reader of
-//! old files does. `RINGTRACE_ACCEPT=1` writes what comes out now. That it compiles is for the package `testdata/tracetool/user`
-//! to show.
+//! A case is a file, and its name says all of it. `h/names.log+simple.h` is what format `h` makes of `names.events` with the
+//! backends `log` and `simple`; in place of names of backends there can be `all`, or nothing. The word `dynamic` or `v3` chooses the manner
+//! of scripts for SystemTap: `simpletrace-stap/types.dynamic.stp`. An output that is refused has the ending `.out` and says why.
+//!
+//! To add a case, make an empty file of its name and let `RINGTRACE_ACCEPT=1` write what comes out. Every format has a folder.
+//!
+//! In the declarations, a comment line `# read as: read` has them parsed as a reader of old files does, `# read as: legacy` as a
+//! generator does with `--legacy-types`.
 
 #![allow(
     clippy::unwrap_used,
@@ -11,22 +16,84 @@
 )]
 
 use std::fmt::Write;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::codes::{Code, find};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{FORMATS, Format, Group, Request, SourceWriter};
+use ringtrace_tracetool::{BACKENDS, Backend, FORMATS, Format, Group, Request, SourceWriter, StapManner};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
 }
 
-/// The declarations of `text`, as its comment wants them to be read.
-fn declarations(name: &str, text: &str) -> Parsed {
-    let reader = text.lines().any(|line| line == "# read as: read");
-    let parsed = parse(vec![Source::new(name, text)], if reader { Dialect::Read } else { Dialect::NEW });
+/// What a file's name says.
+struct Case {
+    /// Of the declarations, and of the group.
+    name: String,
+    backends: Vec<&'static dyn Backend>,
+    manner: StapManner,
+}
+
+impl Case {
+    /// What `words`, a file's name without its ending, mean.
+    fn new(words: &str) -> Case {
+        let mut words = words.split('.');
+        let name = words.next().unwrap().to_owned();
+        let mut case = Case { name, backends: Vec::new(), manner: StapManner::default() };
+        for word in words {
+            match word {
+                "all" => case.backends = BACKENDS.to_vec(),
+                "dynamic" => case.manner = StapManner::Dynamic,
+                "v3" => case.manner = StapManner::Version3,
+                backends => case.backends = backends.split('+').map(backend).collect(),
+            }
+        }
+        case
+    }
+
+    /// The source that `format` makes of it; else what it has against it.
+    fn generate(&self, format: &Format) -> Result<String, String> {
+        let parsed = declarations(&format!("{}.events", self.name));
+        let declarations = &parsed.declarations;
+        let group = Group {
+            name: &self.name,
+            sources: declarations.sources.iter().collect(),
+            events: declarations.events.iter().collect(),
+        };
+        let request = Request {
+            output: &format!("trace-{}", self.name),
+            binary: "/usr/bin/program",
+            probe_prefix: "program",
+            stap_manner: self.manner,
+            ..Request::new(group, &self.backends)
+        };
+        let mut out = SourceWriter::new();
+        match (format.generate)(&request, &mut out) {
+            Ok(()) => Ok(out.finish()),
+            Err(refused) => {
+                Err(render(&refused, &declarations.sources, MessageFormat::Human { colour: false }))
+            }
+        }
+    }
+}
+
+fn backend(name: &str) -> &'static dyn Backend {
+    <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
+}
+
+/// The declarations of a file, as its comment wants them to be read.
+fn declarations(file: &str) -> Parsed {
+    let text = fs::read_to_string(folder().join(file)).unwrap_or_else(|error| panic!("{file}: {error}"));
+    let dialect = match text.lines().find_map(|line| line.strip_prefix("# read as: ")) {
+        None => Dialect::NEW,
+        Some("read") => Dialect::Read,
+        Some("legacy") => Dialect::Generate { legacy_types: true, strict: false },
+        Some(other) => panic!("{file}: nobody reads as `{other}`"),
+    };
+    let parsed = parse(vec![Source::new(file, text)], dialect);
     let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
     assert_eq!(
         errors,
@@ -37,48 +104,43 @@ fn declarations(name: &str, text: &str) -> Parsed {
     parsed
 }
 
-/// The source that `format` makes of them; else what it has against them.
-fn generate(format: &Format, group: &str, parsed: &Parsed) -> Result<String, String> {
-    let declarations = &parsed.declarations;
-    let group = Group {
-        name: group,
-        sources: declarations.sources.iter().collect(),
-        events: declarations.events.iter().collect(),
-    };
-    let mut out = SourceWriter::new();
-    match (format.generate)(&Request::new(group, &[]), &mut out) {
-        Ok(()) => Ok(out.finish()),
-        Err(refused) => Err(render(&refused, &declarations.sources, MessageFormat::Human { colour: false })),
+/// The files of a folder, in order of their names; none where there is no folder.
+fn files(folder: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(folder).into_iter().flatten();
+    let mut files: Vec<PathBuf> =
+        entries.map(|entry| entry.unwrap().path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+/// What is wrong with what a format makes of the case at `path`; nothing when it is what stands there.
+fn check(format: &Format, path: &Path) -> Option<String> {
+    let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
+    let (words, ending) = path.file_name().unwrap().to_str().unwrap().rsplit_once('.').unwrap();
+    let generated = Case::new(words).generate(format);
+    let file = path.display();
+    if generated.is_err() != (ending == "out") {
+        let why = generated.err().unwrap_or_default();
+        return Some(format!("{file}: only what is refused has the ending .out\n{why}"));
     }
+    let (Ok(text) | Err(text)) = generated;
+    if accept {
+        fs::write(path, &text).unwrap();
+    }
+    let golden = fs::read_to_string(path).unwrap();
+    (golden != text).then(|| format!("{file}: RINGTRACE_ACCEPT=1 accepts; now it is\n{text}"))
 }
 
 #[test]
 fn what_is_generated() {
-    let mut files: Vec<PathBuf> = std::fs::read_dir(folder())
-        .unwrap()
-        .map(|entry| entry.unwrap().path())
-        .filter(|path| path.extension().is_some_and(|extension| extension == "events"))
-        .collect();
-    files.sort();
-    assert!(files.len() > 5);
-    let format = Format::named("ringtrace-rs").unwrap();
     let mut failures = String::new();
-    for file in files {
-        let group = file.file_stem().unwrap().to_str().unwrap();
-        let name = file.file_name().unwrap().to_str().unwrap();
-        let parsed = declarations(name, &std::fs::read_to_string(&file).unwrap());
-        let (text, extension) = match generate(format, group, &parsed) {
-            Ok(text) => (text, "rs"),
-            Err(refused) => (refused, "out"),
-        };
-        let accepted_file = file.with_extension(extension);
-        if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
-            std::fs::write(accepted_file, text).unwrap();
-            continue;
+    for format in FORMATS {
+        let cases = files(&folder().join(format.name));
+        if cases.is_empty() {
+            writeln!(failures, "{}: no file shows what it makes", format.name).unwrap();
         }
-        if std::fs::read_to_string(&accepted_file).unwrap_or_default() != text {
-            let file = accepted_file.display();
-            writeln!(failures, "{file}: RINGTRACE_ACCEPT=1 accepts; now it is\n{text}").unwrap();
+        for failure in cases.iter().filter_map(|case| check(format, case)) {
+            writeln!(failures, "{failure}").unwrap();
         }
     }
     assert!(failures.is_empty(), "{failures}");

@@ -1,8 +1,11 @@
-//! Puts the golden files of the folder above where `include_trace!` looks for them, and generates a group of its own.
+//! Puts the golden files of Rust where `include_trace!` looks for them, and generates a group of its own.
 
 use std::error::Error;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
+
+/// What the generator makes of the declarations in the folder above.
+const GOLDEN: &str = "../ringtrace-rs";
 
 /// A declarations file that a test wants to have compiled, too.
 const ANOTHER: &str = "TRACETOOL_USER_EVENTS";
@@ -23,9 +26,9 @@ fn main() -> Result<(), Box<dyn Error>> {
 
 /// Copies them, and lists them in a file of modules.
 fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
-    println!("cargo::rerun-if-changed=..");
+    println!("cargo::rerun-if-changed={GOLDEN}");
     let mut modules = String::new();
-    for entry in fs::read_dir("..")? {
+    for entry in fs::read_dir(GOLDEN)? {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.file_stem().and_then(|name| name.to_str()).ok_or("not UTF-8")?;
