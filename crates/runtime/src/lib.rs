@@ -117,6 +117,7 @@ mod sync;
 mod tally;
 #[cfg(feature = "runtime")]
 mod tenancy;
+mod usdt;
 #[cfg(feature = "runtime")]
 mod wait;
 #[cfg(feature = "runtime")]

@@ -128,6 +128,7 @@ pub enum Value<'a> {
 }
 
 pub use crate::payload::{Field, Payload};
+pub use crate::usdt::{Operand, Semaphore, Terminated};
 
 /// Records what happened: the body of a probe whose event is on.
 #[inline(always)]

@@ -23,7 +23,7 @@ mod request;
 mod source_writer;
 mod template;
 
-pub use backend::{BACKENDS, Backend};
+pub use backend::{BACKENDS, Backend, OutsideTracer};
 pub use build::{BuildError, Builder};
 pub use format::{FORMATS, Format, Needs};
 pub use group::Group;

@@ -9,6 +9,11 @@ pub struct Request<'a> {
     pub group: Group<'a>,
     /// The backends that probes bring their events to, in the order named.
     pub backends: &'a [&'static dyn Backend],
+    /// What tracers from outside know the probes of a Rust program by: the group's name, unless another one is asked for.
+    ///
+    /// C has `qemu` for all groups, which is part of QEMU's interface. A program with libraries that trace has groups of
+    /// several authors, and those should not need to know of each other.
+    pub provider: &'a str,
     /// What the output is called, as `#line` has it: relative to the current directory, with `/`.
     pub output: &'a str,
     /// SystemTap: the program that has the probes.
@@ -22,7 +27,15 @@ pub struct Request<'a> {
 impl<'a> Request<'a> {
     /// `group` with `backends`, and nothing said of what few formats ask for.
     pub fn new(group: Group<'a>, backends: &'a [&'static dyn Backend]) -> Request<'a> {
-        Request { group, backends, output: "", binary: "", probe_prefix: "", stap_manner: StapManner::Static }
+        Request {
+            provider: group.name,
+            group,
+            backends,
+            output: "",
+            binary: "",
+            probe_prefix: "",
+            stap_manner: StapManner::Static,
+        }
     }
 }
 

@@ -21,6 +21,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         builder = builder.group("another", path).allow("all");
     }
     builder.build()?;
+    ringtrace_tracetool::Builder::new().group("usdt", "src/usdt/trace-events").backends(["dtrace"]).build()?;
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
 }
 
@@ -32,6 +33,8 @@ fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.file_stem().and_then(|name| name.to_str()).ok_or("not UTF-8")?;
+            // `types.dtrace` is `types`, with a backend.
+            let name = name.replace('.', "_");
             fs::copy(&path, out_dir.join(format!("ringtrace/trace-{name}.rs")))?;
             println!("cargo::rustc-env=RINGTRACE_GROUP_{name}=made");
             modules += &format!("mod {name} {{\n    ringtrace::include_trace!(\"{name}\");\n}}\n");

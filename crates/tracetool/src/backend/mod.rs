@@ -10,6 +10,20 @@ mod ust;
 
 use std::fmt::Debug;
 
+/// What probes of `ringtrace-rs` have for a tracer that the runtime knows nothing of. These are templates, in which `{name}` is what the
+/// event is called in Rust.
+#[derive(Debug)]
+pub struct OutsideTracer {
+    /// The module that holds what it needs.
+    pub module: &'static str,
+    /// What stands there for each event; `{provider}` and `{event}` are literals.
+    pub item: &'static str,
+    /// The expression that says whether anybody listens to the event.
+    pub is_listening: &'static str,
+    /// The expression that brings him the `{arguments}`.
+    pub fire: &'static str,
+}
+
 /// Where events go: what probes are made of, in every language that has probes.
 ///
 /// What a backend has nothing to say to, it leaves to the defaults.
@@ -19,6 +33,11 @@ pub trait Backend: Debug + Sync {
 
     /// Where events go, in one line.
     fn about(&self) -> &'static str;
+
+    /// `ringtrace-rs`: what it adds to probes. The runtime brings events to most backends itself.
+    fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
+        None
+    }
 }
 
 /// All of them, in the order in which help and `--list-backends` list them.

@@ -16,7 +16,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use crate::format::ringtrace_rs::FORMAT;
-use crate::{Group, Request, SourceWriter, files};
+use crate::{BACKENDS, Backend, Group, Request, SourceWriter, files};
 use cargo::{Cargo, Environment};
 pub use error::BuildError;
 
@@ -39,6 +39,8 @@ pub struct Builder {
     groups: Vec<GroupFiles>,
     out_dir: Option<PathBuf>,
     levels: Vec<(Level, String)>,
+    backends: Vec<String>,
+    provider: Option<String>,
 }
 
 #[derive(Debug)]
@@ -72,6 +74,27 @@ impl Builder {
     ) -> Builder {
         let files = files.into_iter().map(|file| file.as_ref().to_owned()).collect();
         self.groups.push(GroupFiles { name: name.into(), files });
+        self
+    }
+
+    /// Compiles these backends in: `dtrace` adds USDT probes, for bpftrace, SystemTap, perf and gdb.
+    ///
+    /// `simple`, `log`, `syslog` and `ftrace` may be named, and are there in any case: they belong to the runtime, and options switch
+    /// them on while the program runs.
+    ///
+    /// USDT probes do not need the runtime: they stay in a package that is built without its feature `runtime`, at the cost of
+    /// a load and a test each.
+    pub fn backends(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
+        self.backends = names.into_iter().map(Into::into).collect();
+        self
+    }
+
+    /// What tracers from outside know the probes by, before the event's name: `usdt:PROGRAM:PROVIDER:EVENT`.
+    ///
+    /// Otherwise each group's name is that. C has `qemu` for all groups, which is part of QEMU's interface; but a Rust program
+    /// has libraries that trace, each with its own build script, and their events should not look like the program's.
+    pub fn provider(mut self, name: impl Into<String>) -> Builder {
+        self.provider = Some(name.into());
         self
     }
 
@@ -115,13 +138,17 @@ impl Builder {
         let mut cargo = Cargo::new(stdout);
         let levels = self.levels(&mut cargo);
         self.check_names(&mut cargo);
+        let backends = self.backends_named(&mut cargo);
         let folder = self.folder(environment, &mut cargo);
         let (sources, groups_of_sources) = self.read(&mut cargo);
         let mut parsed = parse(sources, Dialect::NEW);
         lint(&mut parsed, &levels, None);
         cargo.diagnostics(&parsed.diagnostics, parsed.omitted, &parsed.declarations.sources);
-        let generated =
-            if cargo.has_errors() { None } else { self.generate(&parsed, &groups_of_sources, &mut cargo) };
+        let generated = if cargo.has_errors() {
+            None
+        } else {
+            self.generate(&parsed, &groups_of_sources, &backends, &mut cargo)
+        };
         if let (Some(folder), Some(generated)) = (folder, generated) {
             for (group, text) in self.groups.iter().zip(generated) {
                 let path = folder.join(format!("trace-{}.rs", group.name));
@@ -160,19 +187,38 @@ impl Builder {
         levels
     }
 
-    /// Names of groups become names of files, and `include_trace!` must find one.
+    /// The backends asked for.
+    fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static dyn Backend> {
+        let mut backends: Vec<&'static dyn Backend> = Vec::new();
+        for name in &self.backends {
+            match <dyn Backend>::named(name) {
+                Some(backend) if backends.iter().any(|other| other.name() == name) => {
+                    cargo.error(&format!("Builder: the backend `{}` is named twice", backend.name()));
+                }
+                Some(backend) => backends.push(backend),
+                None => {
+                    let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+                    cargo.error(&format!(
+                        "Builder: there is no backend {name:?}; there are {}",
+                        known.join(", ")
+                    ));
+                }
+            }
+        }
+        backends
+    }
+
+    /// Names of groups become names of files, and `include_trace!` must find one; tracers find a provider.
     fn check_names(&self, cargo: &mut Cargo<'_>) {
         let mut seen = HashSet::new();
         for GroupFiles { name, .. } in &self.groups {
-            let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
-            if name.is_empty() || !name.chars().all(is_word) {
-                cargo.error(&format!(
-                    "Builder: the group's name {name:?} is not made of letters, digits, `_` and `-`"
-                ));
-            }
+            check_name("group", name, cargo);
             if !seen.insert(name) {
                 cargo.error(&format!("Builder: there are two groups `{name}`; `group_of_files` makes one group of several files"));
             }
+        }
+        if let Some(name) = &self.provider {
+            check_name("provider", name, cargo);
         }
     }
 
@@ -219,7 +265,13 @@ impl Builder {
     }
 
     /// The text for each group; `None` when one of them cannot be.
-    fn generate(&self, parsed: &Parsed, group_of: &[usize], cargo: &mut Cargo<'_>) -> Option<Vec<String>> {
+    fn generate(
+        &self,
+        parsed: &Parsed,
+        group_of: &[usize],
+        backends: &[&'static dyn Backend],
+        cargo: &mut Cargo<'_>,
+    ) -> Option<Vec<String>> {
         let declarations = &parsed.declarations;
         let mut groups: Vec<Group<'_>> = self
             .groups
@@ -235,12 +287,23 @@ impl Builder {
         let mut texts = Vec::new();
         for group in groups {
             let mut out = SourceWriter::new();
-            match (FORMAT.generate)(&Request::new(group, &[]), &mut out) {
+            let request = Request::new(group, backends);
+            let provider = self.provider.as_deref().unwrap_or(request.provider);
+            match (FORMAT.generate)(&Request { provider, ..request }, &mut out) {
                 Ok(()) => texts.push(out.finish()),
                 Err(refused) => cargo.diagnostics(&refused, 0, &declarations.sources),
             }
         }
         (texts.len() == self.groups.len()).then_some(texts)
+    }
+}
+
+fn check_name(whose: &str, name: &str, cargo: &mut Cargo<'_>) {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || !name.chars().all(is_word) {
+        cargo.error(&format!(
+            "Builder: the {whose}'s name {name:?} is not made of letters, digits, `_` and `-`"
+        ));
     }
 }
 

@@ -7,6 +7,7 @@
 #![deny(missing_docs, warnings)]
 
 pub mod blk;
+pub mod usdt;
 
 /// All golden files, a module each.
 mod golden {

@@ -10,6 +10,7 @@
 mod list;
 mod literal;
 mod names;
+mod outside;
 mod probe;
 mod refusal;
 mod templates;
@@ -20,6 +21,7 @@ use ringtrace_events::message::visible;
 
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
+use outside::Outside;
 use probe::Probe;
 use refusal::refusals;
 
@@ -44,11 +46,13 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         &Template::new(templates::HEAD),
         &[("group", &*visible::text(group.name)), ("sources", &sources)],
     );
-    functions(&probes, &sources, out);
+    let outside = Outside::new(request.backends);
+    functions(&probes, &outside, &sources, out);
     section("mod macros {\n", out, |out| {
         let lazy_macro = Template::new(templates::LAZY_MACRO);
         probes.iter().for_each(|probe| probe.lazy_macro(&lazy_macro, out));
     });
+    outside.modules(&probes, request.provider, out);
     section(templates::EVENTS, out, |out| {
         let event = Template::new(templates::EVENT);
         probes.iter().for_each(|probe| probe.event(&event, group.name, out));
@@ -62,12 +66,12 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
 }
 
 /// What a program calls.
-fn functions(probes: &[Probe<'_>], sources: &str, out: &mut SourceWriter) {
-    let (enabled, disabled) =
-        (Template::new(templates::FUNCTIONS), Template::new(templates::DISABLED_FUNCTIONS));
+fn functions(probes: &[Probe<'_>], outside: &Outside, sources: &str, out: &mut SourceWriter) {
+    let live = if outside.is_empty() { templates::FUNCTIONS } else { templates::FUNCTIONS_FOR_OUTSIDE };
+    let (live, disabled) = (Template::new(live), Template::new(templates::DISABLED_FUNCTIONS));
     for probe in probes {
-        let template = if probe.event.disabled { &disabled } else { &enabled };
-        probe.functions(template, sources, out);
+        let template = if probe.event.disabled { &disabled } else { &live };
+        probe.functions(template, outside, sources, out);
     }
 }
 

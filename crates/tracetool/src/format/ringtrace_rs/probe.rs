@@ -6,6 +6,7 @@ use ringtrace_events::lint::rust_names::{identifier, stem};
 use ringtrace_events::message::visible;
 use ringtrace_events::{Argument, Event};
 
+use super::outside::Outside;
 use super::types::Passing;
 use super::{list, literal, names};
 use crate::{SourceWriter, Template};
@@ -29,10 +30,24 @@ impl<'a> Probe<'a> {
         Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
+    /// What its parameters are called.
+    fn parameters(&self) -> Vec<Cow<'a, str>> {
+        let event: &'a Event = self.event;
+        names::parameters(
+            event.arguments.iter().map(|argument| &*argument.name),
+            &["emit", "seen", "SEMAPHORE"],
+        )
+    }
+
     /// The function that reports the event, and the one that says whether it is enabled.
-    pub fn functions(&self, template: &Template<'_>, sources: &str, out: &mut SourceWriter) {
-        let names =
-            names::parameters(self.event.arguments.iter().map(|argument| &*argument.name), &["emit", "seen"]);
+    pub fn functions(
+        &self,
+        template: &Template<'_>,
+        outside: &Outside,
+        sources: &str,
+        out: &mut SourceWriter,
+    ) {
+        let names = self.parameters();
         let each = |what: &dyn Fn(Passing, &str) -> String| -> Vec<String> {
             names.iter().zip(&self.arguments).map(|(name, passing)| what(*passing, name)).collect()
         };
@@ -57,6 +72,24 @@ impl<'a> Probe<'a> {
                 ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
                 ("plain_values", &plain_values.join(", ")),
+                ("is_listening", &outside.is_listening(&self.name)),
+                ("fire", &outside.fire(&self.name, &names.join(", "))),
+            ],
+        );
+    }
+
+    /// What a tracer from outside needs for it.
+    pub fn item(&self, template: &Template<'_>, provider: &str, out: &mut SourceWriter) {
+        let parameter = |(name, passing): (Cow<'a, str>, &Passing)| format!("{name}: {}", passing.plain());
+        let parameters: Vec<String> =
+            self.parameters().into_iter().zip(&self.arguments).map(parameter).collect();
+        out.block(
+            template,
+            &[
+                ("provider", &literal::string(provider)),
+                ("event", &literal::string(&self.event.name)),
+                ("name", &self.name),
+                ("parameters", &parameters.join(", ")),
             ],
         );
     }

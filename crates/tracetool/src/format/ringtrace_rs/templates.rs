@@ -35,6 +35,41 @@ pub(super) const FUNCTIONS: &str = r"
     pub(crate) use macros::__{stem} as {name};
 ";
 
+/// With tracers from outside, who have switches of their own.
+pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
+
+    /// Reports the event that is declared in {sources} as
+    ///
+    /// ```text
+    /// {declaration}
+    /// ```
+    ///
+    /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+    #[inline(always)]
+    pub fn {name}({parameters}) {
+        #[inline({inline})]
+        fn emit({plain_parameters}) {
+            {fire}
+            if seen.is_enabled() {
+                ::ringtrace::probe::emit_seen(&events::{name}, seen, {fields});
+            }
+        }
+        let seen = events::{name}.see();
+        if seen.is_enabled() | {is_listening} {
+            ::core::hint::cold_path();
+            emit({plain_values});
+        }
+    }
+
+    /// Whether `{event}` is enabled, or listened to from outside.
+    #[inline(always)]
+    pub fn {stem}_enabled() -> bool {
+        events::{name}.is_enabled() | {is_listening}
+    }
+
+    pub(crate) use macros::__{stem} as {name};
+";
+
 pub(super) const DISABLED_FUNCTIONS: &str = r"
 
     /// Does nothing: the event is declared in {sources} as

@@ -1,0 +1,60 @@
+//! Tracers from outside, of which the runtime knows nothing: probes ask whether they listen, and bring them events themselves.
+
+use super::probe::Probe;
+use super::section;
+use crate::backend::OutsideTracer;
+use crate::{Backend, SourceWriter, Template};
+
+/// Those among the backends, in the order named.
+pub(super) struct Outside(Vec<&'static OutsideTracer>);
+
+impl Outside {
+    pub fn new(backends: &[&'static dyn Backend]) -> Outside {
+        Outside(backends.iter().filter_map(|backend| backend.outside_tracer()).collect())
+    }
+
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// Whether anybody listens to `probe`.
+    pub fn is_listening(&self, probe: &str) -> String {
+        let each = self.0.iter().map(|tracer| filled(tracer.is_listening, &[("name", probe)]));
+        each.collect::<Vec<String>>().join(" | ")
+    }
+
+    /// Brings everybody who listens to `probe` the `arguments`.
+    pub fn fire(&self, probe: &str, arguments: &str) -> String {
+        let values = [("name", probe), ("arguments", arguments)];
+        let each = self.0.iter().map(|tracer| {
+            let is_listening = filled(tracer.is_listening, &values);
+            format!("if {is_listening} {{\n    {};\n}}", filled(tracer.fire, &values))
+        });
+        each.collect::<Vec<String>>().join("\n")
+    }
+
+    /// The modules with what they need.
+    pub fn modules(&self, probes: &[Probe<'_>], provider: &str, out: &mut SourceWriter) {
+        let provider = &name_of_provider(provider);
+        for tracer in &self.0 {
+            section(&format!("mod {} {{\n", tracer.module), out, |out| {
+                let item = Template::new(tracer.item);
+                let live = probes.iter().filter(|probe| !probe.event.disabled);
+                live.for_each(|probe| probe.item(&item, provider, out));
+            });
+        }
+    }
+}
+
+/// `text` as tracers can have it: what is no letter, digit, `_` or `-` is `_`.
+fn name_of_provider(text: &str) -> String {
+    let is_word = |c: &char| c.is_ascii_alphanumeric() || *c == '_' || *c == '-';
+    text.chars().map(|c| if is_word(&c) { c } else { '_' }).collect()
+}
+
+/// A template of one line.
+fn filled(template: &str, values: &[(&str, &str)]) -> String {
+    let mut out = SourceWriter::new();
+    out.block(&Template::new(template), values);
+    out.finish().trim_end().to_owned()
+}
