@@ -21,7 +21,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         builder = builder.group("another", path).allow("all");
     }
     builder.build()?;
-    ringtrace_tracetool::Builder::new().group("usdt", "src/usdt/trace-events").backends(["dtrace"]).build()?;
+    ringtrace_tracetool::Builder::new()
+        .group("usdt", "src/usdt/trace-events")
+        .backends(["dtrace"])
+        .build()?;
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
 }
 

@@ -70,6 +70,12 @@ fn function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
     &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
 }
 
+/// The functions of the module `usdt`.
+fn usdt_function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
+    let found = functions.iter().find(|function| function.name == format!("tracetool_user::usdt::{name}"));
+    &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
+}
+
 /// Bytes of a conditional jump to a place that is not near.
 const LONG_JUMP_BYTES: usize = 6;
 
@@ -101,6 +107,32 @@ fn arguments_of_the_macro_are_evaluated_behind_the_jump() {
     let end = lazy.iter().position(|one| one.text == "ret").unwrap();
     assert!(lazy[..end].iter().all(|one| !one.text.starts_with("call")), "{lazy:#?}");
     assert!(lazy[end..].iter().any(|one| one.text.starts_with("call")), "{lazy:#?}");
+}
+
+#[test]
+fn with_usdt_a_disabled_probe_has_a_second_load() {
+    let Some(functions) = optimised(true) else { return };
+    for name in ["write", "write_lazily"] {
+        let probe = usdt_function(&functions, name);
+        let end = probe.iter().position(|one| one.text == "ret").unwrap();
+        let loads = probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count();
+        assert_eq!(loads, 2, "{probe:#?}");
+        assert!(probe[..end].iter().all(|one| !one.text.starts_with("call")), "{probe:#?}");
+        let bytes: usize = probe[..end].iter().map(|one| one.bytes).sum();
+        assert!(end <= 6 && bytes <= 32, "{bytes} bytes: {probe:#?}");
+    }
+    assert!(usdt_function(&functions, "poll")[0].text == "ret");
+}
+
+/// Without the runtime the semaphore alone is asked.
+#[test]
+fn usdt_probes_need_no_runtime() {
+    let Some(functions) = optimised(false) else { return };
+    let probe = usdt_function(&functions, "write");
+    let end = probe.iter().position(|one| one.text == "ret").unwrap();
+    assert!((2..=3).contains(&end), "{probe:#?}");
+    assert_eq!(probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "{probe:#?}");
+    assert!(usdt_function(&functions, "write_lazily").len() > end, "{functions:#?}");
 }
 
 #[test]

@@ -37,12 +37,11 @@ pub fn generate(
         Output::File(path) => relative(path, &surroundings.folder),
     };
     let request = Request {
-        group: declarations.group(&call.group),
-        backends: &call.backends,
         output: &output,
         binary: &call.binary,
         probe_prefix: &call.probe_prefix,
         stap_manner: call.stap_manner,
+        ..Request::new(declarations.group(&call.group), &call.backends)
     };
     let mut out = SourceWriter::new();
     match (call.format.generate)(&request, &mut out) {
