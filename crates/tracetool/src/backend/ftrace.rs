@@ -1,6 +1,37 @@
 //! `ftrace`: to the kernel's trace, as lines of text.
 
+use ringtrace_events::{Diagnostic, Event};
+
 use super::Backend;
+use crate::format::rs::unprintable;
+use crate::{RustProbe, SourceWriter, Template};
+
+/// QEMU 10.2 has the function and no binding of it, so that Rust cannot name it there. What is found among the bindings goes
+/// before what is declared further out: so this compiles without, and calls theirs as soon as there is one.
+const RS_HEAD: &str = r#"
+
+    // Calls `bindings::ftrace_write`; where the bindings lack it, the C function itself.
+    #[allow(unused_macros)]
+    macro_rules! ftrace_write {
+        ($($argument:expr),+) => {{
+            let write = {
+                #[allow(unused_imports)]
+                use util::bindings::*;
+                ftrace_write
+            };
+            write($($argument),+)
+        }};
+    }
+
+    #[allow(dead_code)]
+    unsafe extern "C" {
+        fn ftrace_write(format: *const c_char, ...);
+    }
+"#;
+
+const RS_CALL: &str = "
+    ftrace_write!({arguments});
+";
 
 #[derive(Debug)]
 pub(super) struct Ftrace;
@@ -12,5 +43,17 @@ impl Backend for Ftrace {
 
     fn about(&self) -> &'static str {
         "to the kernel's trace, as lines of text"
+    }
+
+    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+        unprintable(event)
+    }
+
+    fn rs_head(&self, out: &mut SourceWriter) {
+        out.text(RS_HEAD);
+    }
+
+    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
+        out.block(&Template::new(RS_CALL), &[("arguments", &probe.print_arguments("\n"))]);
     }
 }

@@ -1,6 +1,16 @@
 //! `log`: to the program's log, as lines of text.
 
+use ringtrace_events::{Diagnostic, Event};
+
 use super::Backend;
+use crate::format::rs::unprintable;
+use crate::{RustProbe, SourceWriter, Template};
+
+const RS_CALL: &str = "
+    if (bindings::qemu_loglevel & bindings::LOG_TRACE) != 0 {
+        bindings::qemu_log({arguments});
+    }
+";
 
 #[derive(Debug)]
 pub(super) struct Log;
@@ -12,5 +22,13 @@ impl Backend for Log {
 
     fn about(&self) -> &'static str {
         "to the program's log, as lines of text"
+    }
+
+    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+        unprintable(event)
+    }
+
+    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
+        out.block(&Template::new(RS_CALL), &[("arguments", &probe.print_arguments("\n"))]);
     }
 }

@@ -10,6 +10,10 @@ mod ust;
 
 use std::fmt::Debug;
 
+use ringtrace_events::{Diagnostic, Event};
+
+use crate::{RustProbe, SourceWriter};
+
 /// What probes of `ringtrace-rs` have for a tracer that the runtime knows nothing of. These are templates, in which `{name}` is what the
 /// event is called in Rust.
 #[derive(Debug)]
@@ -38,6 +42,20 @@ pub trait Backend: Debug + Sync {
     fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
         None
     }
+
+    /// `rs`: what it has against `event`, if there can be no call of its own for it in Rust.
+    fn rs_refusals(&self, _event: &Event) -> Vec<Diagnostic> {
+        Vec::new()
+    }
+
+    /// `rs`: what stands once before all probes.
+    fn rs_head(&self, _out: &mut SourceWriter) {}
+
+    /// `rs`: what C has for `probe`, as items of an `extern` block.
+    fn rs_foreign(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
+
+    /// `rs`: how an enabled `probe` brings its event here, within `unsafe`.
+    fn rs_call(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
 }
 
 /// All of them, in the order in which help and `--list-backends` list them.

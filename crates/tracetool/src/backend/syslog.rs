@@ -1,6 +1,14 @@
 //! `syslog`: to the system's log, as lines of text.
 
+use ringtrace_events::{Diagnostic, Event};
+
 use super::Backend;
+use crate::format::rs::unprintable;
+use crate::{RustProbe, SourceWriter, Template};
+
+const RS_CALL: &str = "
+    ::trace::syslog(::trace::LOG_INFO, {arguments});
+";
 
 #[derive(Debug)]
 pub(super) struct Syslog;
@@ -12,5 +20,13 @@ impl Backend for Syslog {
 
     fn about(&self) -> &'static str {
         "to the system's log, as lines of text"
+    }
+
+    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+        unprintable(event)
+    }
+
+    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
+        out.block(&Template::new(RS_CALL), &[("arguments", &probe.print_arguments(""))]);
     }
 }

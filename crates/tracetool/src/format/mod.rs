@@ -5,12 +5,15 @@ mod d;
 mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
+pub(crate) mod rs;
 mod ust_events_c;
 mod ust_events_h;
 
 use ringtrace_events::Diagnostic;
 
 use crate::{Request, SourceWriter};
+
+pub use rs::RustProbe;
 
 /// A kind of output.
 #[derive(Debug)]
@@ -46,7 +49,7 @@ impl Needs {
 
 /// All of them, in the order in which help lists them.
 pub static FORMATS: &[Format] =
-    &[d::FORMAT, ust_events_h::FORMAT, ust_events_c::FORMAT, ringtrace_rs::FORMAT];
+    &[d::FORMAT, ust_events_h::FORMAT, ust_events_c::FORMAT, rs::FORMAT, ringtrace_rs::FORMAT];
 
 impl Format {
     /// The entry of [`FORMATS`] called `name`.

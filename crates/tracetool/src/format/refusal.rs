@@ -1,6 +1,45 @@
 //! What several formats cannot have. The parser lets none of it through in new files; who reads old ones is told.
 
-use ringtrace_events::{Diagnostic, Event, Severity};
+use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
+
+/// What there is to say of names in `event`, its own and those of its arguments, that `language` can make no
+/// identifiers of.
+pub(super) fn bad_names(event: &Event, language: &str) -> Vec<Diagnostic> {
+    let own = (!is_word(&event.name)).then(|| bad_name("E0010", event, &event.name, language));
+    let names = event.arguments.iter().map(|argument| &argument.name).filter(|name| !is_word(name));
+    own.into_iter().chain(names.map(|name| bad_name("E0008", event, name, language))).collect()
+}
+
+/// Whether an identifier can be made of `name`.
+fn is_word(name: &str) -> bool {
+    !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
+}
+
+fn bad_name(code: &'static str, event: &Event, name: &Text, language: &str) -> Diagnostic {
+    Diagnostic {
+        severity: Severity::Error,
+        code,
+        message: format!("`{name}` is no name for {language}"),
+        source: event.source,
+        span: name.range(),
+        label: "letters of ASCII, digits and `_` are expected".to_owned(),
+        help: None,
+    }
+}
+
+/// Says that `language` has nothing like the type of `argument`.
+pub(super) fn unknown_type(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
+    let Argument { ctype_text, name, .. } = argument;
+    Diagnostic {
+        severity: Severity::Error,
+        code: "E0005",
+        message: format!("argument type `{ctype_text}` is not allowed"),
+        source: event.source,
+        span: ctype_text.range(),
+        label: format!("{language} has no counterpart of it"),
+        help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
+    }
+}
 
 /// Says that `event` has more than `most` arguments.
 pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {

@@ -1,0 +1,144 @@
+//! Rust for QEMU's own crates: their functions, whose events go through the C part of the program.
+//!
+//! The states of events and what the backends call are C's, and are declared foreign. The file stands in a module `trace` of a
+//! crate that has the crates `util`, with QEMU's `bindings`, and `trace`.
+
+mod literal;
+mod probe;
+mod text;
+mod types;
+
+use ringtrace_events::Diagnostic;
+use ringtrace_events::message::visible;
+
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub use probe::RustProbe;
+pub(crate) use text::unprintable;
+
+pub(crate) const FORMAT: Format = Format {
+    name: "rs",
+    about: "Rust, for QEMU's own crates",
+    denied_lints: &["duplicate-argument", "duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+    // The probes of the group `{group}`, generated from {sources}: changes belong there.
+
+    #[allow(unused_imports)]
+    use std::ffi::{
+        CStr, c_char, c_int, c_long, c_longlong, c_short, c_uint, c_ulong, c_ulonglong, c_ushort,
+    };
+    #[allow(unused_imports)]
+    use util::bindings;
+"#;
+
+const FOREIGN: &str = r#"
+
+    #[allow(dead_code)]
+    unsafe extern "C" {
+        static mut trace_events_enabled_count: u32;
+"#;
+
+const STATE: &str = "
+    static mut {state}: u16;
+";
+
+const FUNCTION: &str = r"
+
+    /// Reports the event `{event}` of {source}:{line}.
+    #[inline(always)]
+    #[allow(dead_code, non_snake_case)]
+    pub fn trace_{event}({parameters}) {
+        unsafe {
+            if trace_events_enabled_count != 0 && {state} != 0 {
+                {calls}
+            }
+        }
+    }
+";
+
+const EMPTY_FUNCTION: &str = r"
+
+    /// Does nothing: the event `{event}` of {source}:{line} is {why}.
+    #[inline(always)]
+    #[allow(dead_code, non_snake_case)]
+    pub fn trace_{event}({parameters}) {}
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = &request.group;
+    let mut refused = Vec::new();
+    let mut probes = Vec::with_capacity(group.events.len());
+    for event in &group.events {
+        match RustProbe::new(event) {
+            Ok(probe) => probes.push(probe),
+            Err(found) => refused.extend(found),
+        }
+        let found = request.backends.iter().flat_map(|backend| backend.rs_refusals(event));
+        // Backends that print refuse the same.
+        for diagnostic in found {
+            if !refused.contains(&diagnostic) {
+                refused.push(diagnostic);
+            }
+        }
+    }
+    if !refused.is_empty() {
+        return Err(refused);
+    }
+
+    let sources: Vec<String> = group.sources.iter().map(|source| visible::text(source.name())).collect();
+    out.block(
+        &Template::new(HEAD),
+        &[("group", &visible::text(group.name)), ("sources", &sources.join(", "))],
+    );
+    foreign(request, &probes, out);
+    request.backends.iter().for_each(|backend| backend.rs_head(out));
+    functions(request, &probes, &sources, out);
+    Ok(())
+}
+
+/// What C has: the states of all events, and what backends call.
+fn foreign(request: &Request<'_>, probes: &[RustProbe<'_>], out: &mut SourceWriter) {
+    let state = Template::new(STATE);
+    out.text(FOREIGN);
+    out.indented(|out| {
+        for probe in probes {
+            out.block(&state, &[("state", &probe.state())]);
+            if !probe.event().disabled {
+                request.backends.iter().for_each(|backend| backend.rs_foreign(probe, out));
+            }
+        }
+    });
+    out.text("}\n");
+}
+
+fn functions(request: &Request<'_>, probes: &[RustProbe<'_>], sources: &[String], out: &mut SourceWriter) {
+    let (function, empty) = (Template::new(FUNCTION), Template::new(EMPTY_FUNCTION));
+    for probe in probes {
+        let event = probe.event();
+        let mut calls = SourceWriter::new();
+        if !event.disabled {
+            request.backends.iter().for_each(|backend| backend.rs_call(probe, &mut calls));
+        }
+        let calls = calls.finish();
+        let source = sources.get(event.source).map_or("", String::as_str);
+        let why = if event.disabled { "disabled" } else { "for backends that Rust cannot reach" };
+        let template = if calls.is_empty() { &empty } else { &function };
+        out.block(
+            template,
+            &[
+                ("event", &event.name),
+                ("source", source),
+                ("line", &event.line.to_string()),
+                ("why", why),
+                ("parameters", &probe.parameters()),
+                ("state", &probe.state()),
+                ("calls", calls.trim_end()),
+            ],
+        );
+    }
+}

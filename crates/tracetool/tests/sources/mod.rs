@@ -1,0 +1,106 @@
+//! What the generator makes of declarations, for tests that compile it.
+
+use std::path::{Path, PathBuf};
+
+use ringtrace_events::lint::{Levels, lint};
+use ringtrace_events::message::{MessageFormat, render};
+use ringtrace_events::parse::{Dialect, Parsed, parse};
+use ringtrace_events::{Severity, Source};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter};
+
+/// Test data of the generator.
+pub fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/tracetool")
+}
+
+/// Declarations without an error, of new files and old ones.
+pub struct Declared {
+    parsed: Parsed,
+}
+
+impl Declared {
+    /// Those of `text`, a file called `name`; a comment line `# read as: read` in it has readers' rules.
+    pub fn parse(name: &str, text: &str) -> Declared {
+        let dialect = if text.lines().any(|line| line == "# read as: read") {
+            Dialect::Read
+        } else {
+            Dialect::Generate { legacy_types: true, strict: true }
+        };
+        let parsed = parse(vec![Source::new(name, text)], dialect);
+        let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
+        assert_eq!(
+            errors,
+            0,
+            "{}",
+            render(&parsed.diagnostics, &parsed.declarations.sources, MessageFormat::Short)
+        );
+        Declared { parsed }
+    }
+
+    /// Those of the file at `path`, which is called by its last part.
+    pub fn read(path: &Path) -> Declared {
+        let text =
+            std::fs::read_to_string(path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+        Declared::parse(path.file_name().unwrap().to_str().unwrap(), &text)
+    }
+
+    /// How many events there are.
+    pub fn len(&self) -> usize {
+        self.parsed.declarations.events.len()
+    }
+
+    /// All of them but the events called `names`.
+    pub fn without(mut self, names: &[&str]) -> Declared {
+        self.parsed.declarations.events.retain(|event| !names.contains(&&*event.name));
+        self
+    }
+
+    /// The source of `format` for `group` with `backends`.
+    pub fn generate(&self, format: &str, group: &str, backends: &[&'static dyn Backend]) -> String {
+        let format = Format::named(format).unwrap_or_else(|| panic!("no format {format}"));
+        self.assert_fit(format);
+        let declarations = &self.parsed.declarations;
+        let group = Group {
+            name: group,
+            sources: declarations.sources.iter().collect(),
+            events: declarations.events.iter().collect(),
+        };
+        let mut out = SourceWriter::new();
+        if let Err(refused) = (format.generate)(&Request::new(group, backends), &mut out) {
+            panic!("{}", render(&refused, &declarations.sources, MessageFormat::Short));
+        }
+        out.finish()
+    }
+
+    /// Nothing that `format` denies is in them.
+    fn assert_fit(&self, format: &Format) {
+        let mut parsed = self.parsed.clone();
+        parsed.diagnostics.clear();
+        let mut levels = Levels::default();
+        format.denied_lints.iter().for_each(|lint| levels.deny(lint).unwrap());
+        lint(&mut parsed, &levels, None);
+        parsed.diagnostics.retain(|found| found.severity == Severity::Error);
+        let found = render(&parsed.diagnostics, &parsed.declarations.sources, MessageFormat::Short);
+        assert!(parsed.diagnostics.is_empty(), "{found}");
+    }
+}
+
+/// All sets of backends, in the order of the list.
+pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
+    (0..1_usize << BACKENDS.len()).map(|set| {
+        BACKENDS
+            .iter()
+            .enumerate()
+            .filter(|(bit, _)| set >> bit & 1 == 1)
+            .map(|(_, backend)| *backend)
+            .collect()
+    })
+}
+
+/// The backends called `names`.
+pub fn backends(names: &[&str]) -> Vec<&'static dyn Backend> {
+    names
+        .iter()
+        .map(|name| <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend {name}")))
+        .collect()
+}

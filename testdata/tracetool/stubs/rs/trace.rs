@@ -1,0 +1,9 @@
+//! What generated Rust names of QEMU's crate `trace`.
+
+use std::ffi::{c_char, c_int};
+
+pub const LOG_INFO: c_int = 6;
+
+unsafe extern "C" {
+    pub fn syslog(priority: c_int, format: *const c_char, ...);
+}
