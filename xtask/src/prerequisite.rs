@@ -21,6 +21,13 @@ const PROGRAMS: &[Program] = &[
         purpose: "Python's own % formatting and bytes literals, to compare with",
     },
     Program { name: "objdump", package: "binutils", purpose: "the instructions of a probe, to count them" },
+    Program {
+        name: "readelf",
+        package: "binutils",
+        purpose: "the notes of USDT probes, as others read them",
+    },
+    Program { name: "bpftrace", package: "bpftrace", purpose: "to listen to USDT probes" },
+    Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
 ];
 

@@ -48,11 +48,12 @@ pub trait Operand {
 }
 
 macro_rules! integers {
-    ($($integer:ident $sign:literal),*) => {$(
+    ($($integer:ident: $size:expr),*) => {$(
         impl Operand for $integer {
-            const SIZE: i8 = $sign * size_of::<$integer>() as i8;
+            const SIZE: i8 = $size;
             type Kept = u64;
 
+            #[allow(clippy::cast_lossless, reason = "for some of the types")]
             fn keep(self) -> u64 {
                 // Extended by its sign, for tracers that read more than they should.
                 self as i64 as u64
@@ -65,11 +66,14 @@ macro_rules! integers {
     )*};
 }
 
-integers!(i8 -1, i16 -1, i32 -1, i64 -1, isize -1, u8 1, u16 1, u32 1, u64 1, usize 1, bool 1);
+integers!(i8: -1, i16: -2, i32: -4, i64: -8, isize: -WORD, u8: 1, u16: 2, u32: 4, u64: 8, usize: WORD, bool: 1);
+
+/// Bytes of an address.
+const WORD: i8 = size_of::<usize>() as i8;
 
 /// A string is the address of its bytes, a NUL behind them: tracers read up to that.
 impl Operand for &[u8] {
-    const SIZE: i8 = size_of::<*const u8>() as i8;
+    const SIZE: i8 = WORD;
     type Kept = Terminated;
 
     fn keep(self) -> Terminated {

@@ -23,6 +23,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     builder.build()?;
     ringtrace_tracetool::Builder::new()
         .group("usdt", "src/usdt/trace-events")
+        .group("listened", "src/bin/listened/trace-events")
         .backends(["dtrace"])
         .build()?;
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
