@@ -6,7 +6,8 @@ use std::path::Path;
 use ringtrace_tracetool::{Request, SourceWriter, files};
 
 use crate::call::{Call, Output};
-use crate::declarations::{self, Declarations};
+use crate::declarations::Declarations;
+use crate::depfile;
 use crate::failure::{Failure, reason};
 use crate::paths::relative;
 use crate::surroundings::Surroundings;
@@ -16,13 +17,14 @@ const STDOUT: &str = "<stdout>";
 
 /// Does what `call` asks for.
 pub fn run(call: &Call, surroundings: &Surroundings) -> Result<(), Failure> {
-    let mut sources = Vec::with_capacity(call.inputs.len());
-    for input in &call.inputs {
-        sources.push(declarations::read(input, surroundings)?);
-    }
-    let mut declarations = Declarations::parse(sources, call.legacy_types);
+    let read = Declarations::read(&call.inputs, call.legacy_types, surroundings);
+    let mut declarations = read.map_err(Failure::Messages)?;
     let text = generate(call, &mut declarations, surroundings)?;
-    write(&text, &call.output)
+    write(&text, &call.output)?;
+    match &call.depfile {
+        Some(path) => depfile::write(path, &[depfile::Rule::of(call)]),
+        None => Ok(()),
+    }
 }
 
 /// The text of the output.
@@ -31,7 +33,7 @@ pub fn generate(
     declarations: &mut Declarations,
     surroundings: &Surroundings,
 ) -> Result<String, Failure> {
-    declarations.check(call.format, surroundings.colour)?;
+    declarations.check(call.format)?;
     let output = match &call.output {
         Output::Stdout => STDOUT.to_owned(),
         Output::File(path) => relative(path, &surroundings.folder),
@@ -46,34 +48,36 @@ pub fn generate(
     let mut out = SourceWriter::new();
     match (call.format.generate)(&request, &mut out) {
         Ok(()) => Ok(out.finish()),
-        Err(refused) => Err(declarations.failure(&refused, surroundings.colour)),
+        Err(refused) => Err(declarations.failure(refused, 0)),
     }
 }
 
 /// Puts `text` where it belongs.
 pub fn write(text: &str, output: &Output) -> Result<(), Failure> {
     match output {
-        Output::File(path) => files::replace(path, text.as_bytes()).map_err(|error| refused(path, &error)),
+        Output::File(path) => write_file(path, text.as_bytes()),
         Output::Stdout => {
             let mut stdout = io::stdout().lock();
             match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
                 // Who closed it had enough.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
-                Err(error) => Err(Failure::new(format!("standard output: {}", reason(&error)))),
+                Err(error) => Err(Failure::message(format!("standard output: {}", reason(&error)))),
                 Ok(()) => Ok(()),
             }
         }
     }
 }
 
-/// Why the file at `path` could not be written.
-pub fn refused(path: &Path, error: &io::Error) -> Failure {
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-    let name = path.display();
-    match folder {
-        Some(folder) if !folder.exists() => {
-            Failure::new(format!("{name}: there is no folder {}: make it first", folder.display()))
+/// Makes `contents` the contents of the file at `path`.
+pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Failure> {
+    files::replace(path, contents).map_err(|error| {
+        let name = path.display();
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        match folder {
+            Some(folder) if error.kind() == ErrorKind::NotFound => {
+                Failure::message(format!("{name}: there is no folder {}: make it first", folder.display()))
+            }
+            _ => Failure::message(format!("{name}: {}", reason(&error))),
         }
-        _ => Failure::new(format!("{name}: {}", reason(error))),
-    }
+    })
 }

@@ -9,8 +9,10 @@
 
 #![forbid(unsafe_code)]
 
+mod batch;
 mod call;
 mod declarations;
+mod depfile;
 mod era;
 mod failure;
 mod generate;
@@ -20,6 +22,7 @@ mod script;
 mod shell;
 mod surroundings;
 mod usage;
+mod words;
 
 use std::ffi::OsString;
 use std::fs::File;
@@ -29,7 +32,8 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::Path;
 use std::process::ExitCode;
 
-use call::{Asked, Refusal};
+use call::{Asked, Output, Refusal};
+use failure::{Failure, Report};
 use surroundings::{Stdin, Surroundings};
 
 fn main() -> ExitCode {
@@ -37,7 +41,6 @@ fn main() -> ExitCode {
     let surroundings = Surroundings {
         folder: std::env::current_dir().unwrap_or_default(),
         stdin: stdin(),
-        colour: is_colour_wanted(),
         is_file: Path::is_file,
     };
     match script::ask(arguments, &surroundings) {
@@ -61,23 +64,21 @@ fn do_what_is(asked: Asked, surroundings: &Surroundings) -> ExitCode {
                 ExitCode::FAILURE
             }
         }
-        Asked::Generate(call) => exit(generate::run(&call, surroundings)),
-        Asked::Batch(_) => exit(Err(failure::Failure::new("--batch: not yet"))),
+        Asked::Generate(call) => exit(generate::run(&call, surroundings).map_err(|failure| vec![failure])),
+        Asked::Batch(batch) => exit(batch::run(&batch, surroundings)),
     }
 }
 
-fn exit(result: Result<(), failure::Failure>) -> ExitCode {
-    match result {
-        Ok(()) => ExitCode::SUCCESS,
-        Err(failure) => {
-            say(&failure.text);
-            ExitCode::FAILURE
-        }
-    }
+fn exit(result: Result<(), Vec<Failure>>) -> ExitCode {
+    let Err(failures) = result else { return ExitCode::SUCCESS };
+    let mut report = Report::new(is_colour_wanted());
+    failures.into_iter().for_each(|failure| report.add(failure));
+    say(&report.finish());
+    ExitCode::FAILURE
 }
 
 fn answer(text: &str) -> ExitCode {
-    exit(generate::write(text, &call::Output::Stdout))
+    exit(generate::write(text, &Output::Stdout).map_err(|failure| vec![failure]))
 }
 
 fn refuse(refusal: &Refusal) -> ExitCode {

@@ -9,8 +9,6 @@ pub struct Surroundings {
     pub folder: PathBuf,
     /// What standard input is.
     pub stdin: Stdin,
-    /// Messages want colours.
-    pub colour: bool,
     /// Whether there is a file at a path.
     pub is_file: fn(&Path) -> bool,
 }

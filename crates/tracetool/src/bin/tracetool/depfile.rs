@@ -1,0 +1,91 @@
+//! Which files an output depends on, as C compilers tell it: rules for `make`, which `ninja` reads too (`deps = gcc`).
+//!
+//! ```text
+//! trace/trace-root.h: ../qemu/trace-events
+//! ../qemu/trace-events:
+//! ```
+//!
+//! The second rule keeps a build going when the file is deleted.
+
+use std::collections::HashSet;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+
+use crate::call::{Call, Input, Output};
+use crate::failure::Failure;
+use crate::generate;
+
+/// One output, and what it depends on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Rule {
+    /// The output, as the call names it.
+    pub output: PathBuf,
+    /// What it depends on, as the call names it.
+    pub inputs: Vec<PathBuf>,
+}
+
+impl Rule {
+    /// That of the output of `call`; standard input and output are no files.
+    pub fn of(call: &Call) -> Rule {
+        let output = match &call.output {
+            Output::File(path) => path.clone(),
+            Output::Stdout => PathBuf::new(),
+        };
+        let inputs = call.inputs.iter().filter_map(|input| match input {
+            Input::File(path) => Some(path.clone()),
+            Input::Stdin => None,
+        });
+        Rule { output, inputs: inputs.collect() }
+    }
+}
+
+/// Writes `rules` to the file at `path`.
+pub fn write(path: &Path, rules: &[Rule]) -> Result<(), Failure> {
+    generate::write_file(path, &render(rules)?)
+}
+
+fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {
+    let mut out = Vec::new();
+    for Rule { output, inputs } in rules {
+        name(output, &mut out)?;
+        out.push(b':');
+        for input in inputs {
+            out.push(b' ');
+            name(input, &mut out)?;
+        }
+        out.push(b'\n');
+    }
+    let outputs: HashSet<&PathBuf> = rules.iter().map(|rule| &rule.output).collect();
+    let mut seen = HashSet::new();
+    for input in rules.iter().flat_map(|rule| &rule.inputs) {
+        if !outputs.contains(input) && seen.insert(input) {
+            name(input, &mut out)?;
+            out.extend(b":\n");
+        }
+    }
+    Ok(out)
+}
+
+/// A name as `make` and `ninja` both understand it.
+fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Failure> {
+    let bytes = path.as_os_str().as_bytes();
+    if bytes.contains(&b'\n') {
+        return Err(Failure::message(format!(
+            "{path:?}: a dependency file cannot name it: it has a line end"
+        )));
+    }
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b' ' | b'\t' => {
+                // Backslashes before a blank would be taken for its escape.
+                let before = bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
+                out.extend(std::iter::repeat_n(b'\\', before + 1));
+            }
+            b'#' | b':' => out.push(b'\\'),
+            b'$' => out.push(b'$'),
+            _ => {}
+        }
+        out.push(*byte);
+    }
+    Ok(())
+}
