@@ -78,22 +78,35 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
 /// Writes a record where there is room for it.
 #[inline(always)]
 fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64, reserved: Reserved) {
-    // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
-    // stamp accordingly.
     let payload_bytes = payload.bytes();
-    let at = reserved.record();
-    // SAFETY: a header and `payload_bytes`, padded, are reserved from `at` on for this record. Records
-    // begin at multiples of eight.
+    // SAFETY: a header and `payload_bytes`, padded, are reserved for this record.
     unsafe {
-        payload.put(at.add(ring::HEADER_BYTES));
-        // Processors that do not work ahead of a look at their counter have little left to do behind it. The compiler
-        // would look first.
-        compiler_fence(Ordering::SeqCst);
-        let header = ring::header(event.number(), stamp(), payload_bytes);
-        at.cast::<[u64; 2]>().write(header);
+        payload.put(reserved.record().add(ring::HEADER_BYTES));
+        finish(event, stamp, payload_bytes, reserved);
     }
-    reserved.publish(ring::padded_bytes(payload_bytes));
     if payload.cut_strings() > 0 {
         slow::count_cut(payload.cut_strings());
     }
+}
+
+/// Publishes a record whose values are written.
+///
+/// # Safety
+/// What was reserved holds a header and `payload_bytes`, and these are written.
+#[inline(always)]
+pub(crate) unsafe fn finish(
+    event: &'static Event,
+    stamp: impl FnOnce() -> u64,
+    payload_bytes: usize,
+    reserved: Reserved,
+) {
+    // Processors that do not work ahead of a look at their counter have little left to do behind it. The compiler
+    // would look first.
+    compiler_fence(Ordering::SeqCst);
+    // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
+    // stamp accordingly.
+    let header = ring::header(event.number(), stamp(), payload_bytes);
+    // SAFETY: the caller's promise. Records begin at multiples of eight.
+    unsafe { reserved.record().cast::<[u64; 2]>().write(header) };
+    reserved.publish(ring::padded_bytes(payload_bytes));
 }

@@ -3,6 +3,9 @@
 use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
+#[cfg(feature = "runtime")]
+use crate::mirror::Mirror;
+
 /// A declaration, as its event carries it.
 #[derive(Debug)]
 #[repr(C)]
@@ -58,7 +61,14 @@ pub struct Event {
     /// Its id, where the first word of a record has it; 0 before it is registered.
     number: AtomicU64,
     declaration: Declaration,
+    /// What code that is not Rust sees of it.
+    #[cfg(feature = "runtime")]
+    mirror: Option<&'static Mirror>,
 }
+
+/// Where it has its mirror.
+#[cfg(feature = "runtime")]
+pub(crate) const MIRROR_AT: usize = core::mem::offset_of!(Event, mirror);
 
 const ON: u8 = 1;
 #[cfg(feature = "runtime")]
@@ -90,7 +100,20 @@ impl fmt::Display for State {
 impl Event {
     /// An event that is off.
     pub const fn new(declaration: Declaration) -> Event {
-        Event { dstate: AtomicU8::new(0), switched: AtomicU8::new(0), number: AtomicU64::new(0), declaration }
+        Event {
+            dstate: AtomicU8::new(0),
+            switched: AtomicU8::new(0),
+            number: AtomicU64::new(0),
+            declaration,
+            #[cfg(feature = "runtime")]
+            mirror: None,
+        }
+    }
+
+    /// An event that is off, of code that is not Rust.
+    #[cfg(feature = "runtime")]
+    pub const fn mirrored(declaration: Declaration, mirror: &'static Mirror) -> Event {
+        Event { mirror: Some(mirror), ..Event::new(declaration) }
     }
 
     /// Whether any backend wants the event now.
@@ -115,7 +138,13 @@ impl Event {
     }
 
     #[cfg(feature = "runtime")]
-    pub(crate) fn set_dstate(&self, backends: u8) {
+    pub(crate) fn set_dstate(&self, mut backends: u8) {
+        if let Some(mirror) = self.mirror {
+            if self.state() == State::Enabled {
+                mirror.show_mode(backends);
+            }
+            backends = mirror.ours(backends);
+        }
         if backends & crate::backend::TEXT != 0 {
             crate::backend::plan::prepare(self);
         }
@@ -130,6 +159,12 @@ impl Event {
             0 => State::Disabled,
             _ => State::Enabled,
         }
+    }
+
+    /// What code that is not Rust sees of it.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn mirror(&self) -> Option<&'static Mirror> {
+        self.mirror
     }
 
     /// Says whether it was on before. Under the registry's lock.

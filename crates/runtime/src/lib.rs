@@ -80,9 +80,14 @@ mod fork;
 mod free;
 #[cfg(feature = "runtime")]
 mod full;
+#[cfg(feature = "runtime")]
+#[doc(hidden)]
+pub mod lent;
 mod macros;
 #[cfg(feature = "runtime")]
 mod merge;
+#[cfg(feature = "runtime")]
+mod mirror;
 #[cfg(feature = "runtime")]
 mod opening;
 #[cfg(feature = "runtime")]

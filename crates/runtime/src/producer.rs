@@ -156,6 +156,19 @@ impl Producer {
 }
 
 impl Reserved {
+    /// Whose it is and where it begins, for who is not Rust.
+    pub(crate) fn into_raw(self) -> (&'static Producer, u64) {
+        (self.producer, self.next)
+    }
+
+    /// What [`Reserved::into_raw`] has given.
+    ///
+    /// # Safety
+    /// It has, on this thread, and the thread is still inside that probe.
+    pub(crate) unsafe fn from_raw(producer: &'static Producer, next: u64) -> Reserved {
+        Reserved { producer, next }
+    }
+
     /// Where the record goes.
     #[inline(always)]
     pub(crate) fn record(&self) -> *mut u8 {

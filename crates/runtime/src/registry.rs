@@ -149,6 +149,9 @@ impl Registry {
             }
         }
         event.set_dstate(if enable { dstate(event, self.active) } else { 0 });
+        if changed && let Some(mirror) = event.mirror() {
+            mirror.show_enabled(enable);
+        }
         changed
     }
 

@@ -16,6 +16,10 @@ use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
 use crate::sink::Sink;
 use crate::snapshot::Snapshots;
+mod trace_file;
+
+pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
+
 use crate::{
     Backends, OpenError, OptionsError, backend, clock, consumer, exit, fork, opening, registry, snapshot,
     wait, writer,
@@ -399,20 +403,7 @@ impl State {
         }
         registry::set_backends(Backends::NONE);
         backend::conclude();
-        let session = current();
-        CURRENT.store(ptr::null_mut(), Ordering::Release);
-        let Some(session) = session else {
-            // Nothing was recorded; in a child of a fork, what there is is the parent's.
-            self.forget_writer();
-            return;
-        };
-        snapshot::stop_listening();
-        session.stopping.store(true, Ordering::Release);
-        session.want_writer();
-        if let Some(handle) = self.writer.take() {
-            let _ = handle.join();
-        }
-        clock::stop();
+        self.end_trace();
     }
 }
 

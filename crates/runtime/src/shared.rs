@@ -18,12 +18,14 @@ use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use crate::current::{self, ProducerCell};
-use crate::event::{Argument, Declaration, Event, Group};
+use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
+use crate::lent::Room;
+use crate::mirror::Mirror;
 use crate::payload::{Field, Payload};
 use crate::probe::Value;
-use crate::producer::{ATTACHED, Producer};
+use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
-use crate::{emit, registry};
+use crate::{clock, emit, registry, slow};
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -43,10 +45,19 @@ pub struct Runtime {
         values: *const (),
         count: usize,
     ),
+    /// Room for a record that the caller writes itself; see [`lent`](crate::lent).
+    pub(crate) reserve:
+        unsafe extern "C" fn(library: u64, cell: *const ProducerCell, bytes: usize, room: *mut Room) -> bool,
+    pub(crate) publish: unsafe extern "C" fn(room: Room, event: *const (), payload_bytes: usize),
+    /// Switches an event; `false`: it is `disable`d in its declaration.
+    pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
+    /// Counts strings of this thread that were longer than a record holds.
+    pub(crate) count_cut: extern "C" fn(strings: u64),
 }
 
 /// This copy's.
-static OWN: Runtime = Runtime { layout: LAYOUT, load, unload, register, unregister, emit };
+static OWN: Runtime =
+    Runtime { layout: LAYOUT, load, unload, register, unregister, emit, reserve, publish, switch, count_cut };
 
 /// What is exported: where this copy's is. Not the thing itself, since within a library the linker takes its name for the
 /// executable's.
@@ -77,6 +88,14 @@ const LAYOUT: u64 = {
         offset_of!(Producer, page),
         offset_of!(Producer, kind),
         size_of::<ProducerCell>(),
+        MIRROR_AT,
+        size_of::<Mirror>(),
+        offset_of!(Mirror, enabled),
+        offset_of!(Mirror, enabled_events),
+        offset_of!(Mirror, mode),
+        offset_of!(Mirror, elsewhere),
+        size_of::<Room>(),
+        size_of::<Runtime>(),
     ];
     let mut number: u64 = 0xcbf2_9ce4_8422_2325;
     let mut at = 0;
@@ -117,48 +136,97 @@ fn find() -> *mut Runtime {
 
 // What a library calls.
 
-/// The number by which the host knows this copy, and how many groups it has.
-static OWN_NUMBER: AtomicU64 = AtomicU64::new(NO_LIBRARY);
-static GROUPS: AtomicU32 = AtomicU32::new(0);
+/// By what the host knows code that lends a cell, and how many groups that code has.
+#[derive(Debug)]
+pub(crate) struct Membership {
+    number: AtomicU64,
+    groups: AtomicU32,
+}
+
+impl Membership {
+    pub(crate) const fn new() -> Membership {
+        Membership { number: AtomicU64::new(NO_LIBRARY), groups: AtomicU32::new(0) }
+    }
+
+    pub(crate) fn number(&self) -> u64 {
+        self.number.load(Ordering::Relaxed)
+    }
+
+    /// A group comes.
+    pub(crate) fn enter(&self, host: &Runtime) {
+        if self.groups.fetch_add(1, Ordering::Relaxed) == 0 {
+            self.number.store((host.load)(), Ordering::Relaxed);
+        }
+    }
+
+    /// A group goes.
+    pub(crate) fn leave(&self, host: &Runtime) {
+        if self.groups.fetch_sub(1, Ordering::Relaxed) == 1 {
+            (host.unload)(self.number.swap(NO_LIBRARY, Ordering::Relaxed));
+        }
+    }
+}
+
+/// That of this copy's Rust.
+static MEMBERSHIP: Membership = Membership::new();
+
+/// The copy that events go to.
+pub(crate) fn host_or_own() -> &'static Runtime {
+    host().unwrap_or(&OWN)
+}
 
 /// Registers a group where its events go.
 pub fn register_group(group: &'static Group) {
-    let Some(host) = host() else { return registry::register(group) };
-    if GROUPS.fetch_add(1, Ordering::Relaxed) == 0 {
-        OWN_NUMBER.store((host.load)(), Ordering::Relaxed);
+    if let Some(host) = host() {
+        MEMBERSHIP.enter(host);
     }
+    register_at_host(group);
+}
+
+/// [`register_group`], of code that has a membership of its own.
+pub(crate) fn register_at_host(group: &'static Group) {
+    let Some(host) = host() else { return registry::register(group) };
     // SAFETY: a group, laid out as the host has them.
     unsafe { (host.register)(ptr::from_ref(group).cast()) };
 }
 
 /// Takes it away again, when the process ends or the library is unloaded.
 pub fn unregister_group(group: &'static Group) {
+    unregister_at_host(group);
+    if let Some(host) = host() {
+        MEMBERSHIP.leave(host);
+    }
+}
+
+/// [`unregister_group`], of code that has a membership of its own.
+pub(crate) fn unregister_at_host(group: &'static Group) {
     let Some(host) = host() else { return registry::unregister(group) };
     // SAFETY: as above.
     unsafe { (host.unregister)(ptr::from_ref(group).cast()) };
-    if GROUPS.fetch_sub(1, Ordering::Relaxed) == 1 {
-        (host.unload)(OWN_NUMBER.swap(NO_LIBRARY, Ordering::Relaxed));
-    }
 }
 
 /// Lets the host emit an event. `false`: this copy is nobody's guest.
 #[inline]
 pub(crate) fn emit_at_host<P: Payload>(event: &'static Event, payload: P) -> bool {
     let Some(host) = host() else { return false };
-    let library = OWN_NUMBER.load(Ordering::Relaxed);
-    payload.with_values(|values| {
-        // SAFETY: an event and values, laid out as the host has them.
-        unsafe {
-            (host.emit)(
-                library,
-                current::cell(),
-                ptr::from_ref(event).cast(),
-                values.as_ptr().cast(),
-                values.len(),
-            );
-        }
-    });
+    let library = MEMBERSHIP.number();
+    payload.with_values(|values| host.emit(library, current::cell(), event, values));
     true
+}
+
+impl Runtime {
+    /// Emits an event of a library that has this thread's producer in `cell`.
+    pub(crate) fn emit(
+        &self,
+        library: u64,
+        cell: *const ProducerCell,
+        event: &'static Event,
+        values: &[Value<'_>],
+    ) {
+        let event = ptr::from_ref(event).cast();
+        // SAFETY: an event and values, laid out as the host has them.
+        unsafe { (self.emit)(library, cell, event, values.as_ptr().cast(), values.len()) };
+    }
 }
 
 // What the host does for it.
@@ -187,6 +255,39 @@ unsafe extern "C" fn emit(
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
     emit::dispatch_own(event, Several(values));
+    lend_current(library, cell);
+}
+
+unsafe extern "C" fn reserve(library: u64, cell: *const ProducerCell, bytes: usize, room: *mut Room) -> bool {
+    let _errno = KeptErrno::new();
+    let Some(reserved) = producer::reserve_slowly(bytes) else { return false };
+    lend_current(library, cell);
+    let (producer, next) = reserved.into_raw();
+    // SAFETY: the caller's, to be filled.
+    unsafe { room.write(Room { producer: ptr::from_ref(producer).cast_mut().cast(), next }) };
+    true
+}
+
+unsafe extern "C" fn publish(room: Room, event: *const (), payload_bytes: usize) {
+    // SAFETY: what `reserve` has given to this thread, which is still inside that probe, and the library's event.
+    let (reserved, event) = unsafe {
+        (Reserved::from_raw(&*room.producer.cast::<Producer>(), room.next), &*event.cast::<Event>())
+    };
+    // SAFETY: it was reserved for that many bytes, and the library has written them.
+    unsafe { emit::finish(event, clock::stamp, payload_bytes, reserved) };
+}
+
+unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
+    // SAFETY: the library's event, which is registered.
+    registry::set_event_enabled(unsafe { &*event.cast::<Event>() }, enable).is_ok()
+}
+
+extern "C" fn count_cut(strings: u64) {
+    slow::count_cut(strings);
+}
+
+/// Lends this thread's producer to a library, if it has one and the library does not have it yet.
+fn lend_current(library: u64, cell: *const ProducerCell) {
     let producer = current::current();
     // SAFETY: the library's cell of this thread.
     let cell_now = unsafe { (*cell).get() };

@@ -16,7 +16,7 @@ use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, arena, 
 pub use arguments::VARIABLE;
 pub use keys::{KEYS, Key, help};
 pub use mistake::{Mistake, OptionsError};
-pub use report::list;
+pub use report::{complain, list};
 
 /// What is asked of tracing: which events, where to, how.
 ///
@@ -265,16 +265,30 @@ impl Options {
             return Ok(Guard::of_nothing());
         }
         let settings = self.settings()?;
+        self.switch_events();
+        begin(settings)
+    }
+
+    /// Switches events as asked, now and in libraries that are loaded later, and says on standard error which of them there are not. The
+    /// first half of [`Options::start`], for programs that do the other half later: by [`begin`].
+    pub fn switch_events(&self) {
         let asked: Vec<&Asked> = self.asked().collect();
         let done = registry::switch_for_good(self.switches().cloned().collect());
         report::warn(&asked, &done);
-        if settings.backends.contains(Backends::SIMPLE)
-            && let Ok(directory) = arena::directory(settings.directory.as_deref())
-        {
-            report::tell_left_behind(&arena::left_behind(&directory), &directory);
-        }
-        session::start(settings)
     }
+}
+
+/// Starts the session, and says on standard error when processes were killed whose events nobody has recovered.
+///
+/// # Errors
+/// As [`session::start`].
+pub fn begin(settings: Settings) -> Result<Guard, StartError> {
+    if settings.backends.contains(Backends::SIMPLE)
+        && let Ok(directory) = arena::directory(settings.directory.as_deref())
+    {
+        report::tell_left_behind(&arena::left_behind(&directory), &directory);
+    }
+    session::start(settings)
 }
 
 /// What the document shows as Rust compiles.

@@ -42,6 +42,13 @@ pub(super) fn tell_left_behind(pids: &[u32], directory: &Path) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
+/// Says on standard error what is wrong, after the program's name: for programs that cannot return an error to anybody.
+pub fn complain(error: &dyn std::fmt::Display) {
+    let text = format!("{}: {error}\n", program());
+    // A program without standard error is not stopped by that.
+    let _ = std::io::stderr().write_all(text.as_bytes());
+}
+
 /// What the program was called as.
 fn program() -> String {
     let program = std::env::args_os().next().unwrap_or_default();

@@ -1,0 +1,17 @@
+//! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
+
+fn main() {
+    const SOURCES: [&str; 4] = ["src/c/module.c", "src/c/options.c", "src/c/record.c", "src/c/stream.c"];
+    cc::Build::new()
+        .files(SOURCES)
+        .include("include")
+        .std("gnu11")
+        .warnings(true)
+        .extra_warnings(true)
+        .pic(true)
+        .flag("-fvisibility=default")
+        .compile("ringtrace_c_side");
+    for path in SOURCES.iter().chain(&["include"]) {
+        println!("cargo:rerun-if-changed={path}");
+    }
+}

@@ -1,0 +1,235 @@
+/*
+ * The binary trace: records that generated code writes into the ring of its thread, and control of the trace file.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+#ifndef TRACE_SIMPLE_H
+#define TRACE_SIMPLE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Longer strings are cut. */
+#define MAX_TRACE_STRLEN 512
+
+/* Makes the backends ready, as trace_init_backends() does. */
+bool st_init(void);
+/* Events of groups that come later are told in the trace when they happen: there is nothing to do. */
+void st_init_group(size_t group_id);
+/* Prints `Trace file "PATH" on.` or `off.` on standard output. */
+void st_print_trace_file_status(void);
+/* Begins or stops to write, and gives what was so before. A trace that was off goes on in the same file. */
+bool st_set_trace_file_enabled(bool enable);
+/* Goes on in another file; NULL: the default, trace-PID. On again if it was on. */
+void st_set_trace_file(const char *file);
+/* Waits until all that was recorded so far is in the file. */
+void st_flush_trace_buffer(void);
+/* 2010's: switches an event by its name, or a pattern. false: there is none. */
+bool st_change_trace_event_state(const char *name, bool state);
+
+/*
+ * A record that is being written. Between start and finish its thread is inside the probe: whatever traces there, as a signal handler
+ * may, is refused and counted. Programs look at none of the fields.
+ */
+typedef struct TraceBufferRecord {
+    unsigned int tbuf_idx;  /* the event */
+    unsigned int rec_off;   /* bytes of values */
+    struct ringtrace_producer *ringtrace_producer;
+    unsigned char *ringtrace_record;
+    unsigned char *ringtrace_at;
+    bool ringtrace_is_quick;
+} TraceBufferRecord;
+
+/*
+ * How a record is written:
+ *
+ *     if (trace_record_start(&rec, event.id, 8 + 4 + length))
+ *         return;                                      dropped, and counted
+ *     trace_record_write_u64(&rec, number);
+ *     trace_record_write_str(&rec, string, length);    NUL-terminated; length at most MAX_TRACE_STRLEN
+ *     trace_record_finish(&rec);
+ *
+ * start takes the id of an event that is registered, and the bytes of all values: 8 for an integer, 4 and its length for a string.
+ *
+ * All four are inline here, and functions in the library as well. Inline they do, in the same order, what producer.rs and emit.rs of the
+ * runtime do, which say what each step is for; the library's tests compare the numbers below.
+ */
+#ifndef RINGTRACE_INLINE
+#define RINGTRACE_INLINE static inline
+#endif
+
+/* The thread's end of its ring, as far as it matters here. */
+struct ringtrace_producer {
+    uint64_t next;        /* the address of the next record; its highest byte is 0xff inside a probe */
+    uint64_t limit;       /* the address up to which there is room */
+    unsigned char *page;  /* has, at its beginning, the address behind what is published */
+};
+
+#define RINGTRACE_PUBLISHED_AT 0
+#define RINGTRACE_HEADER_BYTES 16
+#define RINGTRACE_ALIGNMENT 8
+/* More than ten strings, and less than a page of the smallest flight recorder. */
+#define RINGTRACE_MAX_PAYLOAD_BYTES 8000
+/* The mode in which records can be written here: the binary trace alone, with the processor's counter for time. */
+#define RINGTRACE_MODE_TICKS 1
+
+/* Where enabled events go. */
+extern uint32_t ringtrace_mode;
+
+/* This thread's; of threads that have no ring, one without room. */
+extern __thread struct ringtrace_producer *ringtrace_current __attribute__((tls_model("initial-exec")));
+
+/* Room for a record, that is finished by a call. No record: there is none. */
+struct ringtrace_room {
+    struct ringtrace_producer *producer;
+    unsigned char *record;
+};
+
+/* For all that the inline path does not do: new threads, full rings, other backends, other clocks. */
+struct ringtrace_room ringtrace_record_start(uint32_t event, size_t payload_bytes);
+void ringtrace_record_finish(struct ringtrace_room room, uint32_t event, uint32_t payload_bytes);
+void ringtrace_record_cut(void);
+
+typedef uint32_t ringtrace_half __attribute__((may_alias));
+
+#if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define RINGTRACE_HIGHEST_BYTE 0
+#define RINGTRACE_LOWER_HALF 1
+#else
+#define RINGTRACE_HIGHEST_BYTE 7
+#define RINGTRACE_LOWER_HALF 0
+#endif
+
+#if defined(__x86_64__)
+#define RINGTRACE_HAS_TICKS 1
+static inline uint64_t ringtrace_ticks(void)
+{
+    return __builtin_ia32_rdtsc();
+}
+#elif defined(__aarch64__)
+#define RINGTRACE_HAS_TICKS 1
+static inline uint64_t ringtrace_ticks(void)
+{
+    uint64_t ticks;
+    __asm__ volatile("mrs %0, cntvct_el0" : "=r"(ticks));
+    return ticks;
+}
+#else
+#define RINGTRACE_HAS_TICKS 0
+static inline uint64_t ringtrace_ticks(void)
+{
+    return 0;
+}
+#endif
+
+static inline uint64_t ringtrace_padded_bytes(size_t payload_bytes)
+{
+    return (RINGTRACE_HEADER_BYTES + payload_bytes + RINGTRACE_ALIGNMENT - 1) & ~(uint64_t)(RINGTRACE_ALIGNMENT - 1);
+}
+
+/* Keeps the compiler from moving memory accesses; a signal handler sees them in this order. */
+static inline void ringtrace_in_order(void)
+{
+    __atomic_signal_fence(__ATOMIC_SEQ_CST);
+}
+
+/* Room for a record in the thread's ring, if there is at first sight. Inside the probe then. */
+static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
+{
+    struct ringtrace_producer *producer = ringtrace_current;
+    uint64_t next = __atomic_load_n(&producer->next, __ATOMIC_RELAXED);
+    uint64_t end = next + ringtrace_padded_bytes(payload_bytes);
+    unsigned char *highest = (unsigned char *)&producer->next + RINGTRACE_HIGHEST_BYTE;
+    ringtrace_half *lower = (ringtrace_half *)&producer->next + RINGTRACE_LOWER_HALF;
+
+    if (__builtin_expect(end > __atomic_load_n(&producer->limit, __ATOMIC_RELAXED), 0)) {
+        return false;
+    }
+    __atomic_store_n(highest, 0xff, __ATOMIC_RELAXED);
+    ringtrace_in_order();
+    if (__builtin_expect(__atomic_load_n(lower, __ATOMIC_RELAXED) != (uint32_t)next, 0)) {
+        /* A signal handler was here, or the end of the trace. */
+        next = __atomic_load_n(&producer->next, __ATOMIC_RELAXED) & (UINT64_MAX >> 8);
+        ringtrace_in_order();
+        __atomic_store_n(&producer->next, next, __ATOMIC_RELEASE);
+        return false;
+    }
+    rec->ringtrace_producer = producer;
+    rec->ringtrace_record = (unsigned char *)(uintptr_t)next;
+    return true;
+}
+
+/* 0: values can be written. Negative: the record is dropped. */
+RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, size_t payload_bytes)
+{
+    rec->tbuf_idx = event;
+    rec->rec_off = (unsigned int)payload_bytes;
+    rec->ringtrace_is_quick = RINGTRACE_HAS_TICKS && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES &&
+                              __atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS &&
+                              ringtrace_reserve(rec, payload_bytes);
+    if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
+        struct ringtrace_room room = ringtrace_record_start(event, payload_bytes);
+        if (room.record == NULL) {
+            return -1;
+        }
+        rec->ringtrace_producer = room.producer;
+        rec->ringtrace_record = room.record;
+    }
+    rec->ringtrace_at = rec->ringtrace_record + RINGTRACE_HEADER_BYTES;
+    return 0;
+}
+
+RINGTRACE_INLINE void trace_record_write_u64(TraceBufferRecord *rec, uint64_t val)
+{
+    memcpy(rec->ringtrace_at, &val, sizeof(val));
+    rec->ringtrace_at += sizeof(val);
+}
+
+RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
+{
+    memcpy(rec->ringtrace_at, &slen, sizeof(slen));
+    if (slen > 0) {
+        memcpy(rec->ringtrace_at + sizeof(slen), s, slen);
+    }
+    rec->ringtrace_at += sizeof(slen) + slen;
+    if (__builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0') {
+        ringtrace_record_cut();
+    }
+}
+
+RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
+{
+    struct ringtrace_producer *producer = rec->ringtrace_producer;
+    uint64_t end = (uint64_t)(uintptr_t)rec->ringtrace_record + ringtrace_padded_bytes(rec->rec_off);
+    struct {
+        uint32_t payload_bytes;
+        uint32_t event;
+        uint64_t ticks;
+    } header;
+
+    if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
+        struct ringtrace_room room = { producer, rec->ringtrace_record };
+        ringtrace_record_finish(room, rec->tbuf_idx, rec->rec_off);
+        return;
+    }
+    ringtrace_in_order();
+    header.payload_bytes = rec->rec_off;
+    header.event = rec->tbuf_idx;
+    header.ticks = ringtrace_ticks();
+    memcpy(rec->ringtrace_record, &header, sizeof(header));
+    __atomic_store_n((uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT), end, __ATOMIC_RELEASE);
+    ringtrace_in_order();
+    __atomic_store_n(&producer->next, end, __ATOMIC_RELEASE);
+}
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,56 @@
+/*
+ * The queue of functions that register groups. In a file of its own: a program that has QEMU's queue takes none of this one.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+#include <stdbool.h>
+#include <stdlib.h>
+
+#include "qemu/module.h"
+
+struct entry {
+    struct entry *next;
+    void (*fn)(void);
+};
+
+static struct {
+    struct entry *first;
+    struct entry **end;
+    bool is_called;
+} queues[MODULE_INIT_MAX];
+
+void register_module_init(void (*fn)(void), module_init_type type)
+{
+    struct entry *entry;
+
+    if (queues[type].is_called) {
+        fn();
+        return;
+    }
+    entry = malloc(sizeof(*entry));
+    if (entry == NULL) {
+        abort();
+    }
+    entry->next = NULL;
+    entry->fn = fn;
+    if (queues[type].end == NULL) {
+        queues[type].end = &queues[type].first;
+    }
+    *queues[type].end = entry;
+    queues[type].end = &entry->next;
+}
+
+void module_call_init(module_init_type type)
+{
+    struct entry *entry = queues[type].first;
+
+    queues[type].is_called = true;
+    queues[type].first = NULL;
+    queues[type].end = NULL;
+    while (entry != NULL) {
+        struct entry *next = entry->next;
+        entry->fn();
+        free(entry);
+        entry = next;
+    }
+}

@@ -1,0 +1,50 @@
+/*
+ * The thread's place in its ring, as C has it, and the recording functions as symbols.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+
+/* As symbols, for who calls them without the header's inline ones. */
+#define RINGTRACE_INLINE
+#include "trace/simple.h"
+
+/* Of threads that have no ring: no room. Nothing writes to it. */
+static struct ringtrace_producer no_slot;
+
+__thread struct ringtrace_producer *ringtrace_current = &no_slot;
+
+struct ringtrace_producer **ringtrace_current_cell(void);
+
+struct ringtrace_producer **ringtrace_current_cell(void)
+{
+    return &ringtrace_current;
+}
+
+/* What the header takes for granted, for the test that compares it with the runtime. */
+struct ringtrace_layout {
+    size_t next_at;
+    size_t limit_at;
+    size_t page_at;
+    size_t published_at;
+    size_t header_bytes;
+    size_t alignment;
+    uint32_t ticks_mode;
+    size_t max_str_bytes;
+};
+
+struct ringtrace_layout ringtrace_layout(void);
+
+struct ringtrace_layout ringtrace_layout(void)
+{
+    struct ringtrace_layout layout = {
+        .next_at = offsetof(struct ringtrace_producer, next),
+        .limit_at = offsetof(struct ringtrace_producer, limit),
+        .page_at = offsetof(struct ringtrace_producer, page),
+        .published_at = RINGTRACE_PUBLISHED_AT,
+        .header_bytes = RINGTRACE_HEADER_BYTES,
+        .alignment = RINGTRACE_ALIGNMENT,
+        .ticks_mode = RINGTRACE_MODE_TICKS,
+        .max_str_bytes = MAX_TRACE_STRLEN,
+    };
+    return layout;
+}

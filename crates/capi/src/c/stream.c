@@ -1,0 +1,90 @@
+/*
+ * What prints on C's streams, or ends the program.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "qemu/module.h"
+#include "trace/control.h"
+#include "trace/simple.h"
+
+/* What is to be done next. */
+enum answer { DONE, LIST, BAD };
+
+/* In start.rs. */
+enum answer ringtrace_options_parse(const char *text);
+enum answer ringtrace_options_enable(const char *word);
+enum answer ringtrace_file_init(void);
+bool ringtrace_backends_init(void);
+char *ringtrace_file_status(bool *is_on);
+void ringtrace_file_free(char *path);
+
+static void answer_with(enum answer answer)
+{
+    switch (answer) {
+    case LIST:
+        trace_list_events(stdout);
+        exit(0);
+    case BAD:
+        exit(1);
+    case DONE:
+        break;
+    }
+}
+
+void trace_opt_parse(const char *optstr)
+{
+    /* So that it is known which names there are; main() may call it again. */
+    module_call_init(MODULE_INIT_TRACE);
+    answer_with(ringtrace_options_parse(optstr));
+}
+
+void trace_enable_events(const char *line_buf)
+{
+    module_call_init(MODULE_INIT_TRACE);
+    answer_with(ringtrace_options_enable(line_buf));
+}
+
+void trace_init_file(void)
+{
+    answer_with(ringtrace_file_init());
+}
+
+void trace_list_events(FILE *f)
+{
+    TraceEventIter iter;
+    TraceEvent *ev;
+
+    module_call_init(MODULE_INIT_TRACE);
+    trace_event_iter_init_all(&iter);
+    while ((ev = trace_event_iter_next(&iter)) != NULL) {
+        fprintf(f, "%s\n", trace_event_get_name(ev));
+    }
+}
+
+bool trace_init_backends(void)
+{
+    module_call_init(MODULE_INIT_TRACE);
+    return ringtrace_backends_init();
+}
+
+bool st_init(void)
+{
+    return trace_init_backends();
+}
+
+void st_init_group(size_t group_id)
+{
+    (void)group_id;
+}
+
+void st_print_trace_file_status(void)
+{
+    bool is_on;
+    char *path = ringtrace_file_status(&is_on);
+
+    printf("Trace file \"%s\" %s.\n", path, is_on ? "on" : "off");
+    ringtrace_file_free(path);
+}

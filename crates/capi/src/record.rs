@@ -1,0 +1,93 @@
+//! Records that `trace/simple.h` does not write by itself: of threads that have no ring yet or a full one, with other clocks, or for other
+//! backends, too.
+
+use ringtrace::lent::{self, Cell, Room};
+use ringtrace::{Backends, Event};
+
+use crate::draft::{self, Draft};
+use crate::ids;
+
+/// Where C writes a record.
+#[repr(C)]
+#[derive(Debug)]
+pub struct RoomForC {
+    /// NULL: it is a draft.
+    producer: *mut (),
+    /// NULL: there is no room.
+    record: *mut u8,
+}
+
+const NO_ROOM: RoomForC = RoomForC { producer: std::ptr::null_mut(), record: std::ptr::null_mut() };
+
+unsafe extern "C" {
+    safe fn ringtrace_current_cell() -> *mut *mut ();
+}
+
+/// This thread's pointer.
+fn cell() -> Cell {
+    // SAFETY: a thread-local word of this thread, that points to what `record.c` and the runtime have, whose layouts a test compares.
+    unsafe { Cell::new(ringtrace_current_cell()) }
+}
+
+/// Room for a record of event number `id`.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomForC {
+    let Some(event) = ids::find(id) else { return NO_ROOM };
+    let wanted = lent::wanted(event);
+    if wanted.is_empty() || payload_bytes > draft::MAX_PAYLOAD_BYTES {
+        NO_ROOM
+    } else if wanted == Backends::SIMPLE {
+        lent::reserve(cell(), payload_bytes).map_or(NO_ROOM, |room| {
+            let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
+            RoomForC { producer: room.producer, record }
+        })
+    } else {
+        // Texts need all values at once.
+        Draft::take().map_or(NO_ROOM, |draft| RoomForC { record: draft.into_raw(), ..NO_ROOM })
+    }
+}
+
+/// Publishes it.
+///
+/// # Safety
+/// `room` is what this thread got of [`ringtrace_record_start`] for the same event and as many bytes, and they are written.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_record_finish(room: RoomForC, id: u32, payload_bytes: u32) {
+    // It may have gone with its library meanwhile: then the draft goes, and a ring's record has a number without a name.
+    let event = ids::find(id);
+    if room.producer.is_null() {
+        // SAFETY: a draft that was not given back.
+        let draft = unsafe { Draft::from_raw(room.record) };
+        if let Some(event) = event {
+            finish_draft(event, &draft, payload_bytes as usize);
+        }
+    } else if let Some(event) = event {
+        let room = Room { producer: room.producer, next: room.record.addr() as u64 };
+        // SAFETY: the caller's promise.
+        unsafe { lent::publish(room, event, payload_bytes as usize) };
+    }
+}
+
+fn finish_draft(event: &'static Event, draft: &Draft, payload_bytes: usize) {
+    draft.with_values(event, payload_bytes, |values| lent::emit(cell(), event, values));
+}
+
+/// Counts a string that was cut.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_record_cut() {
+    lent::count_cut_string();
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace::lent::{LAYOUT, Layout};
+
+    unsafe extern "C" {
+        safe fn ringtrace_layout() -> Layout;
+    }
+
+    #[test]
+    fn the_header_knows_how_the_runtime_lays_things_out() {
+        assert_eq!(ringtrace_layout(), LAYOUT);
+    }
+}

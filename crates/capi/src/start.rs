@@ -1,0 +1,241 @@
+//! When tracing begins: options, backends and the trace file come in any order, as a program of QEMU's kind calls for them.
+//!
+//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a daemon. The trace file is
+//! opened then if options were given, and else when `trace_init_file` finds some or the program switches it on.
+
+use std::ffi::{CStr, OsStr, c_char};
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ringtrace::options::{self, complain};
+use ringtrace::{Backends, Options, Settings, StartError, Switch, lent, session};
+
+use crate::groups::groups;
+
+/// What the program has asked for so far.
+#[derive(Debug)]
+struct Asked {
+    /// `None`: no option was given.
+    options: Option<Options>,
+    /// By a call, that comes after all options: `Some(None)` is the default file.
+    file: Option<Option<PathBuf>>,
+    /// Whether the trace file is wanted, by a call that comes after all options.
+    recording: Option<bool>,
+    /// `trace_init_backends` was called.
+    is_ready: bool,
+}
+
+static ASKED: Mutex<Asked> =
+    Mutex::new(Asked { options: None, file: None, recording: None, is_ready: false });
+
+fn asked() -> MutexGuard<'static, Asked> {
+    ASKED.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// What `stream.c` does next. It has the same numbers.
+#[repr(C)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Answer {
+    /// Nothing.
+    Done,
+    /// It prints the list of events, and ends the program.
+    List,
+    /// It ends the program; standard error says why.
+    Bad,
+}
+
+/// # Safety
+/// NULL, or a string.
+unsafe fn text<'t>(at: *const c_char) -> Option<&'t OsStr> {
+    // SAFETY: the caller's promise.
+    (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
+}
+
+/// # Safety
+/// A string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
+    // SAFETY: the caller's promise.
+    let given = match Options::parse(unsafe { text(at) }.unwrap_or_default()) {
+        Ok(given) => given,
+        Err(error) => {
+            complain(&error);
+            return Answer::Bad;
+        }
+    };
+    let answer = switch(&given);
+    asked().options.get_or_insert_default().extend(given);
+    answer
+}
+
+/// # Safety
+/// A string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Answer {
+    // SAFETY: the caller's promise.
+    let line = unsafe { text(at) }.unwrap_or_default().to_string_lossy();
+    let word = line.trim_end_matches(['\n', '\r']);
+    match word {
+        "" => Answer::Done,
+        "help" | "?" => Answer::List,
+        _ => match word.strip_prefix('-') {
+            Some(word) => switch(&Options::new().disable(word)),
+            None => switch(&Options::new().enable(word)),
+        },
+    }
+}
+
+/// Switches events as options ask.
+fn switch(options: &Options) -> Answer {
+    if options.asks_for_list() {
+        return Answer::List;
+    }
+    if lent::is_guest() {
+        options.switches().for_each(switch_own);
+    } else {
+        options.switch_events();
+    }
+    Answer::Done
+}
+
+/// Switches events of ours, where the others are not ours to switch.
+fn switch_own(switch: &Switch) {
+    let events: Vec<_> = groups().events().map(|(_, event)| event).collect();
+    for event in events.into_iter().filter(|event| switch.pattern.matches(event.name())) {
+        let _ = lent::set_enabled(event, switch.enable);
+    }
+}
+
+impl Asked {
+    /// What a session is to be started with.
+    fn settings(&self) -> Result<Settings, StartError> {
+        // As in QEMU, what was compiled in; groups that say nothing of themselves are taken to be simple.
+        let compiled = groups().compiled;
+        let mut options = Options::new().backends(compiled);
+        if let Some(given) = &self.options {
+            options.extend(given.clone());
+        }
+        let mut settings = options.settings()?;
+        if let Some(file) = &self.file {
+            settings.file.clone_from(file);
+        }
+        match self.recording {
+            Some(true) => settings.backends |= Backends::SIMPLE,
+            None if self.options.is_some() => {}
+            _ => settings.backends = settings.backends.without(Backends::SIMPLE),
+        }
+        Ok(settings)
+    }
+
+    fn start(&self) -> Result<(), StartError> {
+        // It ends when the process does.
+        options::begin(self.settings()?).map(std::mem::forget)
+    }
+}
+
+/// `trace_init_backends`, once groups are registered. `false`: standard error says why.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_backends_init() -> bool {
+    let mut asked = asked();
+    if asked.is_ready || lent::is_guest() {
+        return true;
+    }
+    match asked.start() {
+        // `Running`: another part of the program has started it, by its own options.
+        Ok(()) | Err(StartError::Running) => asked.is_ready = true,
+        Err(error) => complain(&error),
+    }
+    asked.is_ready
+}
+
+/// `trace_init_file`.
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_file_init() -> Answer {
+    let asked = asked();
+    if !asked.is_ready || asked.options.is_none() || session::is_recording() {
+        return Answer::Done;
+    }
+    // Options that came behind the backends.
+    let begun = asked.settings().and_then(|settings| {
+        session::set_trace_file(settings.file.as_deref())?;
+        let on = settings.backends.contains(Backends::SIMPLE);
+        if on { session::set_recording(true).map(drop) } else { Ok(()) }
+    });
+    match begun {
+        Ok(()) => Answer::Done,
+        Err(error) => {
+            complain(&error);
+            Answer::Bad
+        }
+    }
+}
+
+/// Begins or stops to write, and gives what was so before.
+#[unsafe(no_mangle)]
+pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
+    let mut asked = asked();
+    if lent::is_guest() {
+        return false;
+    }
+    if !asked.is_ready {
+        let before = asked.recording.unwrap_or(asked.options.is_some());
+        asked.recording = Some(enable);
+        return before;
+    }
+    session::set_recording(enable).unwrap_or_else(|error| {
+        complain(&error);
+        session::is_recording()
+    })
+}
+
+/// Goes on in another file.
+///
+/// # Safety
+/// NULL, or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
+    // SAFETY: the caller's promise.
+    let path = unsafe { text(path) }.map(PathBuf::from);
+    let mut asked = asked();
+    if asked.is_ready
+        && let Err(error) = session::set_trace_file(path.as_deref())
+    {
+        complain(&error);
+    }
+    asked.file = Some(path);
+}
+
+/// Waits until all that was recorded so far is in the file.
+#[unsafe(no_mangle)]
+pub extern "C" fn st_flush_trace_buffer() {
+    session::flush();
+}
+
+/// For `st_print_trace_file_status`: gives the file's name, which is to be given back to [`ringtrace_file_free`], and whether it is written.
+///
+/// # Safety
+/// `is_on` is writable.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char {
+    // SAFETY: the caller's promise.
+    unsafe { is_on.write(session::is_recording()) };
+    let asked = asked();
+    let named = || asked.settings().ok().and_then(|settings| settings.file);
+    let default = || format!("trace-{}", std::process::id()).into();
+    let path = session::trace_file().or_else(named).unwrap_or_else(default);
+    let path = std::ffi::CString::new(path.into_os_string().into_vec());
+    path.map_or(std::ptr::null_mut(), std::ffi::CString::into_raw)
+}
+
+/// Takes a name back.
+///
+/// # Safety
+/// [`ringtrace_file_status`] has given it.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
+    if !path.is_null() {
+        // SAFETY: the caller's promise.
+        drop(unsafe { std::ffi::CString::from_raw(path) });
+    }
+}

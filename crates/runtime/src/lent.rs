@@ -1,0 +1,140 @@
+//! What the C library calls. Its probes write into rings themselves, by a pointer to the thread's producer that is lent to them, as it is to
+//! libraries; see [`shared`](crate::shared). Nothing here is meant for programs.
+//!
+//! A pointer that nothing is lent to points to three words of zeros: there is no room, and whoever has none calls.
+
+use std::ptr;
+
+use ringtrace_wire::ring;
+
+use crate::current::ProducerCell;
+pub use crate::mirror::Mirror;
+use crate::probe::Value;
+use crate::producer::Producer;
+use crate::registry::NotTraceable;
+use crate::shared::{self, Membership};
+use crate::{Event, Group};
+
+/// Room for a record that its thread writes: it is inside a probe until [`publish`].
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Room {
+    /// The thread's producer.
+    pub producer: *mut (),
+    /// The record's address. Its values come [`HEADER_BYTES`] behind it.
+    pub next: u64,
+}
+
+pub use ringtrace_wire::ring::HEADER_BYTES;
+
+/// What the inline path in C takes for granted.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub struct Layout {
+    /// Where a producer has the address of the next record.
+    pub next_at: usize,
+    /// Where it has the address up to which there is room.
+    pub limit_at: usize,
+    /// Where it has its slot's page.
+    pub page_at: usize,
+    /// Where that page has the address behind what is published.
+    pub published_at: usize,
+    /// Bytes before a record's values.
+    pub header_bytes: usize,
+    /// Records begin at multiples of this.
+    pub alignment: usize,
+    /// The mode in which it may write, by the processor's counter.
+    pub ticks_mode: u32,
+    /// The longest string.
+    pub max_str_bytes: usize,
+}
+
+/// What the inline path in C has to take for granted.
+pub const LAYOUT: Layout = Layout {
+    next_at: std::mem::offset_of!(Producer, next),
+    limit_at: std::mem::offset_of!(Producer, limit),
+    page_at: std::mem::offset_of!(Producer, page),
+    published_at: ringtrace_wire::arena::slot::PUBLISHED,
+    header_bytes: HEADER_BYTES,
+    alignment: ring::ALIGNMENT,
+    ticks_mode: crate::Backends::SIMPLE.bits() as u32,
+    max_str_bytes: crate::payload::MAX_STR_BYTES,
+};
+
+/// A thread's pointer to its producer, of code that is not Rust.
+#[derive(Debug, Clone, Copy)]
+pub struct Cell(*const ProducerCell);
+
+impl Cell {
+    /// The pointer at `at`.
+    ///
+    /// # Safety
+    /// It is a thread-local word of the thread that calls, which stays until the thread ends or its library is unloaded, and points
+    /// to words as [`LAYOUT`] has them.
+    pub unsafe fn new(at: *mut *mut ()) -> Cell {
+        Cell(at.cast())
+    }
+}
+
+/// That of C.
+static MEMBERSHIP: Membership = Membership::new();
+
+/// Whether events go to another copy of the runtime, which decides what becomes of them.
+pub fn is_guest() -> bool {
+    shared::host().is_some()
+}
+
+/// Registers a group.
+pub fn register(group: &'static Group) {
+    MEMBERSHIP.enter(shared::host_or_own());
+    shared::register_at_host(group);
+}
+
+/// Takes it away again. No thread is in one of its probes.
+pub fn unregister(group: &'static Group) {
+    shared::unregister_at_host(group);
+    MEMBERSHIP.leave(shared::host_or_own());
+}
+
+/// Switches an event that is registered.
+///
+/// # Errors
+/// When it is `disable`d in its declaration.
+pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
+    // SAFETY: an event, laid out as the host has them.
+    let switched = unsafe { (shared::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
+    if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
+}
+
+/// Room for a record with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped, and counted.
+pub fn reserve(cell: Cell, payload_bytes: usize) -> Option<Room> {
+    let mut room = Room { producer: ptr::null_mut(), next: 0 };
+    let bytes = ring::padded_bytes(payload_bytes);
+    // SAFETY: the thread's cell, as `Cell::new` was promised.
+    let found = unsafe { (shared::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, bytes, &raw mut room) };
+    found.then_some(room)
+}
+
+/// Writes the head of a record, and publishes it.
+///
+/// # Safety
+/// `room` is what [`reserve`] has given to this thread for as many bytes, they are written, and nothing was published since.
+pub unsafe fn publish(room: Room, event: &'static Event, payload_bytes: usize) {
+    // SAFETY: the caller's promise, and an event, laid out as the host has them.
+    unsafe { (shared::host_or_own().publish)(room, ptr::from_ref(event).cast(), payload_bytes) };
+}
+
+/// Sends values to all backends that want the event, and lends the thread's producer to `cell`.
+pub fn emit(cell: Cell, event: &'static Event, values: &[Value<'_>]) {
+    shared::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
+}
+
+/// The backends that want the event now and are ours to serve, as [`Backends`](crate::Backends) has them, without those that serve themselves.
+pub fn wanted(event: &Event) -> crate::Backends {
+    crate::Backends::from_bits(event.dstate())
+}
+
+/// Counts a string that is longer than a record holds.
+pub fn count_cut_string() {
+    (shared::host_or_own().count_cut)(1);
+}

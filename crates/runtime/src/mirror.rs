@@ -1,0 +1,37 @@
+//! What code that is not Rust sees of an event: words of its own, which the registry writes.
+
+use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32, Ordering};
+
+use crate::Backends;
+
+/// Words of a C program that follow an [`Event`](crate::Event).
+#[derive(Debug)]
+#[repr(C)]
+pub struct Mirror {
+    /// 1 while the event is enabled, whatever backends are active; else 0.
+    pub enabled: &'static AtomicU16,
+    /// How many of the program's events are enabled.
+    pub enabled_events: &'static AtomicI32,
+    /// Where the program's enabled events go, and by which clock, as the dstate of a Rust event. Right while any of them is enabled.
+    pub mode: &'static AtomicU32,
+    /// The backends that the program sends the event to by itself: ours leave it alone.
+    pub elsewhere: Backends,
+}
+
+impl Mirror {
+    /// Shows where enabled events go.
+    pub(crate) fn show_mode(&self, dstate: u8) {
+        self.mode.store(dstate.into(), Ordering::Relaxed);
+    }
+
+    /// What of `dstate` is not the program's own to do.
+    pub(crate) fn ours(&self, dstate: u8) -> u8 {
+        dstate & !self.elsewhere.bits()
+    }
+
+    /// Shows whether the event is enabled. Only for changes: they are counted.
+    pub(crate) fn show_enabled(&self, enabled: bool) {
+        self.enabled.store(enabled.into(), Ordering::Relaxed);
+        self.enabled_events.fetch_add(if enabled { 1 } else { -1 }, Ordering::Relaxed);
+    }
+}
