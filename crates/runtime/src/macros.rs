@@ -67,3 +67,27 @@ macro_rules! group {
 macro_rules! group {
     { name: $name:literal, events: [$($event:expr),* $(,)?] } => {};
 }
+
+/// A declaration's text. It stands in a note of the executable, where `ringtrace probes` finds it, and nowhere else.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(feature = "runtime")]
+macro_rules! noted {
+    ($group:literal, $declaration:literal) => {{
+        #[used]
+        #[unsafe(link_section = ".note.ringtrace")]
+        static NOTE: $crate::probe::Declared<{ $crate::probe::Declared::bytes($group, $declaration) }> =
+            $crate::probe::Declared::new($group, $declaration);
+        NOTE.declaration($group, $declaration)
+    }};
+}
+
+/// The text alone, in a crate that is built without the feature `runtime`.
+#[doc(hidden)]
+#[macro_export]
+#[cfg(not(feature = "runtime"))]
+macro_rules! noted {
+    ($group:literal, $declaration:literal) => {
+        $declaration
+    };
+}

@@ -151,3 +151,5 @@ pub fn emit_seen<P: Payload>(_event: &'static Event, _seen: Seen, _payload: P) {
 pub use crate::event::Seen;
 #[cfg(feature = "runtime")]
 pub use crate::shared::{register_group as register, unregister_group as unregister};
+#[cfg(feature = "runtime")]
+pub use ringtrace_wire::note::Declared;

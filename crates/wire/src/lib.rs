@@ -15,6 +15,7 @@
 pub mod arena;
 pub mod assembly;
 pub mod kvmtrace;
+pub mod note;
 pub mod order;
 pub mod ring;
 pub mod simpletrace;

@@ -909,7 +909,7 @@ mod events {
         group: "counts",
         arguments: &[],
         format: Some(r#""""#),
-        text: r#"of_0(void) """#,
+        text: ::ringtrace::noted!("counts", r#"of_0(void) """#),
         traceable: true,
     });
     pub(super) static of_1: Event = Event::new(Declaration {
@@ -919,7 +919,7 @@ mod events {
             Argument { name: "a0", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"of_1(int a0) "%d""#,
+        text: ::ringtrace::noted!("counts", r#"of_1(int a0) "%d""#),
         traceable: true,
     });
     pub(super) static of_2: Event = Event::new(Declaration {
@@ -930,7 +930,7 @@ mod events {
             Argument { name: "a1", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d""#),
-        text: r#"of_2(int a0, int a1) "%d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_2(int a0, int a1) "%d %d""#),
         traceable: true,
     });
     pub(super) static of_3: Event = Event::new(Declaration {
@@ -942,7 +942,7 @@ mod events {
             Argument { name: "s2", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r#""%d %d %s""#),
-        text: r#"of_3(int a0, int a1, const char *s2) "%d %d %s""#,
+        text: ::ringtrace::noted!("counts", r#"of_3(int a0, int a1, const char *s2) "%d %d %s""#),
         traceable: true,
     });
     pub(super) static of_4: Event = Event::new(Declaration {
@@ -955,7 +955,7 @@ mod events {
             Argument { name: "a3", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d""#),
-        text: r#"of_4(int a0, int a1, const char *s2, int a3) "%d %d %s %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_4(int a0, int a1, const char *s2, int a3) "%d %d %s %d""#),
         traceable: true,
     });
     pub(super) static of_5: Event = Event::new(Declaration {
@@ -969,7 +969,7 @@ mod events {
             Argument { name: "a4", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d""#),
-        text: r#"of_5(int a0, int a1, const char *s2, int a3, int a4) "%d %d %s %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_5(int a0, int a1, const char *s2, int a3, int a4) "%d %d %s %d %d""#),
         traceable: true,
     });
     pub(super) static of_6: Event = Event::new(Declaration {
@@ -984,7 +984,7 @@ mod events {
             Argument { name: "a5", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d""#),
-        text: r#"of_6(int a0, int a1, const char *s2, int a3, int a4, int a5) "%d %d %s %d %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_6(int a0, int a1, const char *s2, int a3, int a4, int a5) "%d %d %s %d %d %d""#),
         traceable: true,
     });
     pub(super) static of_7: Event = Event::new(Declaration {
@@ -1000,7 +1000,7 @@ mod events {
             Argument { name: "a6", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d""#),
-        text: r#"of_7(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6) "%d %d %s %d %d %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_7(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6) "%d %d %s %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static of_8: Event = Event::new(Declaration {
@@ -1017,7 +1017,7 @@ mod events {
             Argument { name: "s7", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s""#),
-        text: r#"of_8(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7) "%d %d %s %d %d %d %d %s""#,
+        text: ::ringtrace::noted!("counts", r#"of_8(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7) "%d %d %s %d %d %d %d %s""#),
         traceable: true,
     });
     pub(super) static of_9: Event = Event::new(Declaration {
@@ -1035,7 +1035,7 @@ mod events {
             Argument { name: "a8", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d""#),
-        text: r#"of_9(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8) "%d %d %s %d %d %d %d %s %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_9(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8) "%d %d %s %d %d %d %d %s %d""#),
         traceable: true,
     });
     pub(super) static of_10: Event = Event::new(Declaration {
@@ -1054,7 +1054,7 @@ mod events {
             Argument { name: "a9", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d""#),
-        text: r#"of_10(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9) "%d %d %s %d %d %d %d %s %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_10(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9) "%d %d %s %d %d %d %d %s %d %d""#),
         traceable: true,
     });
     pub(super) static of_11: Event = Event::new(Declaration {
@@ -1074,7 +1074,7 @@ mod events {
             Argument { name: "a10", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d""#),
-        text: r#"of_11(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10) "%d %d %s %d %d %d %d %s %d %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_11(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10) "%d %d %s %d %d %d %d %s %d %d %d""#),
         traceable: true,
     });
     pub(super) static of_12: Event = Event::new(Declaration {
@@ -1095,7 +1095,7 @@ mod events {
             Argument { name: "a11", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d %d""#),
-        text: r#"of_12(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11) "%d %d %s %d %d %d %d %s %d %d %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_12(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11) "%d %d %s %d %d %d %d %s %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static of_13: Event = Event::new(Declaration {
@@ -1117,7 +1117,7 @@ mod events {
             Argument { name: "s12", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d %d %s""#),
-        text: r#"of_13(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12) "%d %d %s %d %d %d %d %s %d %d %d %d %s""#,
+        text: ::ringtrace::noted!("counts", r#"of_13(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12) "%d %d %s %d %d %d %d %s %d %d %d %d %s""#),
         traceable: true,
     });
     pub(super) static of_14: Event = Event::new(Declaration {
@@ -1140,7 +1140,7 @@ mod events {
             Argument { name: "a13", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d %d %s %d""#),
-        text: r#"of_14(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_14(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d""#),
         traceable: true,
     });
     pub(super) static of_15: Event = Event::new(Declaration {
@@ -1164,7 +1164,7 @@ mod events {
             Argument { name: "a14", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d""#),
-        text: r#"of_15(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_15(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d""#),
         traceable: true,
     });
     pub(super) static of_16: Event = Event::new(Declaration {
@@ -1189,7 +1189,7 @@ mod events {
             Argument { name: "a15", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d""#),
-        text: r#"of_16(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14, int a15) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d""#,
+        text: ::ringtrace::noted!("counts", r#"of_16(int a0, int a1, const char *s2, int a3, int a4, int a5, int a6, const char *s7, int a8, int a9, int a10, int a11, const char *s12, int a13, int a14, int a15) "%d %d %s %d %d %d %d %s %d %d %d %d %s %d %d %d""#),
         traceable: true,
     });
 }

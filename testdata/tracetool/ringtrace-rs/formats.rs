@@ -606,7 +606,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: None,
-        text: "without(int x)",
+        text: ::ringtrace::noted!("formats", "without(int x)"),
         traceable: true,
     });
     pub(super) static empty: Event = Event::new(Declaration {
@@ -616,7 +616,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""""#),
-        text: r#"empty(int x) """#,
+        text: ::ringtrace::noted!("formats", r#"empty(int x) """#),
         traceable: true,
     });
     pub(super) static macros_only: Event = Event::new(Declaration {
@@ -626,7 +626,7 @@ mod events {
             Argument { name: "x", ctype: "uint64_t", kind: Kind::Integer },
         ],
         format: Some(r#""%" PRIx64"#),
-        text: r#"macros_only(uint64_t x) "%" PRIx64"#,
+        text: ::ringtrace::noted!("formats", r#"macros_only(uint64_t x) "%" PRIx64"#),
         traceable: true,
     });
     pub(super) static no_blanks: Event = Event::new(Declaration {
@@ -637,7 +637,7 @@ mod events {
             Argument { name: "y", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%"PRIu64"%d""#),
-        text: r#"no_blanks(uint64_t x, int y) "%"PRIu64"%d""#,
+        text: ::ringtrace::noted!("formats", r#"no_blanks(uint64_t x, int y) "%"PRIu64"%d""#),
         traceable: true,
     });
     pub(super) static quoted: Event = Event::new(Declaration {
@@ -647,7 +647,7 @@ mod events {
             Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r##""say \"%s\"#""##),
-        text: r##"quoted(const char *s) "say \"%s\"#""##,
+        text: ::ringtrace::noted!("formats", r##"quoted(const char *s) "say \"%s\"#""##),
         traceable: true,
     });
     pub(super) static hashes: Event = Event::new(Declaration {
@@ -657,7 +657,7 @@ mod events {
             Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r###""r\"#%s\"##""###),
-        text: r###"hashes(const char *s) "r\"#%s\"##""###,
+        text: ::ringtrace::noted!("formats", r###"hashes(const char *s) "r\"#%s\"##""###),
         traceable: true,
     });
     pub(super) static backslash: Event = Event::new(Declaration {
@@ -667,7 +667,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""c:\\%d\\""#),
-        text: r#"backslash(int x) "c:\\%d\\""#,
+        text: ::ringtrace::noted!("formats", r#"backslash(int x) "c:\\%d\\""#),
         traceable: true,
     });
     pub(super) static escapes: Event = Event::new(Declaration {
@@ -677,7 +677,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""\a\b\f\r\t\x41 %d""#),
-        text: r#"escapes(int x) "\a\b\f\r\t\x41 %d""#,
+        text: ::ringtrace::noted!("formats", r#"escapes(int x) "\a\b\f\r\t\x41 %d""#),
         traceable: true,
     });
     pub(super) static backticks: Event = Event::new(Declaration {
@@ -687,7 +687,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
-        text: r#"backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#,
+        text: ::ringtrace::noted!("formats", r#"backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
         traceable: true,
     });
     pub(super) static percent: Event = Event::new(Declaration {
@@ -697,7 +697,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d%% done""#),
-        text: r#"percent(int x) "%d%% done""#,
+        text: ::ringtrace::noted!("formats", r#"percent(int x) "%d%% done""#),
         traceable: true,
     });
     pub(super) static letters: Event = Event::new(Declaration {
@@ -707,7 +707,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""größe=%d 日本""#),
-        text: r#"letters(int x) "größe=%d 日本""#,
+        text: ::ringtrace::noted!("formats", r#"letters(int x) "größe=%d 日本""#),
         traceable: true,
     });
     pub(super) static signs: Event = Event::new(Declaration {
@@ -717,7 +717,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some("\"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
-        text: "signs(int x) \"\u{2192} %d\u{2026} \u{202e} \u{200b}\"",
+        text: ::ringtrace::noted!("formats", "signs(int x) \"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
         traceable: true,
     });
     pub(super) static braces: Event = Event::new(Declaration {
@@ -727,7 +727,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""{}{{x}} %d""#),
-        text: r#"braces(int x) "{}{{x}} %d""#,
+        text: ::ringtrace::noted!("formats", r#"braces(int x) "{}{{x}} %d""#),
         traceable: true,
     });
     pub(super) static tabs: Event = Event::new(Declaration {
@@ -737,7 +737,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some("\"\t%d\""),
-        text: "tabs(int x)\t\"\t%d\"",
+        text: ::ringtrace::noted!("formats", "tabs(int x)\t\"\t%d\""),
         traceable: true,
     });
     pub(super) static width: Event = Event::new(Declaration {
@@ -749,7 +749,7 @@ mod events {
             Argument { name: "s", ctype: "const char *", kind: Kind::Str },
         ],
         format: Some(r#""%0*" PRIx64 " %-10.3s""#),
-        text: r#"width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s""#,
+        text: ::ringtrace::noted!("formats", r#"width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s""#),
         traceable: true,
     });
     pub(super) static ignored: Event = Event::new(Declaration {
@@ -759,7 +759,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: None,
-        text: r#"ignored(int x): "%d""#,
+        text: ::ringtrace::noted!("formats", r#"ignored(int x): "%d""#),
         traceable: true,
     });
 }

@@ -163,7 +163,7 @@ mod events {
             Argument { name: "index", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""cpu=%p " "index=%d""#),
-        text: r#"vcpu guest_reset(int index) "index=%d""#,
+        text: ::ringtrace::noted!("legacy", r#"vcpu guest_reset(int index) "index=%d""#),
         traceable: true,
     });
     pub(super) static guest_halt: Event = Event::new(Declaration {
@@ -173,7 +173,7 @@ mod events {
             Argument { name: "__cpu", ctype: "void *", kind: Kind::Pointer },
         ],
         format: Some(r#""cpu=%p ""#),
-        text: "vcpu guest_halt(void)",
+        text: ::ringtrace::noted!("legacy", "vcpu guest_halt(void)"),
         traceable: true,
     });
     pub(super) static guest_load_trans: Event = Event::new(Declaration {
@@ -183,7 +183,7 @@ mod events {
             Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
         ],
         format: Some(r#""size=%u""#),
-        text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
+        text: ::ringtrace::noted!("legacy", r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#),
         traceable: true,
     });
     pub(super) static guest_load_exec: Event = Event::new(Declaration {
@@ -194,7 +194,7 @@ mod events {
             Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
         ],
         format: Some(r#""addr=0x%"PRIx64" size=%u""#),
-        text: r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#,
+        text: ::ringtrace::noted!("legacy", r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#),
         traceable: true,
     });
 }

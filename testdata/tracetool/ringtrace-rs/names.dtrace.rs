@@ -1847,7 +1847,7 @@ mod events {
             Argument { name: "len", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d %d %d""#),
-        text: r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static prelude: Event = Event::new(Declaration {
@@ -1863,7 +1863,7 @@ mod events {
             Argument { name: "Option", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d""#),
-        text: r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static bodies: Event = Event::new(Declaration {
@@ -1880,7 +1880,7 @@ mod events {
             Argument { name: "core", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d""#),
-        text: r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static probes: Event = Event::new(Declaration {
@@ -1894,7 +1894,7 @@ mod events {
             Argument { name: "event", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d""#),
-        text: r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static twice: Event = Event::new(Declaration {
@@ -1906,7 +1906,7 @@ mod events {
             Argument { name: "a_", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
-        text: r#"twice(int a, int a, int a_) "%d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"twice(int a, int a, int a_) "%d %d %d""#),
         traceable: true,
     });
     pub(super) static r#type: Event = Event::new(Declaration {
@@ -1916,7 +1916,7 @@ mod events {
             Argument { name: "type", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"type(int type) "%d""#,
+        text: ::ringtrace::noted!("names", r#"type(int type) "%d""#),
         traceable: true,
     });
     pub(super) static r#fn: Event = Event::new(Declaration {
@@ -1926,7 +1926,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"fn(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"fn(int x) "%d""#),
         traceable: true,
     });
     pub(super) static self_: Event = Event::new(Declaration {
@@ -1936,7 +1936,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Self_: Event = Event::new(Declaration {
@@ -1946,7 +1946,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static crate_: Event = Event::new(Declaration {
@@ -1956,7 +1956,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"crate(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"crate(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __: Event = Event::new(Declaration {
@@ -1966,7 +1966,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static _9p: Event = Event::new(Declaration {
@@ -1976,7 +1976,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"9p(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"9p(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Some_: Event = Event::new(Declaration {
@@ -1986,7 +1986,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Some(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Some(int x) "%d""#),
         traceable: true,
     });
     pub(super) static None_: Event = Event::new(Declaration {
@@ -1996,7 +1996,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"None(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"None(int x) "%d""#),
         traceable: true,
     });
     pub(super) static UPPER: Event = Event::new(Declaration {
@@ -2006,7 +2006,7 @@ mod events {
             Argument { name: "X", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"UPPER(int X) "%d""#,
+        text: ::ringtrace::noted!("names", r#"UPPER(int X) "%d""#),
         traceable: true,
     });
     pub(super) static mixedCase: Event = Event::new(Declaration {
@@ -2016,7 +2016,7 @@ mod events {
             Argument { name: "argumentToo", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"mixedCase(int argumentToo) "%d""#,
+        text: ::ringtrace::noted!("names", r#"mixedCase(int argumentToo) "%d""#),
         traceable: true,
     });
     pub(super) static _x: Event = Event::new(Declaration {
@@ -2026,7 +2026,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __x: Event = Event::new(Declaration {
@@ -2036,7 +2036,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"__x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"__x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static x: Event = Event::new(Declaration {
@@ -2046,7 +2046,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit: Event = Event::new(Declaration {
@@ -2056,7 +2056,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit_x: Event = Event::new(Declaration {
@@ -2066,7 +2066,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static events: Event = Event::new(Declaration {
@@ -2076,7 +2076,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"events(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"events(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macros: Event = Event::new(Declaration {
@@ -2086,7 +2086,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macros(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macros(int x) "%d""#),
         traceable: true,
     });
     pub(super) static trace: Event = Event::new(Declaration {
@@ -2096,7 +2096,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"trace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"trace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static core: Event = Event::new(Declaration {
@@ -2106,7 +2106,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"core(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"core(int x) "%d""#),
         traceable: true,
     });
     pub(super) static ringtrace: Event = Event::new(Declaration {
@@ -2116,7 +2116,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"ringtrace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"ringtrace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static main: Event = Event::new(Declaration {
@@ -2126,7 +2126,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"main(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"main(int x) "%d""#),
         traceable: true,
     });
     pub(super) static GROUP: Event = Event::new(Declaration {
@@ -2136,7 +2136,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"GROUP(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"GROUP(int x) "%d""#),
         traceable: true,
     });
     pub(super) static include: Event = Event::new(Declaration {
@@ -2146,7 +2146,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"include(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"include(int x) "%d""#),
         traceable: true,
     });
     pub(super) static concat: Event = Event::new(Declaration {
@@ -2156,7 +2156,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"concat(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"concat(int x) "%d""#),
         traceable: true,
     });
     pub(super) static env: Event = Event::new(Declaration {
@@ -2166,7 +2166,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"env(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"env(int x) "%d""#),
         traceable: true,
     });
     pub(super) static println: Event = Event::new(Declaration {
@@ -2176,7 +2176,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"println(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"println(int x) "%d""#),
         traceable: true,
     });
     pub(super) static inline: Event = Event::new(Declaration {
@@ -2186,7 +2186,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"inline(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"inline(int x) "%d""#),
         traceable: true,
     });
     pub(super) static allow: Event = Event::new(Declaration {
@@ -2196,7 +2196,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"allow(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"allow(int x) "%d""#),
         traceable: true,
     });
     pub(super) static derive: Event = Event::new(Declaration {
@@ -2206,7 +2206,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"derive(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"derive(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macro_rules: Event = Event::new(Declaration {
@@ -2216,7 +2216,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macro_rules(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macro_rules(int x) "%d""#),
         traceable: true,
     });
     pub(super) static group: Event = Event::new(Declaration {
@@ -2226,7 +2226,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"group(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"group(int x) "%d""#),
         traceable: true,
     });
     pub(super) static u64: Event = Event::new(Declaration {
@@ -2236,7 +2236,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"u64(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"u64(int x) "%d""#),
         traceable: true,
     });
     pub(super) static str: Event = Event::new(Declaration {
@@ -2246,7 +2246,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"str(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"str(int x) "%d""#),
         traceable: true,
     });
     pub(super) static static_: Event = Event::new(Declaration {
@@ -2256,7 +2256,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"static_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"static_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static drop: Event = Event::new(Declaration {
@@ -2266,7 +2266,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"drop(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"drop(int x) "%d""#),
         traceable: true,
     });
 }

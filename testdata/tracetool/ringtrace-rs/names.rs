@@ -1598,7 +1598,7 @@ mod events {
             Argument { name: "len", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d %d %d""#),
-        text: r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static prelude: Event = Event::new(Declaration {
@@ -1614,7 +1614,7 @@ mod events {
             Argument { name: "Option", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d""#),
-        text: r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static bodies: Event = Event::new(Declaration {
@@ -1631,7 +1631,7 @@ mod events {
             Argument { name: "core", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d""#),
-        text: r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static probes: Event = Event::new(Declaration {
@@ -1645,7 +1645,7 @@ mod events {
             Argument { name: "event", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d""#),
-        text: r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static twice: Event = Event::new(Declaration {
@@ -1657,7 +1657,7 @@ mod events {
             Argument { name: "a_", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
-        text: r#"twice(int a, int a, int a_) "%d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"twice(int a, int a, int a_) "%d %d %d""#),
         traceable: true,
     });
     pub(super) static r#type: Event = Event::new(Declaration {
@@ -1667,7 +1667,7 @@ mod events {
             Argument { name: "type", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"type(int type) "%d""#,
+        text: ::ringtrace::noted!("names", r#"type(int type) "%d""#),
         traceable: true,
     });
     pub(super) static r#fn: Event = Event::new(Declaration {
@@ -1677,7 +1677,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"fn(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"fn(int x) "%d""#),
         traceable: true,
     });
     pub(super) static self_: Event = Event::new(Declaration {
@@ -1687,7 +1687,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Self_: Event = Event::new(Declaration {
@@ -1697,7 +1697,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static crate_: Event = Event::new(Declaration {
@@ -1707,7 +1707,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"crate(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"crate(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __: Event = Event::new(Declaration {
@@ -1717,7 +1717,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static _9p: Event = Event::new(Declaration {
@@ -1727,7 +1727,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"9p(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"9p(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Some_: Event = Event::new(Declaration {
@@ -1737,7 +1737,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Some(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Some(int x) "%d""#),
         traceable: true,
     });
     pub(super) static None_: Event = Event::new(Declaration {
@@ -1747,7 +1747,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"None(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"None(int x) "%d""#),
         traceable: true,
     });
     pub(super) static UPPER: Event = Event::new(Declaration {
@@ -1757,7 +1757,7 @@ mod events {
             Argument { name: "X", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"UPPER(int X) "%d""#,
+        text: ::ringtrace::noted!("names", r#"UPPER(int X) "%d""#),
         traceable: true,
     });
     pub(super) static mixedCase: Event = Event::new(Declaration {
@@ -1767,7 +1767,7 @@ mod events {
             Argument { name: "argumentToo", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"mixedCase(int argumentToo) "%d""#,
+        text: ::ringtrace::noted!("names", r#"mixedCase(int argumentToo) "%d""#),
         traceable: true,
     });
     pub(super) static _x: Event = Event::new(Declaration {
@@ -1777,7 +1777,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __x: Event = Event::new(Declaration {
@@ -1787,7 +1787,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"__x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"__x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static x: Event = Event::new(Declaration {
@@ -1797,7 +1797,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit: Event = Event::new(Declaration {
@@ -1807,7 +1807,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit_x: Event = Event::new(Declaration {
@@ -1817,7 +1817,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static events: Event = Event::new(Declaration {
@@ -1827,7 +1827,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"events(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"events(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macros: Event = Event::new(Declaration {
@@ -1837,7 +1837,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macros(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macros(int x) "%d""#),
         traceable: true,
     });
     pub(super) static trace: Event = Event::new(Declaration {
@@ -1847,7 +1847,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"trace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"trace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static core: Event = Event::new(Declaration {
@@ -1857,7 +1857,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"core(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"core(int x) "%d""#),
         traceable: true,
     });
     pub(super) static ringtrace: Event = Event::new(Declaration {
@@ -1867,7 +1867,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"ringtrace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"ringtrace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static main: Event = Event::new(Declaration {
@@ -1877,7 +1877,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"main(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"main(int x) "%d""#),
         traceable: true,
     });
     pub(super) static GROUP: Event = Event::new(Declaration {
@@ -1887,7 +1887,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"GROUP(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"GROUP(int x) "%d""#),
         traceable: true,
     });
     pub(super) static include: Event = Event::new(Declaration {
@@ -1897,7 +1897,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"include(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"include(int x) "%d""#),
         traceable: true,
     });
     pub(super) static concat: Event = Event::new(Declaration {
@@ -1907,7 +1907,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"concat(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"concat(int x) "%d""#),
         traceable: true,
     });
     pub(super) static env: Event = Event::new(Declaration {
@@ -1917,7 +1917,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"env(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"env(int x) "%d""#),
         traceable: true,
     });
     pub(super) static println: Event = Event::new(Declaration {
@@ -1927,7 +1927,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"println(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"println(int x) "%d""#),
         traceable: true,
     });
     pub(super) static inline: Event = Event::new(Declaration {
@@ -1937,7 +1937,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"inline(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"inline(int x) "%d""#),
         traceable: true,
     });
     pub(super) static allow: Event = Event::new(Declaration {
@@ -1947,7 +1947,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"allow(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"allow(int x) "%d""#),
         traceable: true,
     });
     pub(super) static derive: Event = Event::new(Declaration {
@@ -1957,7 +1957,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"derive(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"derive(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macro_rules: Event = Event::new(Declaration {
@@ -1967,7 +1967,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macro_rules(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macro_rules(int x) "%d""#),
         traceable: true,
     });
     pub(super) static group: Event = Event::new(Declaration {
@@ -1977,7 +1977,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"group(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"group(int x) "%d""#),
         traceable: true,
     });
     pub(super) static u64: Event = Event::new(Declaration {
@@ -1987,7 +1987,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"u64(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"u64(int x) "%d""#),
         traceable: true,
     });
     pub(super) static str: Event = Event::new(Declaration {
@@ -1997,7 +1997,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"str(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"str(int x) "%d""#),
         traceable: true,
     });
     pub(super) static static_: Event = Event::new(Declaration {
@@ -2007,7 +2007,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"static_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"static_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static drop: Event = Event::new(Declaration {
@@ -2017,7 +2017,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"drop(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"drop(int x) "%d""#),
         traceable: true,
     });
 }

@@ -482,7 +482,7 @@ mod events {
             Argument { name: "c", ctype: "signed char", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
-        text: r#"signed_8(int8_t a, char b, signed char c) "%d %d %d""#,
+        text: ::ringtrace::noted!("types", r#"signed_8(int8_t a, char b, signed char c) "%d %d %d""#),
         traceable: true,
     });
     pub(super) static signed_16: Event = Event::new(Declaration {
@@ -494,7 +494,7 @@ mod events {
             Argument { name: "c", ctype: "short int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
-        text: r#"signed_16(int16_t a, short b, short int c) "%d %d %d""#,
+        text: ::ringtrace::noted!("types", r#"signed_16(int16_t a, short b, short int c) "%d %d %d""#),
         traceable: true,
     });
     pub(super) static signed_32: Event = Event::new(Declaration {
@@ -507,7 +507,7 @@ mod events {
             Argument { name: "d", ctype: "const int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d""#),
-        text: r#"signed_32(int32_t a, int b, signed c, const int d) "%d %d %d %d""#,
+        text: ::ringtrace::noted!("types", r#"signed_32(int32_t a, int b, signed c, const int d) "%d %d %d %d""#),
         traceable: true,
     });
     pub(super) static signed_64: Event = Event::new(Declaration {
@@ -520,7 +520,7 @@ mod events {
             Argument { name: "d", ctype: "long int", kind: Kind::Integer },
         ],
         format: Some(r#""%" PRId64 " %ld %lld %ld""#),
-        text: r#"signed_64(int64_t a, long b, long long c, long int d) "%" PRId64 " %ld %lld %ld""#,
+        text: ::ringtrace::noted!("types", r#"signed_64(int64_t a, long b, long long c, long int d) "%" PRId64 " %ld %lld %ld""#),
         traceable: true,
     });
     pub(super) static unsigned_8: Event = Event::new(Declaration {
@@ -531,7 +531,7 @@ mod events {
             Argument { name: "b", ctype: "unsigned char", kind: Kind::Integer },
         ],
         format: Some(r#""%u %u""#),
-        text: r#"unsigned_8(uint8_t a, unsigned char b) "%u %u""#,
+        text: ::ringtrace::noted!("types", r#"unsigned_8(uint8_t a, unsigned char b) "%u %u""#),
         traceable: true,
     });
     pub(super) static unsigned_16: Event = Event::new(Declaration {
@@ -543,7 +543,7 @@ mod events {
             Argument { name: "c", ctype: "unsigned short int", kind: Kind::Integer },
         ],
         format: Some(r#""%u %u %u""#),
-        text: r#"unsigned_16(uint16_t a, unsigned short b, unsigned short int c) "%u %u %u""#,
+        text: ::ringtrace::noted!("types", r#"unsigned_16(uint16_t a, unsigned short b, unsigned short int c) "%u %u %u""#),
         traceable: true,
     });
     pub(super) static unsigned_32: Event = Event::new(Declaration {
@@ -555,7 +555,7 @@ mod events {
             Argument { name: "c", ctype: "unsigned int", kind: Kind::Integer },
         ],
         format: Some(r#""%u %u %u""#),
-        text: r#"unsigned_32(uint32_t a, unsigned b, unsigned int c) "%u %u %u""#,
+        text: ::ringtrace::noted!("types", r#"unsigned_32(uint32_t a, unsigned b, unsigned int c) "%u %u %u""#),
         traceable: true,
     });
     pub(super) static unsigned_64: Event = Event::new(Declaration {
@@ -568,7 +568,7 @@ mod events {
             Argument { name: "d", ctype: "long unsigned int", kind: Kind::Integer },
         ],
         format: Some(r#""%" PRIu64 " %lu %llu %lu""#),
-        text: r#"unsigned_64(uint64_t a, unsigned long b, unsigned long long c, long unsigned int d) "%" PRIu64 " %lu %llu %lu""#,
+        text: ::ringtrace::noted!("types", r#"unsigned_64(uint64_t a, unsigned long b, unsigned long long c, long unsigned int d) "%" PRIu64 " %lu %llu %lu""#),
         traceable: true,
     });
     pub(super) static sizes: Event = Event::new(Declaration {
@@ -582,7 +582,7 @@ mod events {
             Argument { name: "e", ctype: "const size_t", kind: Kind::Integer },
         ],
         format: Some(r#""%zu %zd %" PRIuPTR " %td %zu""#),
-        text: r#"sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, const size_t e) "%zu %zd %" PRIuPTR " %td %zu""#,
+        text: ::ringtrace::noted!("types", r#"sizes(size_t a, ssize_t b, uintptr_t c, ptrdiff_t d, const size_t e) "%zu %zd %" PRIuPTR " %td %zu""#),
         traceable: true,
     });
     pub(super) static truth: Event = Event::new(Declaration {
@@ -592,7 +592,7 @@ mod events {
             Argument { name: "a", ctype: "bool", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"truth(bool a) "%d""#,
+        text: ::ringtrace::noted!("types", r#"truth(bool a) "%d""#),
         traceable: true,
     });
     pub(super) static pointers: Event = Event::new(Declaration {
@@ -608,7 +608,7 @@ mod events {
             Argument { name: "g", ctype: "uint8_t*", kind: Kind::Pointer },
         ],
         format: Some(r#""%p %p %p %p %p %p %p""#),
-        text: r#"pointers(void *a, const void *b, void **c, int *d, char **e, const char **f, uint8_t*g) "%p %p %p %p %p %p %p""#,
+        text: ::ringtrace::noted!("types", r#"pointers(void *a, const void *b, void **c, int *d, char **e, const char **f, uint8_t*g) "%p %p %p %p %p %p %p""#),
         traceable: true,
     });
     pub(super) static strings: Event = Event::new(Declaration {
@@ -621,7 +621,7 @@ mod events {
             Argument { name: "d", ctype: "char*", kind: Kind::Str },
         ],
         format: Some(r#""%s %s %s %s""#),
-        text: r#"strings(const char *a, char *b, const char*c, char*d) "%s %s %s %s""#,
+        text: ::ringtrace::noted!("types", r#"strings(const char *a, char *b, const char*c, char*d) "%s %s %s %s""#),
         traceable: true,
     });
 }

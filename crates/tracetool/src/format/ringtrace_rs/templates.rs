@@ -115,7 +115,7 @@ pub(super) const EVENT: &str = r"
         group: {group},
         arguments: &[{arguments}],
         format: {format},
-        text: {declaration},
+        text: ::ringtrace::noted!({group}, {declaration}),
         traceable: {traceable},
     });
 ";
