@@ -28,6 +28,8 @@ const PROGRAMS: &[Program] = &[
     },
     Program { name: "bpftrace", package: "bpftrace", purpose: "to listen to USDT probes" },
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
+    Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
+    Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
 ];
 

@@ -6,6 +6,7 @@ mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
 pub(crate) mod rs;
+mod tcg;
 mod ust_events_c;
 mod ust_events_h;
 
@@ -48,8 +49,17 @@ impl Needs {
 }
 
 /// All of them, in the order in which help lists them.
-pub static FORMATS: &[Format] =
-    &[d::FORMAT, ust_events_h::FORMAT, ust_events_c::FORMAT, rs::FORMAT, ringtrace_rs::FORMAT];
+pub static FORMATS: &[Format] = &[
+    d::FORMAT,
+    ust_events_h::FORMAT,
+    ust_events_c::FORMAT,
+    rs::FORMAT,
+    ringtrace_rs::FORMAT,
+    tcg::TCG_H,
+    tcg::TCG_HELPER_H,
+    tcg::TCG_HELPER_C,
+    tcg::TCG_HELPER_WRAPPER_H,
+];
 
 impl Format {
     /// The entry of [`FORMATS`] called `name`.

@@ -13,12 +13,11 @@
 #[path = "../sources/mod.rs"]
 mod sources;
 
-use std::ffi::OsStr;
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use sources::{Declared, backends, folder, subsets};
+use sources::{Declared, accept_or_compare, backends, folder, subsets, succeed};
 use tempfile::TempDir;
 
 const EDITIONS: [&str; 2] = ["2021", "2024"];
@@ -86,13 +85,6 @@ fn stub(name: &str) -> PathBuf {
     folder().join("stubs/rs").join(name)
 }
 
-/// What `command` writes to its standard output.
-fn succeed(command: &mut Command) -> Vec<u8> {
-    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
-    output.stdout
-}
-
 /// The declarations that there can be Rust of, of those that show something.
 fn shown() -> Vec<Declared> {
     let mut paths: Vec<PathBuf> = ["counts", "disabled", "formats", "legacy", "nothing", "types"]
@@ -147,7 +139,7 @@ fn values_arrive() {
             std::fs::write(build.path(name).with_extension("rs"), text).unwrap();
         }
         succeed(
-            Command::new("cc")
+            Command::new("gcc")
                 .args(["-std=gnu11", "-Wall", "-Wextra", "-Werror", "-fno-builtin", "-c", "-o"])
                 .args([build.path("sinks.o"), stub("sinks.c")]),
         );
@@ -155,12 +147,7 @@ fn values_arrive() {
         rustc.arg(stub("program.rs")).args(["-C", "link-arg=sinks.o", "-o", "program"]);
         succeed(rustc.env("GENERATED", build.folder.path()));
         let arrived = readable(&succeed(&mut Command::new(build.path("program"))));
-        if std::env::var_os("RINGTRACE_ACCEPT").as_deref() == Some(OsStr::new("1")) {
-            std::fs::write(&accepted, arrived).unwrap();
-        } else {
-            let expected = std::fs::read_to_string(&accepted).unwrap_or_default();
-            assert_eq!(arrived, expected, "RINGTRACE_ACCEPT=1 accepts");
-        }
+        accept_or_compare(&accepted, &arrived);
     }
 }
 

@@ -1,6 +1,7 @@
 //! What the generator makes of declarations, for tests that compile it.
 
 use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
@@ -21,11 +22,9 @@ pub struct Declared {
 impl Declared {
     /// Those of `text`, a file called `name`; a comment line `# read as: read` in it has readers' rules.
     pub fn parse(name: &str, text: &str) -> Declared {
-        let dialect = if text.lines().any(|line| line == "# read as: read") {
-            Dialect::Read
-        } else {
-            Dialect::Generate { legacy_types: true, strict: true }
-        };
+        let reader = text.lines().any(|line| line == "# read as: read");
+        let legacy = Dialect::Generate { legacy_types: true, strict: true };
+        let dialect = if reader { Dialect::Read } else { legacy };
         let parsed = parse(vec![Source::new(name, text)], dialect);
         let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
         assert_eq!(
@@ -103,4 +102,20 @@ pub fn backends(names: &[&str]) -> Vec<&'static dyn Backend> {
         .iter()
         .map(|name| <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend {name}")))
         .collect()
+}
+
+/// What `command` writes to its standard output.
+pub fn succeed(command: &mut Command) -> Vec<u8> {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    output.stdout
+}
+
+/// Holds `text` against the file at `golden`; with `RINGTRACE_ACCEPT=1`, the file is it from now on.
+pub fn accept_or_compare(golden: &Path, text: &str) {
+    if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
+        std::fs::write(golden, text).unwrap();
+    }
+    let expected = std::fs::read_to_string(golden).unwrap_or_default();
+    assert_eq!(text, expected, "{}: RINGTRACE_ACCEPT=1 accepts", golden.display());
 }

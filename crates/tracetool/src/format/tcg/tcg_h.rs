@@ -1,0 +1,123 @@
+//! `tcg-h`: the probes that the translator calls.
+
+use ringtrace_events::Diagnostic;
+
+use super::DENIED_LINTS;
+use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
+use crate::format::origin::origin;
+use crate::format::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(in crate::format) const FORMAT: Format = Format {
+    name: "tcg-h",
+    about: "C header, probes for QEMU's translator",
+    denied_lints: DENIED_LINTS,
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+/*
+ * The probes of {group} that are called while code is translated.
+ * {origin}
+ */
+
+#ifndef {guard}
+#define {guard}
+
+#include "exec/helper-proto.h"
+#include "{header}"
+"#;
+
+const PROBE: &str = "
+
+static inline void trace_{name}_tcg({parameters})
+{
+    trace_{name}_trans({constants});
+    gen_helper_trace_{name}_exec({values});
+}
+";
+
+/// Code that reports an event is made only for a CPU on which it is enabled.
+const CPU_PROBE: &str = "
+
+static inline void trace_{name}_tcg({parameters})
+{
+    trace_{name}_trans({constants});
+    if (trace_event_get_vcpu_state(__cpu, TRACE_{upper}_EXEC)) {
+        gen_helper_trace_{name}_exec({values});
+    }
+}
+";
+
+const DISABLED_PROBE: &str = "
+
+static inline void trace_{name}_tcg({parameters})
+{
+    {unused}
+}
+";
+
+const FOOT: &str = "
+
+#endif /* {guard} */
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = &request.group;
+    let guard = format!("TRACE_{}_GENERATED_TCG_TRACERS_H", group.name.to_ascii_uppercase());
+    let head = [
+        ("group", group.name),
+        ("origin", &origin(group)),
+        ("guard", &guard),
+        ("header", probes_header(group)),
+    ];
+    out.block(&Template::new(HEAD), &head);
+    let probe = Template::new(PROBE);
+    let cpu_probe = Template::new(CPU_PROBE);
+    let disabled_probe = Template::new(DISABLED_PROBE);
+    for event in TcgEvent::all(group) {
+        let template = match (event.disabled, event.vcpu) {
+            (true, _) => &disabled_probe,
+            (false, true) => &cpu_probe,
+            (false, false) => &probe,
+        };
+        let unused: Vec<String> = names(&event).iter().map(|name| format!("(void){name};")).collect();
+        let values = [
+            ("name", event.name),
+            ("upper", &event.name.to_ascii_uppercase()),
+            ("parameters", &event.parameters(translator_parameter)),
+            ("constants", &constants(&event)),
+            ("values", &event.list(|value| value.name.to_string())),
+            ("unused", &unused.join("\n")),
+        ];
+        out.block(template, &values);
+    }
+    out.block(&Template::new(FOOT), &[("guard", &guard)]);
+    Ok(())
+}
+
+/// The CPU is passed twice: as the translator knows it, and as the translated code will.
+fn translator_parameter(value: &Value<'_>) -> String {
+    let own = parameter(value.kind.parameter(), &value.name);
+    match value.kind {
+        Kind::Cpu => format!("void *__cpu, {own}"),
+        Kind::Tcg(_) | Kind::Constant(..) => own,
+    }
+}
+
+/// All parameters' names.
+fn names<'a>(event: &'a TcgEvent<'_>) -> Vec<&'a str> {
+    let cpu = event.vcpu.then_some("__cpu");
+    cpu.into_iter().chain(event.values.iter().map(|value| &*value.name)).collect()
+}
+
+/// The arguments of the probe for what is known already.
+fn constants(event: &TcgEvent<'_>) -> String {
+    let known = event.values.iter().filter_map(|value| match value.kind {
+        Kind::Cpu => Some("__cpu"),
+        Kind::Constant(..) => Some(&*value.name),
+        Kind::Tcg(_) => None,
+    });
+    known.collect::<Vec<&str>>().join(", ")
+}

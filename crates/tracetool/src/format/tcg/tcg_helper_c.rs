@@ -1,0 +1,78 @@
+//! `tcg-helper-c`: the functions that translated code calls.
+
+use ringtrace_events::Diagnostic;
+use ringtrace_events::tcg::TcgType;
+
+use super::DENIED_LINTS;
+use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
+use crate::format::origin::origin;
+use crate::format::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(in crate::format) const FORMAT: Format = Format {
+    name: "tcg-helper-c",
+    about: "C, what translated code calls",
+    denied_lints: DENIED_LINTS,
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+/*
+ * What translated code calls of {group}.
+ * {origin}
+ */
+
+#include "qemu/osdep.h"
+#include "cpu.h"
+#include "exec/helper-proto.h"
+#include "{header}"
+"#;
+
+/// The event's state was tested when the code was made.
+const HELPER: &str = "
+
+void helper_trace_{name}_exec_proxy({parameters})
+{
+    _nocheck__trace_{name}_exec({arguments});
+}
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = &request.group;
+    let head = [("group", group.name), ("origin", &origin(group)), ("header", probes_header(group))];
+    out.block(&Template::new(HEAD), &head);
+    let helper = Template::new(HELPER);
+    for event in TcgEvent::translated(group) {
+        let values = [
+            ("name", event.name),
+            ("parameters", &event.parameters(|value| parameter(passed_type(value.kind), &value.name))),
+            ("arguments", &event.list(argument)),
+        ];
+        out.block(&helper, &values);
+    }
+    Ok(())
+}
+
+/// The C type in which QEMU's macros pass a value.
+fn passed_type(kind: Kind<'_>) -> &'static str {
+    match kind {
+        Kind::Cpu => "CPUArchState *",
+        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => match tcg_type {
+            TcgType::Target => "target_ulong",
+            TcgType::I32 => "uint32_t",
+            TcgType::I64 => "uint64_t",
+            TcgType::Pointer => "void *",
+        },
+    }
+}
+
+/// A value as the event has it.
+fn argument(value: &Value<'_>) -> String {
+    let name = &value.name;
+    match value.kind {
+        Kind::Cpu => format!("(CPUState *)env_cpu({name})"),
+        Kind::Tcg(tcg_type) => format!("({}){name}", tcg_type.host_type()),
+        Kind::Constant(ctype, _) => format!("({ctype}){name}"),
+    }
+}

@@ -1,0 +1,47 @@
+//! What is generated for QEMU's translator compiles without a warning, and brings values from where code is translated to where it
+//! runs.
+//!
+//! QEMU's headers, the probes at both ends and a program that translates are in `testdata/tracetool/stubs/tcg`. What arrives
+//! stands in `values.out` there; `RINGTRACE_ACCEPT=1` writes it.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+#[path = "../sources/mod.rs"]
+mod sources;
+
+use std::process::Command;
+
+use sources::{Declared, accept_or_compare, folder, succeed};
+use tempfile::TempDir;
+
+const WARNINGS: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];
+
+#[test]
+fn values_arrive() {
+    let stubs = folder().join("stubs/tcg");
+    let declared = Declared::read(&folder().join("tcg.events"));
+    let build = TempDir::new().unwrap();
+    std::fs::create_dir(build.path().join("trace")).unwrap();
+    for (format, file) in [
+        ("tcg-h", "trace-tcg.h"),
+        ("tcg-helper-h", "trace/generated-helpers.h"),
+        ("tcg-helper-wrapper-h", "trace/generated-helpers-wrappers.h"),
+        ("tcg-helper-c", "helpers.c"),
+    ] {
+        std::fs::write(build.path().join(file), declared.generate(format, "tcg", &[])).unwrap();
+    }
+    let compile = |compiler: &str, arguments: &[&str]| {
+        let mut command = Command::new(compiler);
+        command.current_dir(build.path()).args(WARNINGS).args(arguments);
+        command.arg("-I.").arg("-I").arg(&stubs).arg("helpers.c").arg(stubs.join("program.c"));
+        succeed(&mut command);
+    };
+    compile("clang", &["-fsyntax-only"]);
+    compile("gcc", &["-o", "program"]);
+    let arrived = succeed(&mut Command::new(build.path().join("program")));
+    accept_or_compare(&stubs.join("values.out"), &String::from_utf8(arrived).unwrap());
+}
