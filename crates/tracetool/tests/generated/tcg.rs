@@ -4,18 +4,9 @@
 //! QEMU's headers, the probes at both ends and a program that translates are in `testdata/tracetool/stubs/tcg`. What arrives
 //! stands in `values.out` there; `RINGTRACE_ACCEPT=1` writes it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    reason = "tests may; clippy knows only functions marked as tests"
-)]
-
-#[path = "../sources/mod.rs"]
-mod sources;
-
 use std::process::Command;
 
-use sources::{Declared, accept_or_compare, folder, succeed};
+use crate::sources::{Declared, accept_or_compare, folder, succeed};
 use tempfile::TempDir;
 
 const WARNINGS: [&str; 5] = ["-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];

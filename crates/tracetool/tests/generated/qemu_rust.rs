@@ -3,21 +3,11 @@
 //! The crates and the C functions that it names are in `testdata/tracetool/stubs/rs`. What `program.rs` there reports stands in
 //! `values.out` as it arrived; `RINGTRACE_ACCEPT=1` writes it.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
-)]
-
-#[path = "../sources/mod.rs"]
-mod sources;
-
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::Command;
 
-use sources::{Declared, accept_or_compare, backends, folder, subsets, succeed};
+use crate::sources::{Declared, accept_or_compare, backends, folder, subsets, succeed};
 use tempfile::TempDir;
 
 const EDITIONS: [&str; 2] = ["2021", "2024"];

@@ -1,0 +1,13 @@
+//! Generated source, as others' compilers see it, and what arrives where it leads.
+//!
+//! What it names of QEMU is in `testdata/tracetool/stubs`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod qemu_rust;
+mod sources;
+mod tcg;
