@@ -40,6 +40,11 @@ fn events_are_all_recorded_while_the_writer_thread_is_awake() {
 }
 
 #[test]
+fn events_from_c_and_from_rust_are_all_recorded() {
+    ["in-c-two", "in-c-string"].iter().for_each(|case| a_round_and_all_events(case));
+}
+
+#[test]
 fn events_of_two_threads_are_all_recorded() {
     a_round_and_all_events("threads");
 }

@@ -11,6 +11,9 @@ fn main() {
         .pic(true)
         .flag("-fvisibility=default")
         .compile("ringtrace_c_side");
+    if let Ok(here) = std::env::var("CARGO_MANIFEST_DIR") {
+        println!("cargo:include={here}/include");
+    }
     for path in SOURCES.iter().chain(&["include"]) {
         println!("cargo:rerun-if-changed={path}");
     }

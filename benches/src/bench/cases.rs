@@ -221,6 +221,21 @@ pub const CASES: &[Case] = &[
     ),
     cost("record-block", "policy block while nobody waits", "block", "discard", Bound::Times(1.1)),
     cost("record-overwrite", "policy overwrite", "overwrite", "discard", Bound::Times(1.1)),
+    cost(
+        "in-c-off",
+        "a probe in C that is off, against one in Rust",
+        "in-c-off",
+        "Rust",
+        Bound::AddedNs(0.1),
+    ),
+    cost("in-c-two", "two u64 from C, against Rust's probe", "in-c-two", "Rust", Bound::Times(1.3)),
+    cost(
+        "in-c-string",
+        "a C string of 32 bytes and a u64",
+        "in-c-string",
+        "Rust, with strlen",
+        Bound::Times(1.3),
+    ),
     cost("sustain-null", "nothing lost, to /dev/null", "sustain-null", "pipeline", Bound::Times(1.5)),
     cost(
         "sustain-file",

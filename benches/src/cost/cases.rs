@@ -1,8 +1,11 @@
 //! The cases, each a function that measures.
 
+use std::ffi::CStr;
+
 use ringtrace::{Clock, Policy};
 use ringtrace_benches::recording::by_hand::{stores, wrap};
 use ringtrace_benches::recording::cores;
+use ringtrace_benches::recording::in_c::{self, Unmeasured};
 use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
 use ringtrace_benches::recording::work::Chain;
 
@@ -29,11 +32,11 @@ pub const CASES: &[Case] = &[
         alone(
             rounds,
             Clock::Exact,
-            &mut |n| probes::string(n, TEXT),
+            &mut |n| probes::string(n, TEXT.to_bytes()),
             &mut |n| {
-                stores::clock_and_string(n, TEXT);
+                stores::clock_and_string(n, TEXT.to_bytes());
             },
-            STRING_BYTES + TEXT.len() as u64,
+            STRING_BYTES + TEXT.to_bytes().len() as u64,
         )
     }),
     ("work", |rounds| beside_work(rounds, Clock::Exact, stores::work)),
@@ -52,14 +55,27 @@ pub const CASES: &[Case] = &[
         wrap::provide().map_err(|error| error.to_string())?;
         unrecorded(rounds, wrap::skipping, wrap::twice, Figure::Ratio)
     }),
+    ("in-c-off", |rounds| unrecorded(rounds, in_c::off, probes::off, Figure::AddedNs)),
+    ("in-c-two", |rounds| side_by_side(rounds, &mut in_c::two, &mut probes::two, TWO_BYTES)),
+    ("in-c-string", |rounds| {
+        let bytes = STRING_BYTES + TEXT.to_bytes().len() as u64;
+        side_by_side(
+            rounds,
+            &mut |n| in_c::string(n, TEXT),
+            &mut |n| probes::c_string(n, Unmeasured::new(TEXT)),
+            bytes,
+        )
+    }),
     ("c-two", |rounds| original::limit(rounds, 1, "two", stores::clock_and_stores)),
     ("c-coarse", |rounds| original::limit(rounds, 0, "two", stores::stores)),
-    ("c-string", |rounds| original::limit(rounds, 1, "str", |n| stores::clock_and_string(n, TEXT))),
+    ("c-string", |rounds| {
+        original::limit(rounds, 1, "str", |n| stores::clock_and_string(n, TEXT.to_bytes()))
+    }),
     ("c-sustain", original::sustain),
 ];
 
 /// 32 bytes.
-const TEXT: &[u8] = b"0123456789abcdef0123456789abcdef";
+const TEXT: &CStr = c"0123456789abcdef0123456789abcdef";
 
 /// Work between two events.
 const WORK_NS: f64 = 40.0;
@@ -121,6 +137,28 @@ fn alone(
         ));
     }
     recorder.all_recorded(rounds as u64 * events_a_round(), record_bytes)
+}
+
+/// [`alone`], but that the other side is recorded, too.
+fn side_by_side(
+    rounds: usize,
+    ours: &mut dyn FnMut(u64),
+    theirs: &mut dyn FnMut(u64),
+    record_bytes: u64,
+) -> Result<(), String> {
+    settle_in(&cores::usable())?;
+    in_c::register();
+    let mut recorder = Recorder::start(&Manner::default())?;
+    ours(1);
+    theirs(1);
+    recorder.begin()?;
+    for _ in 0..rounds {
+        Figure::Ratio.print(round(
+            &mut Side { emit: ours, settle: &mut flush },
+            &mut Side { emit: theirs, settle: &mut flush },
+        ));
+    }
+    recorder.all_recorded(2 * rounds as u64 * events_a_round(), record_bytes)
 }
 
 /// The writer thread has another core, and takes records while events are timed.

@@ -2,6 +2,7 @@
 
 use ringtrace_benches::burst;
 use ringtrace_benches::recording::burst::step;
+use ringtrace_benches::recording::in_c::Unmeasured;
 use ringtrace_benches::recording::work::Chain;
 
 ringtrace::include_trace!("cost");
@@ -27,6 +28,9 @@ burst! {
 
     /// A string and a u64.
     pub fn string(|number, text: &[u8]| trace::cost_string(text, number));
+
+    /// A string as C has it, and a u64.
+    pub fn c_string(|number, text: Unmeasured| trace::cost_string(text.measure(), number));
 
     /// Work whose result is recorded.
     pub fn work_and_two(|number, chain: &mut Chain| {

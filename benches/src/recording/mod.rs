@@ -4,6 +4,7 @@ pub mod burst;
 pub mod by_hand;
 pub mod cores;
 pub mod cpu_time;
+pub mod in_c;
 pub mod stopwatch;
 pub mod turns;
 pub mod work;

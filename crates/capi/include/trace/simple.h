@@ -99,9 +99,11 @@ void ringtrace_record_cut(void);
 typedef uint32_t ringtrace_half __attribute__((may_alias));
 
 #if defined(__BYTE_ORDER__) && __BYTE_ORDER__ == __ORDER_BIG_ENDIAN__
+#define RINGTRACE_LOW_BYTES_FIRST 0
 #define RINGTRACE_HIGHEST_BYTE 0
 #define RINGTRACE_LOWER_HALF 1
 #else
+#define RINGTRACE_LOW_BYTES_FIRST 1
 #define RINGTRACE_HIGHEST_BYTE 7
 #define RINGTRACE_LOWER_HALF 0
 #endif
@@ -193,9 +195,13 @@ RINGTRACE_INLINE void trace_record_write_u64(TraceBufferRecord *rec, uint64_t va
 
 RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char *s, uint32_t slen)
 {
+    size_t length = slen;
+
     memcpy(rec->ringtrace_at, &slen, sizeof(slen));
-    if (slen > 0) {
-        memcpy(rec->ringtrace_at + sizeof(slen), s, slen);
+    /* The compiler forgets that it is at most MAX_TRACE_STRLEN: for short copies it takes an instruction that is slow to start. */
+    __asm__("" : "+r"(length));
+    if (length > 0) {
+        memcpy(rec->ringtrace_at + sizeof(slen), s, length);
     }
     rec->ringtrace_at += sizeof(slen) + slen;
     if (__builtin_expect(slen == MAX_TRACE_STRLEN, 0) && s[slen] != '\0') {
@@ -207,11 +213,7 @@ RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
 {
     struct ringtrace_producer *producer = rec->ringtrace_producer;
     uint64_t end = (uint64_t)(uintptr_t)rec->ringtrace_record + ringtrace_padded_bytes(rec->rec_off);
-    struct {
-        uint32_t payload_bytes;
-        uint32_t event;
-        uint64_t ticks;
-    } header;
+    uint64_t header[2];
 
     if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
         struct ringtrace_room room = { producer, rec->ringtrace_record };
@@ -219,10 +221,10 @@ RINGTRACE_INLINE void trace_record_finish(TraceBufferRecord *rec)
         return;
     }
     ringtrace_in_order();
-    header.payload_bytes = rec->rec_off;
-    header.event = rec->tbuf_idx;
-    header.ticks = ringtrace_ticks();
-    memcpy(rec->ringtrace_record, &header, sizeof(header));
+    header[0] = RINGTRACE_LOW_BYTES_FIRST ? (uint64_t)rec->tbuf_idx << 32 | rec->rec_off
+                                          : (uint64_t)rec->rec_off << 32 | rec->tbuf_idx;
+    header[1] = ringtrace_ticks();
+    memcpy(rec->ringtrace_record, header, sizeof(header));
     __atomic_store_n((uint64_t *)(void *)(producer->page + RINGTRACE_PUBLISHED_AT), end, __ATOMIC_RELEASE);
     ringtrace_in_order();
     __atomic_store_n(&producer->next, end, __ATOMIC_RELEASE);
