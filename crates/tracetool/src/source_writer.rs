@@ -29,7 +29,7 @@ impl SourceWriter {
     /// Writes the lines of `template`, its places replaced by the `values` of that name.
     ///
     /// The further lines of a value of several are indented like the line in which its place is. A line that is only a
-    /// place disappears when the value is empty.
+    /// place disappears when the value is empty. The place `{next_line}` is known here: it is the number of the line below.
     pub fn block(&mut self, template: &Template<'_>, values: &[(&str, &str)]) {
         for line in &template.lines {
             self.line_of_block(line, values);
@@ -62,6 +62,7 @@ impl SourceWriter {
             self.text.push_str(before);
             match values.iter().find(|(known, _)| known == name) {
                 Some((_, value)) => self.value(column, value),
+                None if *name == "next_line" => self.text.push_str(&(self.line() + 1).to_string()),
                 None => debug_assert!(false, "no value for {{{name}}}"),
             }
         }
@@ -107,6 +108,14 @@ impl SourceWriter {
 mod tests {
     use super::SourceWriter;
     use crate::template::Template;
+
+    #[test]
+    fn a_template_can_say_on_which_line_it_goes_on() {
+        let mut out = SourceWriter::new();
+        out.text("one\ntwo\n");
+        out.block(&Template::new("{x}\n#line {next_line}\nfive\n"), &[("x", "three")]);
+        assert_eq!(out.finish(), "one\ntwo\nthree\n#line 5\nfive\n");
+    }
 
     #[test]
     fn a_block_reads_like_what_it_prints() {

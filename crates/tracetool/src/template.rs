@@ -29,6 +29,11 @@ impl<'a> Template<'a> {
         let shared = lines().map(columns).min().unwrap_or(0);
         Template { lines: text.lines().map(|line| Line::new(line, shared)).collect() }
     }
+
+    /// Whether there is a place `{name}` in it.
+    pub fn has_place(&self, name: &str) -> bool {
+        self.lines.iter().flat_map(|line| &line.places).any(|(_, known)| *known == name)
+    }
 }
 
 impl<'a> Line<'a> {

@@ -54,8 +54,8 @@ impl Case {
         case
     }
 
-    /// The source that `format` makes of it; else what it has against it.
-    fn generate(&self, format: &Format) -> Result<String, String> {
+    /// The source, in a file with `ending`, that `format` makes of it; else what it has against it.
+    fn generate(&self, format: &Format, ending: &str) -> Result<String, String> {
         let parsed = declarations(&format!("{}.events", self.name));
         let declarations = &parsed.declarations;
         let group = Group {
@@ -64,7 +64,7 @@ impl Case {
             events: declarations.events.iter().collect(),
         };
         let request = Request {
-            output: &format!("trace-{}", self.name),
+            output: &format!("trace/trace-{}.{ending}", self.name),
             binary: "/usr/bin/program",
             probe_prefix: "program",
             stap_manner: self.manner,
@@ -117,7 +117,7 @@ fn files(folder: &Path) -> Vec<PathBuf> {
 fn check(format: &Format, path: &Path) -> Option<String> {
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let (words, ending) = path.file_name().unwrap().to_str().unwrap().rsplit_once('.').unwrap();
-    let generated = Case::new(words).generate(format);
+    let generated = Case::new(words).generate(format, ending);
     let file = path.display();
     if generated.is_err() != (ending == "out") {
         let why = generated.err().unwrap_or_default();

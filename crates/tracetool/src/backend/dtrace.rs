@@ -1,6 +1,28 @@
 //! `dtrace`: to DTrace, SystemTap and bpftrace, through USDT probes.
 
-use super::{Backend, OutsideTracer};
+use super::{Backend, CParts, OutsideTracer};
+
+const C: CParts = CParts {
+    // The header comes from dtrace(1). That its macros take any number of arguments is asked for, and not kept: LTTng's headers ask for it, too.
+    head: r#"
+        #undef SDT_USE_VARIADIC
+        #define SDT_USE_VARIADIC 1
+        #include "trace-dtrace-{group}.h"
+        #undef SDT_USE_VARIADIC
+    "#,
+    // Not all dtrace(1) define it, and none does for an event that is `disable`d.
+    declaration: "
+        #ifndef QEMU_{capitals}_ENABLED
+        #define QEMU_{capitals}_ENABLED() true
+        #endif
+    ",
+    is_wanted: "QEMU_{capitals}_ENABLED()",
+    call: "
+        QEMU_{capitals}({arguments});
+    ",
+    has_own_switch: true,
+    ..CParts::NOTHING
+};
 
 #[derive(Debug)]
 pub(super) struct Dtrace;
@@ -13,6 +35,11 @@ impl Backend for Dtrace {
     fn about(&self) -> &'static str {
         "to DTrace, SystemTap and bpftrace, through USDT probes"
     }
+
+    fn c(&self) -> &'static CParts {
+        &C
+    }
+
     fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
         Some(&IN_RUST)
     }

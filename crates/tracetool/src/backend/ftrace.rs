@@ -2,7 +2,7 @@
 
 use ringtrace_events::{Diagnostic, Event};
 
-use super::Backend;
+use super::{Backend, C_IS_ON, CParts};
 use crate::format::rs::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
@@ -33,6 +33,19 @@ const RS_CALL: &str = "
     ftrace_write!({arguments});
 ";
 
+const C: CParts = CParts {
+    head: r#"
+        #include "trace/ftrace.h"
+    "#,
+    is_wanted: C_IS_ON,
+    call: r#"
+        #line {line} {file}
+        ftrace_write("{event} "{and_format} "\n"{and_printed});
+        #line {next_line} {output}
+    "#,
+    ..CParts::NOTHING
+};
+
 #[derive(Debug)]
 pub(super) struct Ftrace;
 
@@ -43,6 +56,10 @@ impl Backend for Ftrace {
 
     fn about(&self) -> &'static str {
         "to the kernel's trace, as lines of text"
+    }
+
+    fn c(&self) -> &'static CParts {
+        &C
     }
 
     fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {

@@ -2,7 +2,7 @@
 
 use ringtrace_events::{Diagnostic, Event};
 
-use super::Backend;
+use super::{Backend, C_IS_ON, CParts};
 use crate::format::rs::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
@@ -11,6 +11,21 @@ const RS_CALL: &str = "
         bindings::qemu_log({arguments});
     }
 ";
+
+const C: CParts = CParts {
+    head: r#"
+        #include "qemu/log-for-trace.h"
+    "#,
+    is_wanted: C_IS_ON,
+    call: r#"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line {line} {file}
+            qemu_log("{event} "{and_format} "\n"{and_printed});
+            #line {next_line} {output}
+        }
+    "#,
+    ..CParts::NOTHING
+};
 
 #[derive(Debug)]
 pub(super) struct Log;
@@ -22,6 +37,10 @@ impl Backend for Log {
 
     fn about(&self) -> &'static str {
         "to the program's log, as lines of text"
+    }
+
+    fn c(&self) -> &'static CParts {
+        &C
     }
 
     fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {

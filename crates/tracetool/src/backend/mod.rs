@@ -12,7 +12,7 @@ use std::fmt::Debug;
 
 use ringtrace_events::{Diagnostic, Event};
 
-use crate::{RustProbe, SourceWriter};
+use crate::{CProbe, RustProbe, SourceWriter};
 
 /// What probes of `ringtrace-rs` have for a tracer that the runtime knows nothing of. These are templates, in which `{name}` is what the
 /// event is called in Rust.
@@ -28,6 +28,41 @@ pub struct OutsideTracer {
     pub fire: &'static str,
 }
 
+/// What a backend adds to C, as templates; for the places of those of an event, see [`CProbe`].
+#[derive(Debug)]
+pub struct CParts {
+    /// What the header of the group `{group}` begins with.
+    pub head: &'static str,
+    /// What the header declares for an event, `disable`d or not.
+    pub declaration: &'static str,
+    /// The expression that says whether it wants an event now; empty if it never does.
+    pub is_wanted: &'static str,
+    /// How a probe brings its event here.
+    pub call: &'static str,
+    /// Whether it is called whatever the state of the event, because its tracers switch events by themselves.
+    pub has_own_switch: bool,
+    /// What the source file includes for what it defines there.
+    pub source_head: &'static str,
+    /// Writes what the source file defines for an event that is not `disable`d.
+    pub definition: Option<fn(&CProbe<'_>, &mut SourceWriter)>,
+}
+
+impl CParts {
+    /// Nothing.
+    pub const NOTHING: CParts = CParts {
+        head: "",
+        declaration: "",
+        is_wanted: "",
+        call: "",
+        has_own_switch: false,
+        source_head: "",
+        definition: None,
+    };
+}
+
+/// Whether an event is switched on, for backends that have no switch of their own.
+const C_IS_ON: &str = "trace_event_get_state_dynamic_by_id(TRACE_{capitals})";
+
 /// Where events go: what probes are made of, in every language that has probes.
 ///
 /// What a backend has nothing to say to, it leaves to the defaults.
@@ -37,6 +72,11 @@ pub trait Backend: Debug + Sync {
 
     /// Where events go, in one line.
     fn about(&self) -> &'static str;
+
+    /// `h` and `c`: what it adds to them.
+    fn c(&self) -> &'static CParts {
+        &CParts::NOTHING
+    }
 
     /// `ringtrace-rs`: what it adds to probes. The runtime brings events to most backends itself.
     fn outside_tracer(&self) -> Option<&'static OutsideTracer> {

@@ -1,7 +1,10 @@
 //! `simple`: to a binary trace file.
 
-use super::Backend;
-use crate::{RustProbe, SourceWriter, Template};
+use ringtrace_events::CType;
+use ringtrace_events::ctype::StringRule;
+
+use super::{Backend, C_IS_ON, CParts};
+use crate::{CProbe, RustProbe, SourceWriter, Template};
 
 const RS_FOREIGN: &str = "
     fn _simple_trace_{event}({parameters});
@@ -10,6 +13,39 @@ const RS_FOREIGN: &str = "
 const RS_CALL: &str = "
     _simple_trace_{event}({arguments});
 ";
+
+const C_DEFINITION: &str = "
+
+    void _simple_trace_{event}({parameters})
+    {
+        TraceBufferRecord {record};
+        {lengths}
+
+        if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
+            return; /* There is no room, and that is counted. */
+        }
+        {writes}
+        trace_record_finish(&{record});
+    }
+";
+
+const C: CParts = CParts {
+    declaration: "
+        void _simple_trace_{event}({parameters});
+    ",
+    is_wanted: C_IS_ON,
+    call: "
+        _simple_trace_{event}({arguments});
+    ",
+    source_head: r#"
+
+        #include "qemu/osdep.h"
+        #include "trace/control.h"
+        #include "trace/simple.h"
+    "#,
+    definition: Some(define),
+    ..CParts::NOTHING
+};
 
 #[derive(Debug)]
 pub(super) struct Simple;
@@ -23,6 +59,10 @@ impl Backend for Simple {
         "to a binary trace file"
     }
 
+    fn c(&self) -> &'static CParts {
+        &C
+    }
+
     fn rs_foreign(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
         let values = [("event", &*probe.event().name), ("parameters", &probe.foreign_parameters())];
         out.block(&Template::new(RS_FOREIGN), &values);
@@ -32,4 +72,37 @@ impl Backend for Simple {
         let values = [("event", &*probe.event().name), ("arguments", &probe.foreign_arguments())];
         out.block(&Template::new(RS_CALL), &values);
     }
+}
+
+/// The function that writes a record: of each string the length and so many bytes, of all else 8 bytes.
+fn define(probe: &CProbe<'_>, out: &mut SourceWriter) {
+    let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
+    let locals = probe.locals(std::iter::once("rec".to_owned()).chain(lengths));
+    let (record, lengths) = locals.split_first().map_or(("rec", &[][..]), |(rec, rest)| (rec, rest));
+    let (mut integers, mut string_bytes) = (0, String::new());
+    let (mut set_lengths, mut writes) = (String::new(), String::new());
+    for ((argument, name), length) in probe.arguments().zip(lengths) {
+        if argument.ctype.is_string(StringRule::OneStar) {
+            string_bytes += &format!(" + 4 + {length}");
+            set_lengths += &format!("uint32_t {length} = {name} ? strnlen({name}, MAX_TRACE_STRLEN) : 0;\n");
+            writes += &format!("trace_record_write_str(&{record}, {name}, {length});\n");
+        } else {
+            let is_pointer = matches!(argument.ctype, CType::Pointer | CType::StrStar);
+            let cast = if is_pointer { "(uint64_t)(uintptr_t)" } else { "(uint64_t)" };
+            integers += 1;
+            writes += &format!("trace_record_write_u64(&{record}, {cast}{name});\n");
+        }
+    }
+    let payload_bytes = match integers {
+        0 => string_bytes.strip_prefix(" + ").unwrap_or("0").to_owned(),
+        1 => format!("8{string_bytes}"),
+        _ => format!("{integers} * 8{string_bytes}"),
+    };
+    let values = [
+        ("record", record),
+        ("lengths", set_lengths.trim_end()),
+        ("payload_bytes", &payload_bytes),
+        ("writes", writes.trim_end()),
+    ];
+    probe.block_with(&Template::new(C_DEFINITION), &values, out);
 }

@@ -2,13 +2,26 @@
 
 use ringtrace_events::{Diagnostic, Event};
 
-use super::Backend;
+use super::{Backend, C_IS_ON, CParts};
 use crate::format::rs::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
 const RS_CALL: &str = "
     ::trace::syslog(::trace::LOG_INFO, {arguments});
 ";
+
+const C: CParts = CParts {
+    head: "
+        #include <syslog.h>
+    ",
+    is_wanted: C_IS_ON,
+    call: r#"
+        #line {line} {file}
+        syslog(LOG_INFO, "{event} "{and_format}{and_printed});
+        #line {next_line} {output}
+    "#,
+    ..CParts::NOTHING
+};
 
 #[derive(Debug)]
 pub(super) struct Syslog;
@@ -20,6 +33,10 @@ impl Backend for Syslog {
 
     fn about(&self) -> &'static str {
         "to the system's log, as lines of text"
+    }
+
+    fn c(&self) -> &'static CParts {
+        &C
     }
 
     fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {

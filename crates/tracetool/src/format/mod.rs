@@ -1,7 +1,10 @@
 //! The kinds of output, one file each.
 
 mod argument_names;
+mod c;
+mod c_code;
 mod d;
+mod h;
 mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
@@ -14,6 +17,7 @@ use ringtrace_events::Diagnostic;
 
 use crate::{Request, SourceWriter};
 
+pub use c_code::CProbe;
 pub use rs::RustProbe;
 
 /// A kind of output.
@@ -50,6 +54,8 @@ impl Needs {
 
 /// All of them, in the order in which help lists them.
 pub static FORMATS: &[Format] = &[
+    h::FORMAT,
+    c::FORMAT,
     d::FORMAT,
     ust_events_h::FORMAT,
     ust_events_c::FORMAT,

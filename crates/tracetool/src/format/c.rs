@@ -1,0 +1,112 @@
+//! `c`: the source file with the events of a group, and with what backends define for them.
+
+use ringtrace_events::Diagnostic;
+
+use super::c_code::{CGroup, comment, string};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "c",
+    about: "C, with the events and what backends define for them",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+    /*
+     * The events of the group {group}.
+     * {origin}
+     */
+
+    #include "qemu/osdep.h"
+    #include "qemu/module.h"
+    #include "trace-{file}.h"
+"#;
+
+const EVENT: &str = r#"
+
+    uint16_t _TRACE_{capitals}_DSTATE;
+    TraceEvent _TRACE_{capitals}_EVENT = {
+        .id = 0,
+        .name = "{event}",
+        .sstate = TRACE_{capitals}_ENABLED,
+        .dstate = &_TRACE_{capitals}_DSTATE,
+    };
+"#;
+
+const EVENTS: &str = "
+
+    TraceEvent *{group}_trace_events[] = {
+";
+
+/// What only ringtrace's own headers ask for, so that its traces can be read without the declarations file.
+const DESCRIPTION: &str = "
+
+    #ifdef RINGTRACE_DESCRIBE
+    static const char *const {group}_trace_declarations[] = {
+";
+
+const END_OF_DESCRIPTION: &str = "
+    RINGTRACE_DESCRIBE({group}, {name}, {backends})
+    #endif
+";
+
+const REGISTRATION: &str = "
+
+    static void trace_{group}_register_events(void)
+    {
+        trace_event_register_group({group}_trace_events);
+    }
+    trace_init(trace_{group}_register_events)
+";
+
+const END_OF_ARRAY: &str = "
+        NULL,
+    };
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = CGroup::new(request)?;
+    let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("file", group.name)];
+    out.block(&Template::new(HEAD), &head);
+    let event = Template::new(EVENT);
+    group.probes.iter().for_each(|probe| probe.block(&event, out));
+    events(&group, out);
+    describe(&group, out);
+    out.block(&Template::new(REGISTRATION), &[("group", &group.word)]);
+    for backend in request.backends {
+        let parts = backend.c();
+        out.text(parts.source_head);
+        if let Some(define) = parts.definition {
+            let active = group.probes.iter().filter(|probe| !probe.event().disabled);
+            active.for_each(|probe| define(probe, out));
+        }
+    }
+    Ok(())
+}
+
+/// The array of all events, by which they are registered.
+fn events(group: &CGroup<'_>, out: &mut SourceWriter) {
+    out.block(&Template::new(EVENTS), &[("group", &group.word)]);
+    let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
+    out.indented(|out| group.probes.iter().for_each(|probe| probe.block(&item, out)));
+    out.text(END_OF_ARRAY);
+}
+
+/// The declarations as they were written, in the same order.
+fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
+    out.block(&Template::new(DESCRIPTION), &[("group", &group.word)]);
+    let item = Template::new("{declaration},\n");
+    out.indented(|out| {
+        for probe in &group.probes {
+            out.block(&item, &[("declaration", &string(&probe.event().declaration))]);
+        }
+    });
+    out.text(END_OF_ARRAY);
+    let backends: Vec<&str> = group.request.backends.iter().map(|backend| backend.name()).collect();
+    let values =
+        [("group", &*group.word), ("name", &string(group.name)), ("backends", &string(&backends.join(",")))];
+    out.block(&Template::new(END_OF_DESCRIPTION), &values);
+}

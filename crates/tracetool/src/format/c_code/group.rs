@@ -1,0 +1,71 @@
+//! A group, and what C calls it.
+
+use ringtrace_events::Diagnostic;
+
+use super::{CProbe, comment, string};
+use crate::Request;
+use crate::format::origin::origin;
+
+/// What is asked for, in the words of C.
+pub(in crate::format) struct CGroup<'a> {
+    pub request: &'a Request<'a>,
+    /// Its part of names: `hw_9pfs`.
+    pub word: String,
+    /// The group's name as it was given, which names of files have.
+    pub name: &'a str,
+    /// Where all of it comes from, for a comment.
+    pub origin: String,
+    pub probes: Vec<CProbe<'a>>,
+}
+
+impl<'a> CGroup<'a> {
+    /// The group of `request`.
+    ///
+    /// # Errors
+    /// Declarations that C can have no probe of.
+    pub fn new(request: &'a Request<'a>) -> Result<CGroup<'a>, Vec<Diagnostic>> {
+        let group = &request.group;
+        let files: Vec<String> = group.sources.iter().map(|source| string(source.name())).collect();
+        let output = string(request.output);
+        let mut probes = Vec::with_capacity(group.events.len());
+        let mut refused = Vec::new();
+        for event in &group.events {
+            let file = files.get(event.source).map_or("\"\"", String::as_str);
+            match CProbe::new(event, file, &output) {
+                Ok(probe) => probes.push(probe),
+                Err(found) => refused.extend(found),
+            }
+        }
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let name = group.name;
+        Ok(CGroup { request, word: word(name), name, origin: comment(&origin(group)), probes })
+    }
+
+    /// The guard of a header for it that has `what`: `TRACE_BLOCK_GENERATED_TRACERS_H`.
+    pub fn guard(&self, what: &str) -> String {
+        format!("TRACE_{}_{what}_H", self.word.to_ascii_uppercase())
+    }
+}
+
+/// What stands for `name` in identifiers, which may begin with it.
+fn word(name: &str) -> String {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
+    let word = name.to_ascii_lowercase().replace(|c| !is_word(c), "_");
+    if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::word;
+
+    #[test]
+    fn words_of_groups_can_begin_identifiers() {
+        for (name, expected) in
+            [("root", "root"), ("hw_9pfs", "hw_9pfs"), ("NVMe", "nvme"), ("9p-x", "_9p_x")]
+        {
+            assert_eq!(word(name), expected);
+        }
+    }
+}

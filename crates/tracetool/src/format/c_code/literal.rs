@@ -1,0 +1,104 @@
+//! Texts of declarations within C source, where none of them may mean something else than it says.
+
+use std::borrow::Cow;
+
+use ringtrace_events::message::visible;
+
+/// `text` as a string literal.
+pub(in crate::format) fn string(text: &str) -> String {
+    let mut out = String::with_capacity(text.len() + 2);
+    out.push('"');
+    for c in text.chars() {
+        if matches!(c, '"' | '\\') {
+            out.push('\\');
+            out.push(c);
+        } else {
+            push(c, &mut out);
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// The literals and macros of a format, as they were written, but for characters that cannot be seen: a compiler may warn of
+/// them, and a reader is misled.
+pub(super) fn format(text: &str) -> Cow<'_, str> {
+    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
+    if text.bytes().all(is_plain) && !text.contains("??") {
+        return Cow::Borrowed(text);
+    }
+    let mut out = String::with_capacity(text.len());
+    let mut chars = text.chars();
+    while let Some(c) = chars.next() {
+        if c == '\\' {
+            out.push(c);
+            out.extend(chars.next());
+        } else {
+            push(c, &mut out);
+        }
+    }
+    Cow::Owned(out)
+}
+
+/// Appends a character of a literal, escaped if it must be. Escapes have three digits, so that what follows is no part of them.
+fn push(c: char, out: &mut String) {
+    match c {
+        // Two question marks could begin a trigraph.
+        '?' if out.ends_with('?') => out.push_str("\\?"),
+        '\t' => out.push_str("\\t"),
+        ' '..='~' => out.push(c),
+        _ if !c.is_ascii() && c.is_alphanumeric() => out.push(c),
+        _ => {
+            let mut bytes = [0; 4];
+            for byte in c.encode_utf8(&mut bytes).bytes() {
+                out.push_str(&format!("\\{byte:03o}"));
+            }
+        }
+    }
+}
+
+/// `text` for a comment `/* ... */`, that it neither ends nor seems to begin again.
+pub(in crate::format) fn comment(text: &str) -> String {
+    visible::text(text).replace("*/", "* /").replace("/*", "/ *")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{comment, format, string};
+
+    #[test]
+    fn strings_are_what_they_say() {
+        for (text, literal) in [
+            ("x=%d", r#""x=%d""#),
+            (r#"f(int x) "a\n""#, r#""f(int x) \"a\\n\"""#),
+            ("what??!", r#""what?\?!""#),
+            ("a\t\u{7}1", r#""a\t\0071""#),
+            ("gr\u{f6}\u{df}e \u{2192}0", r#""größe \342\206\2220""#),
+        ] {
+            assert_eq!(string(text), literal);
+        }
+    }
+
+    #[test]
+    fn formats_stay_as_they_are() {
+        for (text, expected) in [
+            (r#""x=%d" "\"??\\" PRIx64"#, r#""x=%d" "\"?\?\\" PRIx64"#),
+            (r#""a\??!" "b\?""#, r#""a\?\?!" "b\?""#),
+            ("\"\u{202e}\" /* \u{e9} */", "\"\\342\\200\\256\" /* \u{e9} */"),
+            ("\"\\\u{2192}\"", "\"\\\u{2192}\""),
+        ] {
+            assert_eq!(format(text), expected);
+        }
+    }
+
+    #[test]
+    fn comments_end_where_they_should() {
+        for (text, expected) in
+            [("a */ b", "a * / b"), ("*/*/", "* /* /"), ("/*/", "/ * /"), ("x/**/", "x/ ** /")]
+        {
+            let made = comment(text);
+            assert!(!made.contains("*/") && !made.contains("/*"), "{made}");
+            assert_eq!(made, expected.replace("/*", "/ *"));
+        }
+    }
+}

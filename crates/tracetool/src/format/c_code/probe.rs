@@ -1,0 +1,211 @@
+//! One event, in the words of C.
+
+use std::borrow::Cow;
+use std::iter::zip;
+
+use ringtrace_events::lint::Language;
+use ringtrace_events::{Argument, Diagnostic, Event};
+
+use super::literal::{self, comment};
+use crate::format::argument_names::argument_names;
+use crate::format::refusal::{bad_names, unknown_type};
+use crate::{SourceWriter, Template};
+
+/// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
+/// backends use. (Keywords cannot either; of macros, only the compiler knows.)
+const TAKEN: &[&str] = &[
+    "FILE",
+    "LOG_INFO",
+    "LOG_TRACE",
+    "MAX_TRACE_STRLEN",
+    "NULL",
+    "TraceBufferRecord",
+    "TraceEvent",
+    "ftrace_write",
+    "int16_t",
+    "int32_t",
+    "int64_t",
+    "int8_t",
+    "ptrdiff_t",
+    "qemu_log",
+    "qemu_loglevel",
+    "qemu_loglevel_mask",
+    "size_t",
+    "ssize_t",
+    "strnlen",
+    "syslog",
+    "trace_event_get_state",
+    "trace_event_get_state_dynamic_by_id",
+    "trace_event_get_vcpu_state",
+    "trace_events_enabled_count",
+    "trace_record_finish",
+    "trace_record_start",
+    "trace_record_write_str",
+    "trace_record_write_u64",
+    "tracepoint",
+    "uint16_t",
+    "uint32_t",
+    "uint64_t",
+    "uint8_t",
+    "uintptr_t",
+    "unlikely",
+];
+
+/// An event, and what it is in C: what backends make their calls of.
+///
+/// [`CProbe::block`] writes templates, in which these places can be:
+///
+/// | place | for `blk_read(void *req, int len) "req=%p len=%d"` |
+/// | --- | --- |
+/// | `{event}` | `blk_read` |
+/// | `{capitals}` | `BLK_READ` |
+/// | `{declaration}` | the whole of it, for a comment |
+/// | `{parameters}` | `void *req, int len`; without arguments, `void` |
+/// | `{arguments}` | `req, len` |
+/// | `{and_arguments}` | `, req, len`; without arguments, nothing |
+/// | `{and_format}` | ` "req=%p len=%d"`, to stand behind another literal; without a format, nothing |
+/// | `{and_printed}` | `, req, len`; without a format, nothing |
+/// | `{line}`, `{file}` | where it is declared, the file as a literal |
+/// | `{output}` | the file that is written, as a literal |
+/// | `{next_line}` | the number of the next line of it, as in all templates |
+#[derive(Debug)]
+pub struct CProbe<'a> {
+    event: &'a Event,
+    /// The names of its arguments.
+    names: Vec<Cow<'a, str>>,
+    capitals: String,
+    declaration: String,
+    parameters: String,
+    and_arguments: String,
+    and_format: String,
+    line: String,
+    file: String,
+    output: String,
+}
+
+impl<'a> CProbe<'a> {
+    /// The probe of `event`, that is declared in `file` and written to `output`, both of them literals; or what it has that C
+    /// has not.
+    pub(super) fn new(event: &'a Event, file: &str, output: &str) -> Result<CProbe<'a>, Vec<Diagnostic>> {
+        let mut refused = bad_names(event, "C");
+        let strange = event.arguments.iter().filter(|argument| !is_type(&argument.ctype_text));
+        refused.extend(strange.map(|argument| unknown_type(event, argument, "C")));
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let capitals = event.name.to_ascii_uppercase();
+        let objects = [format!("_TRACE_{capitals}_EVENT"), format!("_TRACE_{capitals}_DSTATE")];
+        let taken: Vec<&str> = TAKEN.iter().copied().chain(objects.iter().map(String::as_str)).collect();
+        let names = argument_names(event, Language::C, &taken);
+        Ok(CProbe {
+            event,
+            capitals,
+            declaration: comment(&event.declaration),
+            parameters: parameters(&event.arguments, &names),
+            and_arguments: and_each(&names),
+            and_format: and_format(event),
+            line: event.line.to_string(),
+            file: file.to_owned(),
+            output: output.to_owned(),
+            names,
+        })
+    }
+
+    /// The event.
+    pub fn event(&self) -> &'a Event {
+        self.event
+    }
+
+    /// Its name in capitals.
+    pub fn capitals(&self) -> &str {
+        &self.capitals
+    }
+
+    /// Its arguments, with what they are called in C: never a keyword, nor anything that generated code says.
+    pub fn arguments(&self) -> impl Iterator<Item = (&'a Argument, &str)> {
+        zip(&self.event.arguments, &self.names).map(|(argument, name)| (argument, &**name))
+    }
+
+    /// What local variables are called that would like to be called `wanted`: no two the same, and none like an argument.
+    pub fn locals(&self, wanted: impl IntoIterator<Item = String>) -> Vec<String> {
+        let mut locals: Vec<String> = Vec::new();
+        for mut name in wanted {
+            while locals.contains(&name) || self.names.iter().any(|taken| **taken == name) {
+                name.push('_');
+            }
+            locals.push(name);
+        }
+        locals
+    }
+
+    /// The names of the arguments that its format prints: all of them, whatever it says, unless it says nothing.
+    pub(in crate::format) fn printed(&self) -> &[Cow<'a, str>] {
+        let has_format = self.event.format.as_deref().is_some_and(|format| format != NO_TEXT);
+        let of_prefix = usize::from(!self.event.format_prefix.is_empty());
+        if has_format { &self.names } else { &self.names[..of_prefix.min(self.names.len())] }
+    }
+
+    /// Writes the lines of `template` for this event.
+    pub fn block(&self, template: &Template<'_>, out: &mut SourceWriter) {
+        self.block_with(template, &[], out);
+    }
+
+    /// Writes the lines of `template`, in which there are also the places of `own`: at most eight.
+    pub fn block_with(&self, template: &Template<'_>, own: &[(&str, &str)], out: &mut SourceWriter) {
+        let arguments = self.and_arguments.strip_prefix(", ").unwrap_or_default();
+        let values = [
+            ("event", &*self.event.name),
+            ("capitals", &self.capitals),
+            ("declaration", &self.declaration),
+            ("parameters", &self.parameters),
+            ("arguments", arguments),
+            ("and_arguments", &self.and_arguments),
+            ("and_format", &self.and_format),
+            ("and_printed", &and_each(self.printed())),
+            ("line", &self.line),
+            ("file", &self.file),
+            ("output", &self.output),
+        ];
+        out.block(template, &[&values, own].concat());
+    }
+}
+
+/// A format that says nothing. Compilers warn of arguments that it does not print.
+const NO_TEXT: &str = "\"\"";
+
+/// `names`, a comma before each.
+fn and_each(names: &[Cow<'_, str>]) -> String {
+    names.iter().flat_map(|name| [", ", name]).collect()
+}
+
+/// Whether the type `text` is made of words and stars.
+fn is_type(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
+}
+
+/// What stands between the parentheses of a function that has `arguments`, which are called `names`.
+fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
+    if arguments.is_empty() {
+        return "void".to_owned();
+    }
+    let mut out = String::new();
+    for (argument, name) in zip(arguments, names) {
+        let comma = if out.is_empty() { "" } else { ", " };
+        let blank = if argument.ctype_text.ends_with('*') { "" } else { " " };
+        out.extend([comma, &argument.ctype_text, blank, name]);
+    }
+    out
+}
+
+/// The literals and macros of the format of `event`, a blank before each.
+fn and_format(event: &Event) -> String {
+    let mut out = String::new();
+    if !event.format_prefix.is_empty() {
+        out.extend([" \"", event.format_prefix, "\""]);
+    }
+    match event.format.as_deref() {
+        None | Some(NO_TEXT) => {}
+        Some(format) => out.extend([" ", &literal::format(format)]),
+    }
+    out
+}

@@ -1,0 +1,230 @@
+//! `h`: the header with the probes of a group, which every C file that traces includes.
+
+use ringtrace_events::Diagnostic;
+use ringtrace_events::declaration::Tcg;
+
+use super::c_code::{CGroup, CProbe, comment};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "h",
+    about: "C header, with the probes",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+    /*
+     * The probes of the group {group}.
+     * {origin}
+     */
+
+    #ifndef {guard}
+    #define {guard}
+
+"#;
+
+const CONTROL: &str = r#"
+    #include "trace/control.h"
+"#;
+
+/// Until 8.0, QEMU's CPUs had a state for each event with `vcpu`.
+const CONTROL_OF_VCPUS: &str = r#"
+    #if __has_include("trace/control-vcpu.h")
+    #include "trace/control-vcpu.h"
+    #else
+    #include "trace/control.h"
+    #endif
+
+    /* Where CPUs have no states of their own, that of the event is theirs. */
+    #ifndef trace_event_get_vcpu_state
+    #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
+    #endif
+"#;
+
+const FOOT: &str = "
+
+    #endif /* {guard} */
+";
+
+/// What is known of an event, `disable`d or not.
+const EVENT: &str = "
+
+    /* {declaration} */
+    extern TraceEvent _TRACE_{capitals}_EVENT;
+    extern uint16_t _TRACE_{capitals}_DSTATE;
+    #define TRACE_{capitals}_ENABLED {is_enabled}
+";
+
+/// A `tcg` declaration makes two events, and the macro of its own name tells of both.
+const TCG_EVENT: &str = "
+    #define TRACE_{original}_ENABLED {is_enabled}
+";
+
+const IS_NEVER_WANTED: &str = "
+    #define TRACE_{capitals}_BACKEND_DSTATE() (false)
+";
+
+const UNUSED: &str = "
+    (void){argument};
+";
+
+const PROBE: &str = "
+
+    static inline void {prefix}trace_{event}({parameters})
+    {
+";
+
+const STATE_TEST: &str = "
+    if (trace_event_get_state(TRACE_{capitals})) {
+";
+
+/// The probe of an event with `tcg`, whose backends stand in a function that translated code calls, too.
+const TCG_PROBE: &str = "
+
+    static inline void trace_{event}({parameters})
+    {
+        _nocheck__trace_{event}({arguments});
+    }
+";
+
+const VCPU_PROBE: &str = "
+
+    static inline void trace_{event}({parameters})
+    {
+        if (trace_event_get_vcpu_state({cpu}, TRACE_{capitals})) {
+            _nocheck__trace_{event}({arguments});
+        }
+    }
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = CGroup::new(request)?;
+    let guard = group.guard("GENERATED_TRACERS");
+    let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("guard", &guard)];
+    out.block(&Template::new(HEAD), &head);
+    let has_vcpus = group.probes.iter().any(|probe| probe.event().vcpu);
+    out.text(if has_vcpus { CONTROL_OF_VCPUS } else { CONTROL });
+    for backend in request.backends {
+        out.block(&Template::new(backend.c().head), &[("group", group.name)]);
+    }
+    let is_wanted = is_wanted(request);
+    let templates = Templates::new(request, &is_wanted);
+    for probe in &group.probes {
+        templates.event(probe, out);
+        templates.probe(probe, out);
+    }
+    out.block(&Template::new(FOOT), &[("guard", &guard)]);
+    Ok(())
+}
+
+/// The template of the macro that says whether any backend wants an event.
+fn is_wanted(request: &Request<'_>) -> String {
+    let mut lines = "#define TRACE_{capitals}_BACKEND_DSTATE() ( \\\n".to_owned();
+    for term in request.backends.iter().map(|backend| backend.c().is_wanted).filter(|term| !term.is_empty()) {
+        lines.extend(["    ", term, " || \\\n"]);
+    }
+    lines + "    false)\n"
+}
+
+/// What is written for each event.
+struct Templates<'a> {
+    event: Template<'a>,
+    tcg_event: Template<'a>,
+    is_wanted: Template<'a>,
+    is_never_wanted: Template<'a>,
+    declarations: Vec<Template<'a>>,
+    probe: Template<'a>,
+    state_test: Template<'a>,
+    /// Calls of backends that have a switch of their own, and of the others.
+    outside: Vec<Template<'a>>,
+    inside: Vec<Template<'a>>,
+    unused: Template<'a>,
+    vcpu_probe: Template<'a>,
+    tcg_probe: Template<'a>,
+}
+
+impl<'a> Templates<'a> {
+    fn new(request: &Request<'_>, is_wanted: &'a str) -> Templates<'a> {
+        let calls = |has_own_switch| -> Vec<Template<'a>> {
+            let parts = request.backends.iter().map(|backend| backend.c());
+            let parts = parts.filter(|part| part.has_own_switch == has_own_switch && !part.call.is_empty());
+            parts.map(|part| Template::new(part.call)).collect()
+        };
+        let declarations = request.backends.iter().map(|backend| Template::new(backend.c().declaration));
+        Templates {
+            event: Template::new(EVENT),
+            tcg_event: Template::new(TCG_EVENT),
+            is_wanted: Template::new(is_wanted),
+            is_never_wanted: Template::new(IS_NEVER_WANTED),
+            declarations: declarations.collect(),
+            probe: Template::new(PROBE),
+            state_test: Template::new(STATE_TEST),
+            outside: calls(true),
+            inside: calls(false),
+            unused: Template::new(UNUSED),
+            vcpu_probe: Template::new(VCPU_PROBE),
+            tcg_probe: Template::new(TCG_PROBE),
+        }
+    }
+
+    /// What is known of the event, and declared for it.
+    fn event(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
+        let event = probe.event();
+        let is_enabled = [("is_enabled", if event.disabled { "0" } else { "1" })];
+        probe.block_with(&self.event, &is_enabled, out);
+        if event.tcg == Some(Tcg::Translation) {
+            let original = probe.capitals().strip_suffix("_TRANS").unwrap_or_default();
+            out.block(&self.tcg_event, &[("original", original), is_enabled[0]]);
+        }
+        let is_wanted = if event.disabled { &self.is_never_wanted } else { &self.is_wanted };
+        probe.block(is_wanted, out);
+        self.declarations.iter().for_each(|declaration| probe.block(declaration, out));
+    }
+
+    /// The function that is called to report the event.
+    fn probe(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
+        let event = probe.event();
+        let is_checked = !event.disabled && (event.vcpu || event.tcg.is_some());
+        probe.block_with(&self.probe, &[("prefix", if is_checked { "_nocheck__" } else { "" })], out);
+        out.indented(
+            |out| if event.disabled { self.use_arguments(probe, 0, out) } else { self.calls(probe, out) },
+        );
+        out.text("}\n");
+        if is_checked && event.vcpu {
+            let cpu = probe.arguments().next().map_or("", |(_, name)| name);
+            probe.block_with(&self.vcpu_probe, &[("cpu", cpu)], out);
+        } else if is_checked {
+            probe.block(&self.tcg_probe, out);
+        }
+    }
+
+    /// Brings the event to all backends.
+    fn calls(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
+        self.outside.iter().for_each(|call| probe.block(call, out));
+        let write_inside =
+            |out: &mut SourceWriter| self.inside.iter().for_each(|call| probe.block(call, out));
+        if self.inside.is_empty() || probe.event().vcpu {
+            // The state of an event with `vcpu` is the CPU's matter, and was asked before.
+            write_inside(out);
+        } else {
+            probe.block(&self.state_test, out);
+            out.indented(write_inside);
+            out.text("}\n");
+        }
+        let has_place = |name| self.outside.iter().chain(&self.inside).any(|call| call.has_place(name));
+        if !has_place("arguments") && !has_place("and_arguments") {
+            let printed = if has_place("and_printed") { probe.printed().len() } else { 0 };
+            self.use_arguments(probe, printed, out);
+        }
+    }
+
+    /// Keeps compilers from warning of arguments that nobody uses: all but the first `used`.
+    fn use_arguments(&self, probe: &CProbe<'_>, used: usize, out: &mut SourceWriter) {
+        for (_, name) in probe.arguments().skip(used) {
+            out.block(&self.unused, &[("argument", name)]);
+        }
+    }
+}

@@ -1,0 +1,53 @@
+/*
+ * The events of the group hw_9PFS.
+ * Generated from hw_9PFS.events: changes belong there.
+ */
+
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "trace-hw_9PFS.h"
+
+uint16_t _TRACE_V9FS_RCREATE_DSTATE;
+TraceEvent _TRACE_V9FS_RCREATE_EVENT = {
+    .id = 0,
+    .name = "v9fs_rcreate",
+    .sstate = TRACE_V9FS_RCREATE_ENABLED,
+    .dstate = &_TRACE_V9FS_RCREATE_DSTATE,
+};
+
+TraceEvent *hw_9pfs_trace_events[] = {
+    &_TRACE_V9FS_RCREATE_EVENT,
+    NULL,
+};
+
+#ifdef RINGTRACE_DESCRIBE
+static const char *const hw_9pfs_trace_declarations[] = {
+    "v9fs_rcreate(uint16_t tag, uint8_t id, void *qid, int32_t iounit) \"tag %u id %u qid %p iounit %d\"",
+    NULL,
+};
+RINGTRACE_DESCRIBE(hw_9pfs, "hw_9PFS", "nop,dtrace,ftrace,log,simple,syslog,ust")
+#endif
+
+static void trace_hw_9pfs_register_events(void)
+{
+    trace_event_register_group(hw_9pfs_trace_events);
+}
+trace_init(trace_hw_9pfs_register_events)
+
+#include "qemu/osdep.h"
+#include "trace/control.h"
+#include "trace/simple.h"
+
+void _simple_trace_v9fs_rcreate(uint16_t tag, uint8_t id, void *qid, int32_t iounit)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_V9FS_RCREATE_EVENT.id, 4 * 8)) {
+        return; /* There is no room, and that is counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)tag);
+    trace_record_write_u64(&rec, (uint64_t)id);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)qid);
+    trace_record_write_u64(&rec, (uint64_t)iounit);
+    trace_record_finish(&rec);
+}

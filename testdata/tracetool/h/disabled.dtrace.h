@@ -1,0 +1,74 @@
+/*
+ * The probes of the group disabled.
+ * Generated from disabled.events: changes belong there.
+ */
+
+#ifndef TRACE_DISABLED_GENERATED_TRACERS_H
+#define TRACE_DISABLED_GENERATED_TRACERS_H
+
+#include "trace/control.h"
+#undef SDT_USE_VARIADIC
+#define SDT_USE_VARIADIC 1
+#include "trace-dtrace-disabled.h"
+#undef SDT_USE_VARIADIC
+
+/* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
+extern TraceEvent _TRACE_NEVER_EVENT;
+extern uint16_t _TRACE_NEVER_DSTATE;
+#define TRACE_NEVER_ENABLED 0
+#define TRACE_NEVER_BACKEND_DSTATE() (false)
+#ifndef QEMU_NEVER_ENABLED
+#define QEMU_NEVER_ENABLED() true
+#endif
+
+static inline void trace_never(int x, const char *name, void *p)
+{
+    (void)x;
+    (void)name;
+    (void)p;
+}
+
+/* disable never_either(void) "nothing" */
+extern TraceEvent _TRACE_NEVER_EITHER_EVENT;
+extern uint16_t _TRACE_NEVER_EITHER_DSTATE;
+#define TRACE_NEVER_EITHER_ENABLED 0
+#define TRACE_NEVER_EITHER_BACKEND_DSTATE() (false)
+#ifndef QEMU_NEVER_EITHER_ENABLED
+#define QEMU_NEVER_EITHER_ENABLED() true
+#endif
+
+static inline void trace_never_either(void)
+{
+}
+
+/* disable match(int type) "%d" */
+extern TraceEvent _TRACE_MATCH_EVENT;
+extern uint16_t _TRACE_MATCH_DSTATE;
+#define TRACE_MATCH_ENABLED 0
+#define TRACE_MATCH_BACKEND_DSTATE() (false)
+#ifndef QEMU_MATCH_ENABLED
+#define QEMU_MATCH_ENABLED() true
+#endif
+
+static inline void trace_match(int type)
+{
+    (void)type;
+}
+
+/* between(int x) "x=%d" */
+extern TraceEvent _TRACE_BETWEEN_EVENT;
+extern uint16_t _TRACE_BETWEEN_DSTATE;
+#define TRACE_BETWEEN_ENABLED 1
+#define TRACE_BETWEEN_BACKEND_DSTATE() ( \
+    QEMU_BETWEEN_ENABLED() || \
+    false)
+#ifndef QEMU_BETWEEN_ENABLED
+#define QEMU_BETWEEN_ENABLED() true
+#endif
+
+static inline void trace_between(int x)
+{
+    QEMU_BETWEEN(x);
+}
+
+#endif /* TRACE_DISABLED_GENERATED_TRACERS_H */

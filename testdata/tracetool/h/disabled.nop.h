@@ -1,0 +1,57 @@
+/*
+ * The probes of the group disabled.
+ * Generated from disabled.events: changes belong there.
+ */
+
+#ifndef TRACE_DISABLED_GENERATED_TRACERS_H
+#define TRACE_DISABLED_GENERATED_TRACERS_H
+
+#include "trace/control.h"
+
+/* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
+extern TraceEvent _TRACE_NEVER_EVENT;
+extern uint16_t _TRACE_NEVER_DSTATE;
+#define TRACE_NEVER_ENABLED 0
+#define TRACE_NEVER_BACKEND_DSTATE() (false)
+
+static inline void trace_never(int x, const char *name, void *p)
+{
+    (void)x;
+    (void)name;
+    (void)p;
+}
+
+/* disable never_either(void) "nothing" */
+extern TraceEvent _TRACE_NEVER_EITHER_EVENT;
+extern uint16_t _TRACE_NEVER_EITHER_DSTATE;
+#define TRACE_NEVER_EITHER_ENABLED 0
+#define TRACE_NEVER_EITHER_BACKEND_DSTATE() (false)
+
+static inline void trace_never_either(void)
+{
+}
+
+/* disable match(int type) "%d" */
+extern TraceEvent _TRACE_MATCH_EVENT;
+extern uint16_t _TRACE_MATCH_DSTATE;
+#define TRACE_MATCH_ENABLED 0
+#define TRACE_MATCH_BACKEND_DSTATE() (false)
+
+static inline void trace_match(int type)
+{
+    (void)type;
+}
+
+/* between(int x) "x=%d" */
+extern TraceEvent _TRACE_BETWEEN_EVENT;
+extern uint16_t _TRACE_BETWEEN_DSTATE;
+#define TRACE_BETWEEN_ENABLED 1
+#define TRACE_BETWEEN_BACKEND_DSTATE() ( \
+    false)
+
+static inline void trace_between(int x)
+{
+    (void)x;
+}
+
+#endif /* TRACE_DISABLED_GENERATED_TRACERS_H */
