@@ -28,12 +28,14 @@ mod conversion;
 mod digits;
 mod outline;
 mod output;
+mod parts;
 mod render;
 mod source;
 
 pub use conversion::{Amount, Conversion, Flags, Length, MAX_PADDING, Reads};
 pub use outline::Outline;
 pub use output::{Escapes, Escaping, Output};
+pub use parts::{Part, parts};
 pub use source::{Fault, FaultKind, PriLength, decode_source};
 
 use crate::{CType, Event};

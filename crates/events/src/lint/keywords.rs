@@ -67,9 +67,9 @@ static D: [&str; 45] = [
 
 /// What stap keeps.
 #[rustfmt::skip]
-static SYSTEMTAP: [&str; 20] = [
+static SYSTEMTAP: [&str; 21] = [
     "break", "catch", "continue", "delete", "else", "for", "foreach", "function", "global", "if", "in",
-    "limit", "long", "next", "probe", "return", "self", "string", "try", "while",
+    "limit", "long", "next", "private", "probe", "return", "self", "string", "try", "while",
 ];
 
 /// Strict and reserved keywords of edition 2024.

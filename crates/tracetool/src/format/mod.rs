@@ -5,10 +5,14 @@ mod c;
 mod c_code;
 mod d;
 mod h;
+mod log_stap;
 mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
 pub(crate) mod rs;
+mod simpletrace_stap;
+mod stap;
+mod systemtap;
 mod tcg;
 mod ust_events_c;
 mod ust_events_h;
@@ -57,6 +61,9 @@ pub static FORMATS: &[Format] = &[
     h::FORMAT,
     c::FORMAT,
     d::FORMAT,
+    stap::FORMAT,
+    simpletrace_stap::FORMAT,
+    log_stap::FORMAT,
     ust_events_h::FORMAT,
     ust_events_c::FORMAT,
     rs::FORMAT,

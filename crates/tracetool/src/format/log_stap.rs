@@ -1,0 +1,52 @@
+//! `log-stap`: SystemTap prints the lines that the log backend writes.
+
+use ringtrace_events::Diagnostic;
+
+use super::origin::origin;
+use super::systemtap::{Printf, Strings, active, names, texts};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "log-stap",
+    about: "SystemTap, probes that print lines of text",
+    denied_lints: &[],
+    needs: Needs { binary: false, probe_prefix: true },
+    generate,
+};
+
+const HEAD: &str = "
+/*
+ * Prints events as lines of text. Wants the output of the format `stap` beside it.
+ * {origin}
+ */
+";
+
+const PROBE: &str = r#"
+
+probe {prefix}.log.{name} = {prefix}.{name} ?
+{
+    {strings}
+    printf("%d@%d {name} {format}\n", {values})
+}
+"#;
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    out.block(&Template::new(HEAD), &[("origin", &origin(&request.group))]);
+    let template = Template::new(PROBE);
+    for (_, event) in active(request) {
+        let names = names(event);
+        let strings = Strings::new(&names, texts(event).into_iter());
+        let printf = Printf::new(event, &names, &strings);
+        let process_and_time = ["pid()".to_owned(), "gettimeofday_ns()".to_owned()];
+        let values = [
+            ("prefix", request.probe_prefix),
+            ("name", &event.name),
+            ("strings", &strings.statements(false)),
+            ("format", &printf.format),
+            ("values", &[&process_and_time[..], &printf.values].concat().join(", ")),
+        ];
+        out.block(&template, &values);
+    }
+    Ok(())
+}

@@ -1,0 +1,52 @@
+//! `stap`: the program's probes and what their arguments are called, for SystemTap.
+
+use ringtrace_events::Diagnostic;
+
+use super::origin::origin;
+use super::systemtap::{active, literal, names};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "stap",
+    about: "SystemTap, the probes of a program by name",
+    denied_lints: &[],
+    needs: Needs { binary: true, probe_prefix: true },
+    generate,
+};
+
+const HEAD: &str = "
+/*
+ * The probes of a program, and what their arguments are called.
+ * {origin}
+ */
+";
+
+const PROBE: &str = "
+
+probe {prefix}.{name} = process({binary}).mark({mark})
+{
+    {arguments}
+}
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let origin = origin(&request.group);
+    out.block(&Template::new(HEAD), &[("origin", &origin)]);
+    let binary = literal(request.binary.as_bytes());
+    let template = Template::new(PROBE);
+    for (_, event) in active(request) {
+        let arguments: Vec<String> = std::iter::zip(names(event), 1..)
+            .map(|(name, position)| format!("{name} = $arg{position}"))
+            .collect();
+        let values = [
+            ("prefix", request.probe_prefix),
+            ("name", &event.name),
+            ("binary", &binary),
+            ("mark", &literal(event.name.as_bytes())),
+            ("arguments", &arguments.join("\n")),
+        ];
+        out.block(&template, &values);
+    }
+    Ok(())
+}

@@ -1,0 +1,47 @@
+//! Text within SystemTap's source.
+
+/// `bytes` as a string literal. What cannot be seen, and what is no text, is escaped.
+pub(in super::super) fn literal(bytes: &[u8]) -> String {
+    format!("\"{}\"", inside(bytes))
+}
+
+/// `bytes` as they stand between the quotes of a literal.
+pub(super) fn inside(bytes: &[u8]) -> String {
+    let mut out = String::with_capacity(bytes.len());
+    for chunk in bytes.utf8_chunks() {
+        for c in chunk.valid().chars() {
+            match c {
+                '"' | '\\' => out.extend(['\\', c]),
+                '\n' => out.push_str("\\n"),
+                '\t' => out.push_str("\\t"),
+                ' '..='~' => out.push(c),
+                _ if !c.is_ascii() && c.is_alphanumeric() => out.push(c),
+                _ => escape(c.encode_utf8(&mut [0; 4]).as_bytes(), &mut out),
+            }
+        }
+        escape(chunk.invalid(), &mut out);
+    }
+    out
+}
+
+/// In octal: three digits, no more, whatever follows.
+fn escape(bytes: &[u8], out: &mut String) {
+    bytes.iter().for_each(|byte| out.push_str(&format!("\\{byte:03o}")));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::literal;
+
+    #[test]
+    fn literals_are_readable_and_right() {
+        for (bytes, source) in [
+            (&b"/usr/bin/a b"[..], r#""/usr/bin/a b""#),
+            (b"\"\\\t\n", r#""\"\\\t\n""#),
+            (b"\x071\x7f\xff", r#""\0071\177\377""#),
+            ("gr\u{f6}\u{df}e\u{2192}".as_bytes(), "\"gr\u{f6}\u{df}e\\342\\206\\222\""),
+        ] {
+            assert_eq!(literal(bytes), source);
+        }
+    }
+}

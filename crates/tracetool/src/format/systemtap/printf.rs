@@ -1,0 +1,107 @@
+//! C's printf in SystemTap's.
+
+use std::borrow::Cow;
+
+use ringtrace_events::format::{Amount, Conversion, Part, Reads, parts};
+use ringtrace_events::{Argument, CType, Event};
+
+use super::Strings;
+use super::conversion::{Count, Directive, Written};
+use super::literal::inside;
+
+/// What prints the format of an event. SystemTap wants exactly as many values as are printed.
+#[derive(Debug, Default)]
+pub(in super::super) struct Printf {
+    /// As it stands between the quotes of a literal.
+    pub format: String,
+    /// What stands behind the literal.
+    pub values: Vec<String>,
+}
+
+impl Printf {
+    /// What prints the format of `event`, whose arguments are called `names`; `strings` are those of [`texts`].
+    pub fn new(event: &Event, names: &[Cow<'_, str>], strings: &Strings<'_>) -> Printf {
+        let mut printf = Printf::default();
+        for part in parts(event) {
+            match part {
+                Part::Text(bytes) => printf.format.push_str(&inside(&bytes).replace('%', "%%")),
+                Part::Conversion(conversion) => {
+                    // Where there is no argument to print, C has no answer, and nothing is printed.
+                    if let Some(directive) = directive(event, &conversion, names, strings) {
+                        printf.format.push_str(&directive.format);
+                        printf.values.extend(directive.values);
+                    }
+                }
+            }
+        }
+        printf
+    }
+}
+
+/// The arguments of `event` that its format prints as text, by index.
+pub(in super::super) fn texts(event: &Event) -> Vec<usize> {
+    let is_address = |index: &usize| {
+        let ctype = event.arguments.get(*index).map(|argument| argument.ctype);
+        matches!(ctype, Some(CType::Str | CType::StrStar | CType::Pointer))
+    };
+    let parts = parts(event);
+    let printed = parts.iter().filter_map(|part| match part {
+        Part::Conversion(conversion) if conversion.reads() == Reads::Text => conversion.argument,
+        _ => None,
+    });
+    printed.filter(is_address).collect()
+}
+
+fn directive(
+    event: &Event,
+    conversion: &Conversion,
+    names: &[Cow<'_, str>],
+    strings: &Strings<'_>,
+) -> Option<Directive> {
+    let count = |amount: Amount| match amount {
+        Amount::Fixed(number) => Some(Count::Number(number)),
+        Amount::Argument(index) => {
+            names.get(usize::from(index)).map(|name| Count::Variable(name.to_string()))
+        }
+    };
+    let index = conversion.argument?;
+    let argument = event.arguments.get(index)?;
+    let written = Written {
+        flags: conversion.flags,
+        width: conversion.width.and_then(count),
+        precision: conversion.precision.and_then(count),
+    };
+    Some(match (conversion.reads(), strings.text(index)) {
+        (Reads::Text, Some(text)) => written.text(text),
+        // Floating-point values, which SystemTap has no conversion for, and numbers that shall be text.
+        (Reads::Text | Reads::Float, _) => written.bits(names[index].to_string()),
+        (reads, _) => written.number(conversion.letter, as_read(argument, reads, &names[index])),
+    })
+}
+
+/// The value of `argument`, called `name`, as a conversion that `reads` it has it. SystemTap has all values in 64 bits, extended
+/// as the argument's type says.
+fn as_read(argument: &Argument, reads: Reads, name: &str) -> String {
+    let (bits, to_signed) = match reads {
+        Reads::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),
+        Reads::Character => (8, false),
+        _ => (64, false),
+    };
+    let (size, from_signed) = match argument.ctype {
+        CType::Integer { bytes, signed } => (u32::from(bytes) * 8, signed),
+        CType::Bool => (1, false),
+        _ => (64, false),
+    };
+    let fits = match (from_signed, to_signed) {
+        (false, false) | (true, true) => size <= bits,
+        (false, true) => size < bits,
+        (true, false) => false,
+    };
+    if fits || bits == 64 {
+        name.to_owned()
+    } else if to_signed {
+        format!("{name} << {shift} >> {shift}", shift = 64 - bits)
+    } else {
+        format!("{name} & {:#x}", u64::MAX >> (64 - bits))
+    }
+}
