@@ -2,7 +2,7 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, comment, string};
+use super::c_code::{CGroup, END_OF_ARRAY, comment, string};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 
@@ -62,18 +62,14 @@ const REGISTRATION: &str = "
     trace_init(trace_{group}_register_events)
 ";
 
-const END_OF_ARRAY: &str = "
-        NULL,
-    };
-";
-
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("file", group.name)];
     out.block(&Template::new(HEAD), &head);
     let event = Template::new(EVENT);
     group.probes.iter().for_each(|probe| probe.block(&event, out));
-    events(&group, out);
+    out.block(&Template::new(EVENTS), &[("group", &group.word)]);
+    group.list_events(out);
     describe(&group, out);
     out.block(&Template::new(REGISTRATION), &[("group", &group.word)]);
     for backend in request.backends {
@@ -85,14 +81,6 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         }
     }
     Ok(())
-}
-
-/// The array of all events, by which they are registered.
-fn events(group: &CGroup<'_>, out: &mut SourceWriter) {
-    out.block(&Template::new(EVENTS), &[("group", &group.word)]);
-    let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
-    out.indented(|out| group.probes.iter().for_each(|probe| probe.block(&item, out)));
-    out.text(END_OF_ARRAY);
 }
 
 /// The declarations as they were written, in the same order.

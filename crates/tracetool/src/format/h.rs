@@ -1,9 +1,8 @@
 //! `h`: the header with the probes of a group, which every C file that traces includes.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::declaration::Tcg;
 
-use super::c_code::{CGroup, CProbe, comment};
+use super::c_code::{CGroup, CProbe, Declarations, comment};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 
@@ -47,20 +46,6 @@ const CONTROL_OF_VCPUS: &str = r#"
 const FOOT: &str = "
 
     #endif /* {guard} */
-";
-
-/// What is known of an event, `disable`d or not.
-const EVENT: &str = "
-
-    /* {declaration} */
-    extern TraceEvent _TRACE_{capitals}_EVENT;
-    extern uint16_t _TRACE_{capitals}_DSTATE;
-    #define TRACE_{capitals}_ENABLED {is_enabled}
-";
-
-/// A `tcg` declaration makes two events, and the macro of its own name tells of both.
-const TCG_EVENT: &str = "
-    #define TRACE_{original}_ENABLED {is_enabled}
 ";
 
 const IS_NEVER_WANTED: &str = "
@@ -131,8 +116,7 @@ fn is_wanted(request: &Request<'_>) -> String {
 
 /// What is written for each event.
 struct Templates<'a> {
-    event: Template<'a>,
-    tcg_event: Template<'a>,
+    objects: Declarations,
     is_wanted: Template<'a>,
     is_never_wanted: Template<'a>,
     declarations: Vec<Template<'a>>,
@@ -155,8 +139,7 @@ impl<'a> Templates<'a> {
         };
         let declarations = request.backends.iter().map(|backend| Template::new(backend.c().declaration));
         Templates {
-            event: Template::new(EVENT),
-            tcg_event: Template::new(TCG_EVENT),
+            objects: Declarations::new(),
             is_wanted: Template::new(is_wanted),
             is_never_wanted: Template::new(IS_NEVER_WANTED),
             declarations: declarations.collect(),
@@ -172,14 +155,8 @@ impl<'a> Templates<'a> {
 
     /// What is known of the event, and declared for it.
     fn event(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
-        let event = probe.event();
-        let is_enabled = [("is_enabled", if event.disabled { "0" } else { "1" })];
-        probe.block_with(&self.event, &is_enabled, out);
-        if event.tcg == Some(Tcg::Translation) {
-            let original = probe.capitals().strip_suffix("_TRANS").unwrap_or_default();
-            out.block(&self.tcg_event, &[("original", original), is_enabled[0]]);
-        }
-        let is_wanted = if event.disabled { &self.is_never_wanted } else { &self.is_wanted };
+        self.objects.write(probe, out);
+        let is_wanted = if probe.event().disabled { &self.is_never_wanted } else { &self.is_wanted };
         probe.block(is_wanted, out);
         self.declarations.iter().for_each(|declaration| probe.block(declaration, out));
     }

@@ -4,6 +4,8 @@ mod argument_names;
 mod c;
 mod c_code;
 mod d;
+mod events_c;
+mod events_h;
 mod h;
 mod log_stap;
 mod origin;
@@ -68,6 +70,8 @@ pub static FORMATS: &[Format] = &[
     ust_events_c::FORMAT,
     rs::FORMAT,
     ringtrace_rs::FORMAT,
+    events_h::FORMAT,
+    events_c::FORMAT,
     tcg::TCG_H,
     tcg::TCG_HELPER_H,
     tcg::TCG_HELPER_C,

@@ -3,8 +3,8 @@
 use ringtrace_events::Diagnostic;
 
 use super::{CProbe, comment, string};
-use crate::Request;
 use crate::format::origin::origin;
+use crate::{Request, SourceWriter, Template};
 
 /// What is asked for, in the words of C.
 pub(in crate::format) struct CGroup<'a> {
@@ -43,11 +43,24 @@ impl<'a> CGroup<'a> {
         Ok(CGroup { request, word: word(name), name, origin: comment(&origin(group)), probes })
     }
 
+    /// Writes the rest of an array of pointers to its events, by which they are registered.
+    pub fn list_events(&self, out: &mut SourceWriter) {
+        let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
+        out.indented(|out| self.probes.iter().for_each(|probe| probe.block(&item, out)));
+        out.text(END_OF_ARRAY);
+    }
+
     /// The guard of a header for it that has `what`: `TRACE_BLOCK_GENERATED_TRACERS_H`.
     pub fn guard(&self, what: &str) -> String {
         format!("TRACE_{}_{what}_H", self.word.to_ascii_uppercase())
     }
 }
+
+/// The end of an array that tells its end.
+pub(in crate::format) const END_OF_ARRAY: &str = "
+        NULL,
+    };
+";
 
 /// What stands for `name` in identifiers, which may begin with it.
 fn word(name: &str) -> String {

@@ -1,0 +1,62 @@
+//! `events-c`: the events of a whole program, in QEMU between October 2016 and January 2017; see `events-h`.
+
+use ringtrace_events::Diagnostic;
+
+use super::c_code::CGroup;
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "events-c",
+    about: "C, the events of QEMU 2.8, before there were groups",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+    /*
+     * The events of the program: an event's id is its place.
+     * {origin}
+     */
+
+    #include "qemu/osdep.h"
+    #include "trace.h"
+    #include "trace/generated-events.h"
+    #include "trace/control.h"
+"#;
+
+const EVENT: &str = r#"
+
+    uint16_t _TRACE_{capitals}_DSTATE;
+    TraceEvent _TRACE_{capitals}_EVENT = {
+        .id = {id},
+        .vcpu_id = {vcpu_id},
+        .name = "{event}",
+        .sstate = TRACE_{capitals}_ENABLED,
+        .dstate = &_TRACE_{capitals}_DSTATE,
+    };
+"#;
+
+const EVENTS: &str = "
+
+    TraceEvent *trace_events[] = {
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = CGroup::new(request)?;
+    out.block(&Template::new(HEAD), &[("origin", &group.origin)]);
+    let event = Template::new(EVENT);
+    let mut vcpu_count = 0;
+    for (id, probe) in group.probes.iter().enumerate() {
+        let mut vcpu_id = "TRACE_VCPU_EVENT_NONE".to_owned();
+        if probe.event().vcpu {
+            vcpu_id = vcpu_count.to_string();
+            vcpu_count += 1;
+        }
+        probe.block_with(&event, &[("id", &id.to_string()), ("vcpu_id", &vcpu_id)], out);
+    }
+    out.text(EVENTS);
+    group.list_events(out);
+    Ok(())
+}

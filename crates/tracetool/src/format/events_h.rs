@@ -1,0 +1,49 @@
+//! `events-h`: the header that declares the events of a whole program, in QEMU between October 2016 and January 2017.
+//!
+//! The format was there since 2013, with an enum of ids at first. What it became last is what is made here: today's probes
+//! name an event's objects, which that enum did not have.
+
+use ringtrace_events::Diagnostic;
+
+use super::c_code::{CGroup, Declarations};
+use super::{Format, Needs};
+use crate::{Request, SourceWriter, Template};
+
+pub(super) const FORMAT: Format = Format {
+    name: "events-h",
+    about: "C header, the events of QEMU 2.8, before there were groups",
+    denied_lints: &["duplicate-event", "impossible-type"],
+    needs: Needs::NOTHING,
+    generate,
+};
+
+const HEAD: &str = r#"
+    /*
+     * The events of the program.
+     * {origin}
+     */
+
+    #ifndef TRACE__GENERATED_EVENTS_H
+    #define TRACE__GENERATED_EVENTS_H
+
+    #include "trace/event-internal.h"
+
+    /* Events that each CPU has a state of its own for. */
+    #define TRACE_VCPU_EVENT_COUNT {vcpu_count}
+"#;
+
+const FOOT: &str = "
+
+    #endif /* TRACE__GENERATED_EVENTS_H */
+";
+
+fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    let group = CGroup::new(request)?;
+    let vcpu_count = group.probes.iter().filter(|probe| probe.event().vcpu).count();
+    let head = [("origin", &*group.origin), ("vcpu_count", &vcpu_count.to_string())];
+    out.block(&Template::new(HEAD), &head);
+    let declarations = Declarations::new();
+    group.probes.iter().for_each(|probe| declarations.write(probe, out));
+    out.text(FOOT);
+    Ok(())
+}

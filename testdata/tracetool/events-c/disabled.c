@@ -1,0 +1,53 @@
+/*
+ * The events of the program: an event's id is its place.
+ * Generated from disabled.events: changes belong there.
+ */
+
+#include "qemu/osdep.h"
+#include "trace.h"
+#include "trace/generated-events.h"
+#include "trace/control.h"
+
+uint16_t _TRACE_NEVER_DSTATE;
+TraceEvent _TRACE_NEVER_EVENT = {
+    .id = 0,
+    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    .name = "never",
+    .sstate = TRACE_NEVER_ENABLED,
+    .dstate = &_TRACE_NEVER_DSTATE,
+};
+
+uint16_t _TRACE_NEVER_EITHER_DSTATE;
+TraceEvent _TRACE_NEVER_EITHER_EVENT = {
+    .id = 1,
+    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    .name = "never_either",
+    .sstate = TRACE_NEVER_EITHER_ENABLED,
+    .dstate = &_TRACE_NEVER_EITHER_DSTATE,
+};
+
+uint16_t _TRACE_MATCH_DSTATE;
+TraceEvent _TRACE_MATCH_EVENT = {
+    .id = 2,
+    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    .name = "match",
+    .sstate = TRACE_MATCH_ENABLED,
+    .dstate = &_TRACE_MATCH_DSTATE,
+};
+
+uint16_t _TRACE_BETWEEN_DSTATE;
+TraceEvent _TRACE_BETWEEN_EVENT = {
+    .id = 3,
+    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    .name = "between",
+    .sstate = TRACE_BETWEEN_ENABLED,
+    .dstate = &_TRACE_BETWEEN_DSTATE,
+};
+
+TraceEvent *trace_events[] = {
+    &_TRACE_NEVER_EVENT,
+    &_TRACE_NEVER_EITHER_EVENT,
+    &_TRACE_MATCH_EVENT,
+    &_TRACE_BETWEEN_EVENT,
+    NULL,
+};
