@@ -3,6 +3,7 @@
 use std::ffi::{CStr, c_char};
 
 use ringtrace::lent;
+use ringtrace::options::complain;
 use ringtrace_events::glob;
 
 use crate::groups::{self, TraceEvent, groups};
@@ -91,11 +92,12 @@ pub unsafe extern "C" fn trace_event_name(name: *const c_char) -> *mut TraceEven
 pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, state: bool) {
     // SAFETY: the caller's promise.
     let (id, sstate, name) = unsafe { ((*event).id, (*event).sstate, CStr::from_ptr((*event).name)) };
-    assert!(
-        sstate,
-        "trace event '{}' is `disable`d in its declaration: nothing switches it",
-        name.to_string_lossy()
-    );
+    if !sstate {
+        // QEMU's assertion.
+        let name = name.to_string_lossy();
+        complain(&format!("trace event '{name}' is `disable`d in its declaration: nothing can switch it"));
+        std::process::abort();
+    }
     match ids::find(id) {
         // It is traceable.
         Some(ours) => {

@@ -172,7 +172,7 @@ RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, 
 {
     rec->tbuf_idx = event;
     rec->rec_off = (unsigned int)payload_bytes;
-    rec->ringtrace_is_quick = RINGTRACE_HAS_TICKS && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES &&
+    rec->ringtrace_is_quick = RINGTRACE_HAS_TICKS && event != 0 && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES &&
                               __atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS &&
                               ringtrace_reserve(rec, payload_bytes);
     if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
@@ -198,7 +198,7 @@ RINGTRACE_INLINE void trace_record_write_str(TraceBufferRecord *rec, const char 
     size_t length = slen;
 
     memcpy(rec->ringtrace_at, &slen, sizeof(slen));
-    /* The compiler forgets that it is at most MAX_TRACE_STRLEN: for short copies it takes an instruction that is slow to start. */
+    /* The compiler forgets that it is at most MAX_TRACE_STRLEN: for short copies gcc takes an instruction that is slow to start. */
     __asm__("" : "+r"(length));
     if (length > 0) {
         memcpy(rec->ringtrace_at + sizeof(slen), s, length);

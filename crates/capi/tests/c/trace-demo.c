@@ -5,6 +5,7 @@
 
 uint16_t _TRACE_DEMO_TWO_DSTATE;
 uint16_t _TRACE_DEMO_NAMED_DSTATE;
+uint16_t _TRACE_DEMO_WIDE_DSTATE;
 uint16_t _TRACE_DEMO_OFF_DSTATE;
 TraceEvent _TRACE_DEMO_TWO_EVENT = {
     .id = 0,
@@ -18,6 +19,12 @@ TraceEvent _TRACE_DEMO_NAMED_EVENT = {
     .sstate = TRACE_DEMO_NAMED_ENABLED,
     .dstate = &_TRACE_DEMO_NAMED_DSTATE
 };
+TraceEvent _TRACE_DEMO_WIDE_EVENT = {
+    .id = 0,
+    .name = "demo_wide",
+    .sstate = TRACE_DEMO_WIDE_ENABLED,
+    .dstate = &_TRACE_DEMO_WIDE_DSTATE
+};
 TraceEvent _TRACE_DEMO_OFF_EVENT = {
     .id = 0,
     .name = "demo_off",
@@ -27,6 +34,7 @@ TraceEvent _TRACE_DEMO_OFF_EVENT = {
 TraceEvent *demo_trace_events[] = {
     &_TRACE_DEMO_TWO_EVENT,
     &_TRACE_DEMO_NAMED_EVENT,
+    &_TRACE_DEMO_WIDE_EVENT,
     &_TRACE_DEMO_OFF_EVENT,
     NULL,
 };
@@ -35,6 +43,7 @@ TraceEvent *demo_trace_events[] = {
 static const char *const demo_trace_declarations[] = {
     "demo_two(uint64_t a, uint64_t b) \"a %\" PRIu64 \" b %\" PRIu64",
     "demo_named(int n, const char *name) \"%d %s\"",
+    "demo_wide(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i, void *j) \"%d %u %d %u %d %u %\" PRId64 \" %\" PRIu64 \" %d %p\"",
     "disable demo_off(void)",
     NULL,
 };
@@ -73,5 +82,25 @@ void _simple_trace_demo_named(int n, const char *name)
     }
     trace_record_write_u64(&rec, (uint64_t)n);
     trace_record_write_str(&rec, name, name_length);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_demo_wide(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i, void *j)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_DEMO_WIDE_EVENT.id, 8 + 8 + 8 + 8 + 8 + 8 + 8 + 8 + 8 + 8)) {
+        return;
+    }
+    trace_record_write_u64(&rec, (uint64_t)a);
+    trace_record_write_u64(&rec, (uint64_t)b);
+    trace_record_write_u64(&rec, (uint64_t)c);
+    trace_record_write_u64(&rec, (uint64_t)d);
+    trace_record_write_u64(&rec, (uint64_t)e);
+    trace_record_write_u64(&rec, (uint64_t)f);
+    trace_record_write_u64(&rec, (uint64_t)g);
+    trace_record_write_u64(&rec, (uint64_t)h);
+    trace_record_write_u64(&rec, (uint64_t)i);
+    trace_record_write_u64(&rec, (uint64_t)(uintptr_t)j);
     trace_record_finish(&rec);
 }

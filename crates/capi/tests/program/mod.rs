@@ -24,7 +24,22 @@ pub fn library() -> PathBuf {
         .expect("the archive is built with the tests")
 }
 
-/// A folder in which programs are compiled and run.
+/// Compiles files of `tests/c`, with the library, to a program. Where it is stays the same from run to run: each program is compiled by one test only.
+pub fn compile(name: &str, compiler: &str, sources: &[&str], more: &[&str]) -> PathBuf {
+    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ringtrace-capi-{name}"));
+    let mut command = Command::new(compiler);
+    command.args(["-O2", "-Wall", "-Wextra", "-Wformat=2", "-Werror", "-s", "-o"]).arg(&program);
+    for folder in ["include", "tests/c"] {
+        command.arg("-I").arg(here().join(folder));
+    }
+    command.args(sources.iter().map(|source| here().join("tests/c").join(source)));
+    command.arg(library()).args(["-lpthread", "-ldl", "-lm", "-lgcc_s"]).args(more);
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    program
+}
+
+/// A folder in which a program is run.
 pub struct Bench {
     folder: tempfile::TempDir,
 }
@@ -40,27 +55,14 @@ impl Bench {
         self.folder.path().join(name)
     }
 
-    /// Compiles files of `tests/c`, with the library, to a program.
-    pub fn compile(&self, name: &str, compiler: &str, sources: &[&str], more: &[&str]) {
-        let mut command = Command::new(compiler);
-        command.args(["-O2", "-Wall", "-Wextra", "-Wformat=2", "-Werror", "-o"]).arg(self.path(name));
-        for folder in ["include", "tests/c"] {
-            command.arg("-I").arg(here().join(folder));
-        }
-        command.args(sources.iter().map(|source| here().join("tests/c").join(source)));
-        command.arg(library()).args(["-lpthread", "-ldl", "-lm", "-lgcc_s"]).args(more);
-        let output = command.output().unwrap();
-        assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
-    }
-
-    pub fn command(&self, program: &str) -> Command {
-        let mut command = Command::new(self.path(program));
+    pub fn command(&self, program: &Path) -> Command {
+        let mut command = Command::new(program);
         command.current_dir(self.folder.path()).env("RINGTRACE_DIR", self.path("rings"));
         command
     }
 
     /// Runs a program that is to succeed.
-    pub fn run(&self, program: &str, arguments: &[&str]) -> Output {
+    pub fn run(&self, program: &Path, arguments: &[&str]) -> Output {
         let output = self.command(program).args(arguments).output().unwrap();
         assert!(output.status.success(), "{:?}: {}", output.status, String::from_utf8_lossy(&output.stderr));
         output
@@ -81,6 +83,8 @@ pub struct Trace {
     /// The thread of each.
     pub threads: Vec<Option<u32>>,
     pub totals: Vec<Total>,
+    /// Events that dropped records tell of.
+    pub dropped: u64,
 }
 
 impl Trace {
@@ -89,8 +93,12 @@ impl Trace {
         let name = path.display().to_string();
         let mut reader = Reader::new(&name, Input::open(path).unwrap(), &Options::default()).unwrap();
         let flow = reader.for_each(|entry: &Entry<'_>| {
-            trace.threads.push(entry.tid());
-            trace.lines.push(line(entry));
+            if let Some(count) = entry.dropped() {
+                trace.dropped += count;
+            } else {
+                trace.threads.push(entry.tid());
+                trace.lines.push(line(entry));
+            }
             Flow::Continue
         });
         flow.unwrap();
