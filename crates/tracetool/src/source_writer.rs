@@ -21,6 +21,11 @@ impl SourceWriter {
         SourceWriter::default()
     }
 
+    /// An empty file that has room for so many bytes: no more than what is used of it is ever touched, and less is copied.
+    pub fn with_capacity(bytes: usize) -> SourceWriter {
+        SourceWriter { text: String::with_capacity(bytes), ..SourceWriter::default() }
+    }
+
     /// The number, from 1, of the line that is written next: what a `#line` before it must say.
     pub fn line(&self) -> usize {
         self.lines + 1

@@ -22,7 +22,7 @@ pub fn run(batch: &Batch, surroundings: &Surroundings) -> Result<(), Vec<Failure
     let mut calls = Calls {
         batch,
         // The lines themselves may come from there.
-        surroundings: Surroundings { stdin: Stdin::Other, ..surroundings.clone() },
+        surroundings: Surroundings { stdin: || Stdin::Other, ..surroundings.clone() },
         shelf: Shelf::default(),
         outputs: HashMap::new(),
         rules: Vec::new(),

@@ -30,7 +30,7 @@ impl Era {
     /// That of a call whose options are not those of the shell script.
     pub fn of(scanned: &Scanned, surroundings: &Surroundings) -> Era {
         match scanned.files.as_slice() {
-            [] if is_for_streams(scanned, surroundings.stdin) => Era::Streams,
+            [] if is_for_streams(scanned, surroundings) => Era::Streams,
             [_] => Era::ToStdout,
             // Today's script would overwrite declarations here.
             [.., last] if is_declarations(last, surroundings) => Era::ToStdout,
@@ -41,13 +41,13 @@ impl Era {
 
 /// Whether a call without a file wants the declarations from standard input, or has forgotten to name them: nobody shall
 /// wait for a terminal, or for a pipe into which nobody writes.
-fn is_for_streams(scanned: &Scanned, stdin: Stdin) -> bool {
+fn is_for_streams(scanned: &Scanned, surroundings: &Surroundings) -> bool {
     let has = |name: &str| scanned.options.iter().any(|given| given.name == name);
     // One backend, and no `s`: that was the option's name until 2014.
     let is_spelled_so = scanned.options.iter().any(|given| given.written == "backend");
     // Groups came with names of files.
     !has("group")
-        && match stdin {
+        && match (surroundings.stdin)() {
             Stdin::File => true,
             Stdin::Pipe => is_spelled_so || has("target-type") || has("target-arch") || has("target-name"),
             Stdin::Other => false,

@@ -81,7 +81,7 @@ impl Report {
     pub fn finish(mut self) -> String {
         if self.errors > 0 {
             let plural = if self.errors == 1 { "" } else { "s" };
-            let _ = writeln!(self.text, "{} error{plural}", self.errors);
+            let _ = writeln!(self.text, "{} error{plural} in declarations", self.errors);
         }
         self.text
     }

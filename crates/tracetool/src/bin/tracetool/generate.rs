@@ -15,6 +15,9 @@ use crate::surroundings::Surroundings;
 /// What generated code calls standard output.
 const STDOUT: &str = "<stdout>";
 
+/// Room for an ordinary output. From here on glibc moves pages where it would copy bytes otherwise.
+const ROOM_BYTES: usize = 256 << 10;
+
 /// Does what `call` asks for.
 pub fn run(call: &Call, surroundings: &Surroundings) -> Result<(), Failure> {
     let read = Declarations::read(&call.inputs, call.legacy_types, surroundings);
@@ -45,7 +48,7 @@ pub fn generate(
         stap_manner: call.stap_manner,
         ..Request::new(declarations.group(&call.group), &call.backends)
     };
-    let mut out = SourceWriter::new();
+    let mut out = SourceWriter::with_capacity(ROOM_BYTES);
     match (call.format.generate)(&request, &mut out) {
         Ok(()) => Ok(out.finish()),
         Err(refused) => Err(declarations.failure(refused, 0)),

@@ -38,11 +38,8 @@ use surroundings::{Stdin, Surroundings};
 
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
-    let surroundings = Surroundings {
-        folder: std::env::current_dir().unwrap_or_default(),
-        stdin: stdin(),
-        is_file: Path::is_file,
-    };
+    let surroundings =
+        Surroundings { folder: std::env::current_dir().unwrap_or_default(), stdin, is_file: Path::is_file };
     match script::ask(arguments, &surroundings) {
         Ok(asked) => do_what_is(asked, &surroundings),
         Err(refusal) => refuse(&refusal),

@@ -156,3 +156,107 @@ fn known(written: &[u8]) -> Result<&'static Known, Unfit> {
 pub fn is_flag(name: &str) -> bool {
     OPTIONS.iter().any(|known| known.name == name && known.value.is_empty())
 }
+
+#[cfg(test)]
+mod tests {
+    use std::ffi::OsString;
+
+    use proptest::prelude::*;
+    use proptest::sample::select;
+
+    use super::{Known, OPTIONS, Scanned, scan};
+
+    fn scanned(arguments: &[String]) -> Result<Scanned, String> {
+        scan(arguments.iter().map(OsString::from)).map_err(|error| error.text)
+    }
+
+    /// The shortest forms that mean an option and no other, found by trying all.
+    fn unique_forms(known: &'static Known) -> Vec<&'static str> {
+        let others = OPTIONS.iter().filter(|other| !other.own && other.name != known.name);
+        let is_unique = |form: &&str| {
+            *form == known.name || !known.own && others.clone().all(|other| !other.name.starts_with(form))
+        };
+        (1..=known.name.len()).map(|len| &known.name[..len]).filter(is_unique).collect()
+    }
+
+    #[test]
+    fn what_is_short_for_an_option_of_the_script_stays_so() {
+        let shortest = |name: &str| {
+            let known = OPTIONS.iter().find(|known| known.name == name).unwrap();
+            unique_forms(known)[0]
+        };
+        for (name, expected) in [
+            ("format", "f"),
+            ("backends", "ba"),
+            ("group", "g"),
+            ("binary", "bi"),
+            ("probe-prefix", "p"),
+            ("target-type", "target-t"),
+            ("target-name", "target-n"),
+            ("list-backends", "l"),
+            ("check-backends", "c"),
+            ("help", "h"),
+            ("batch", "batch"),
+            ("version", "version"),
+        ] {
+            assert_eq!(shortest(name), expected);
+        }
+    }
+
+    /// An option in one of its forms and the arguments by which it is given.
+    fn given() -> impl Strategy<Value = (&'static str, String, Vec<String>)> {
+        let option = select(
+            OPTIONS
+                .iter()
+                .flat_map(|known| unique_forms(known).into_iter().map(move |form| (known, form)))
+                .collect::<Vec<_>>(),
+        );
+        (option, "[-=a-z, ]{0,6}", any::<bool>()).prop_map(|((known, form), value, joined)| {
+            if known.value.is_empty() {
+                (known.name, String::new(), vec![format!("--{form}")])
+            } else if joined {
+                (known.name, value.clone(), vec![format!("--{form}={value}")])
+            } else {
+                (known.name, value.clone(), vec![format!("--{form}"), value])
+            }
+        })
+    }
+
+    proptest! {
+        /// Whatever form options are given in, and whatever their values look like, they are what was meant.
+        #[test]
+        fn options_come_back(
+            given in prop::collection::vec(given(), 0..6),
+            ends in any::<bool>(),
+            files in prop::collection::vec("[a-z]{1,3}|-", 0..3),
+        ) {
+            let mut arguments: Vec<String> = given.iter().flat_map(|(.., arguments)| arguments.clone()).collect();
+            arguments.extend(ends.then(|| "--".to_owned()));
+            arguments.extend(files.iter().cloned());
+            let found = scanned(&arguments).unwrap();
+            let options: Vec<_> = found.options.iter().map(|option| (option.name, option.value.to_str().unwrap())).collect();
+            let expected: Vec<_> = given.iter().map(|(name, value, _)| (*name, value.as_str())).collect();
+            prop_assert_eq!(options, expected);
+            let found: Vec<_> = found.files.iter().map(|file| file.to_str().unwrap()).collect();
+            prop_assert_eq!(found, files);
+        }
+
+        /// Behind the first file, everything is one.
+        #[test]
+        fn options_end_at_the_first_file(behind in prop::collection::vec("[-=a-z]{0,8}", 0..5)) {
+            let mut arguments = vec!["--help".to_owned(), "file".to_owned()];
+            arguments.extend(behind.iter().cloned());
+            let found = scanned(&arguments).unwrap();
+            prop_assert_eq!(found.options.len(), 1);
+            prop_assert_eq!(found.files.len(), 1 + behind.len());
+        }
+
+        /// Whatever is given, there is an answer; what is refused is an option.
+        #[test]
+        fn nothing_is_too_strange(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
+            if let Err(text) = scanned(&arguments) {
+                prop_assert!(text.starts_with("option -"), "{}", text);
+            }
+        }
+    }
+}

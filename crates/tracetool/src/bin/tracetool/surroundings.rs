@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 pub struct Surroundings {
     /// The current folder.
     pub folder: PathBuf,
-    /// What standard input is.
-    pub stdin: Stdin,
+    /// What standard input is: few calls ask.
+    pub stdin: fn() -> Stdin,
     /// Whether there is a file at a path.
     pub is_file: fn(&Path) -> bool,
 }
