@@ -3,10 +3,12 @@
 //! ```text
 //! bin/ringtrace                                   the tool
 //! bin/simpletrace, bin/kvmtrace_format            its other names
-//! share/man/man1/                                 a manual page for each command and each name
+//! bin/tracetool                                   the generator
+//! share/man/man1/                                 a manual page for each command, each name and the generator
 //! share/bash-completion/completions/ringtrace     completions
 //! share/zsh/site-functions/_ringtrace
 //! share/fish/vendor_completions.d/ringtrace.fish
+//! share/ringtrace/tracetool.py                    what stands in for QEMU's script, and calls the generator
 //! share/doc/ringtrace/                            README, CHANGELOG, docs/ and the licences
 //! ```
 //!
@@ -65,7 +67,9 @@ impl From<io::Error> for Problem {
 fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
     let bin = folder.join("bin");
     let share = folder.join("share");
-    build(folder, debug)?;
+    for package in ["crates/cli", "crates/tracetool"] {
+        build(package, folder, debug)?;
+    }
     let tool = bin.join("ringtrace");
 
     let man = share.join("man/man1");
@@ -75,6 +79,10 @@ fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
         let _ = fs::remove_file(&link);
         std::os::unix::fs::symlink("ringtrace", link)?;
     }
+    // Not before: every other page in that folder is one of a name of the tool.
+    write(&man.join("tracetool.1"), &run_tool(&bin.join("tracetool"), &["--man".as_ref()])?)?;
+    let stub = fs::read(root().join("crates/tracetool/tracetool.py"))?;
+    write(&share.join("ringtrace/tracetool.py"), &stub)?;
     for (shell, place) in SHELLS {
         write(&share.join(place), &run_tool(&tool, &["completions".as_ref(), shell.as_ref()])?)?;
     }
@@ -89,20 +97,11 @@ fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
     Ok(files_below(folder)?)
 }
 
-/// Builds the tool into the folder's `bin`.
-fn build(folder: &Path, debug: bool) -> Result<(), Problem> {
+/// Builds the programs of a package into the folder's `bin`.
+fn build(package: &str, folder: &Path, debug: bool) -> Result<(), Problem> {
     let folder = folder.to_str().ok_or_else(|| Problem("the folder's name is not UTF-8".to_owned()))?;
-    let mut arguments = vec![
-        "install",
-        "--path",
-        "crates/cli",
-        "--root",
-        folder,
-        "--locked",
-        "--no-track",
-        "--force",
-        "--quiet",
-    ];
+    let mut arguments =
+        vec!["install", "--path", package, "--root", folder, "--locked", "--no-track", "--force", "--quiet"];
     if debug {
         arguments.push("--debug");
     }

@@ -30,6 +30,9 @@ const PROGRAMS: &[Program] = &[
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
     Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
     Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
+    Program { name: "make", package: "make", purpose: "a build that calls tracetool" },
+    Program { name: "ninja", package: "ninja-build", purpose: "a build that calls tracetool" },
+    Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
 ];
 

@@ -10,10 +10,11 @@ use std::path::Path;
 use std::process::Command;
 
 /// Other than the manual pages of commands, which the tool's own tests count.
-const LAID_OUT: [&str; 14] = [
+const LAID_OUT: [&str; 17] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
     "bin/simpletrace",
+    "bin/tracetool",
     "share/bash-completion/completions/ringtrace",
     "share/doc/ringtrace/CHANGELOG.md",
     "share/doc/ringtrace/LICENSE-APACHE",
@@ -24,6 +25,8 @@ const LAID_OUT: [&str; 14] = [
     "share/man/man1/ringtrace-print.1",
     "share/man/man1/ringtrace.1",
     "share/man/man1/simpletrace.1",
+    "share/man/man1/tracetool.1",
+    "share/ringtrace/tracetool.py",
     "share/zsh/site-functions/_ringtrace",
 ];
 
@@ -55,7 +58,7 @@ fn everything_is_laid_out_and_works() {
         assert!(output.status.success(), "{name}");
         assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap(), "{name}");
     }
-    let completions = std::fs::read_to_string(moved.join(LAID_OUT[3])).unwrap();
+    let completions = std::fs::read_to_string(moved.join(LAID_OUT[4])).unwrap();
     assert!(completions.contains("kvmtrace"), "completions know the commands");
     // A second time into the same folder is no mistake.
     dist(&moved);

@@ -95,6 +95,10 @@ fn help_lists_all_formats_and_backends() {
     for backend in BACKENDS {
         assert!(help.contains(&format!("\n  {} ", backend.name())), "{}", backend.name());
     }
+    let page = String::from_utf8(call(Path::new("/"), "--man").stdout).unwrap().replace("\\-", "-");
+    for name in FORMATS.iter().map(|format| format.name).chain(BACKENDS.iter().map(|it| it.name())) {
+        assert!(page.contains(&format!("\n\\fB{name}\\fR\n")), "{name}");
+    }
     let file = root().join("testdata/help/tracetool.txt");
     let accepted = fs::read_to_string(&file).unwrap_or_default();
     assert_eq!(expect(&file, &accepted, &help), None, "RINGTRACE_ACCEPT=1 accepts");

@@ -32,7 +32,7 @@ pub fn run(batch: &Batch, surroundings: &Surroundings) -> Result<(), Vec<Failure
         return Err(failures);
     }
     match &batch.depfile {
-        Some(path) => depfile::write(path, &calls.rules).map_err(|failure| vec![failure]),
+        Some(depfile) => depfile::write(depfile, &calls.rules).map_err(|failure| vec![failure]),
         None => Ok(()),
     }
 }

@@ -12,6 +12,8 @@ pub enum Asked {
     Help,
     /// `--version`
     Version,
+    /// `--man`
+    Man,
     /// `--list-backends`: these words.
     ListBackends(String),
     /// `--check-backends`: whether all that were named exist.
@@ -43,8 +45,8 @@ pub struct Call {
     pub inputs: Vec<Input>,
     /// Where what is generated goes.
     pub output: Output,
-    /// A file to write which files the output depends on.
-    pub depfile: Option<PathBuf>,
+    /// Who wants to know which files the output depends on.
+    pub depfile: Option<Depfile>,
 }
 
 /// Where declarations come from.
@@ -87,8 +89,17 @@ pub struct Batch {
     pub calls: Input,
     /// The arguments that go before each.
     pub arguments: Vec<OsString>,
-    /// A file to write which files the outputs depend on.
-    pub depfile: Option<PathBuf>,
+    /// Who wants to know which files the outputs depend on.
+    pub depfile: Option<Depfile>,
+}
+
+/// A file that tells on which files outputs depend.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Depfile {
+    /// Where it is written.
+    pub path: PathBuf,
+    /// What is said to depend on them, if that is not the outputs.
+    pub target: Option<PathBuf>,
 }
 
 /// Why a call asks for nothing that can be done.

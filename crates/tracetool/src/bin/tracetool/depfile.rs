@@ -11,7 +11,7 @@ use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::call::{Call, Input, Output};
+use crate::call::{Call, Depfile, Input, Output};
 use crate::failure::Failure;
 use crate::generate;
 
@@ -39,9 +39,17 @@ impl Rule {
     }
 }
 
-/// Writes `rules` to the file at `path`.
-pub fn write(path: &Path, rules: &[Rule]) -> Result<(), Failure> {
-    generate::write_file(path, &render(rules)?)
+/// Writes `rules` where they are wanted.
+pub fn write(depfile: &Depfile, rules: &[Rule]) -> Result<(), Failure> {
+    let text = match &depfile.target {
+        None => render(rules),
+        Some(target) => {
+            let mut seen = HashSet::new();
+            let inputs = rules.iter().flat_map(|rule| &rule.inputs).filter(|input| seen.insert(*input));
+            render(&[Rule { output: target.clone(), inputs: inputs.cloned().collect() }])
+        }
+    };
+    generate::write_file(&depfile.path, &text?)
 }
 
 fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {

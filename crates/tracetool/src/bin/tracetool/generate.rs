@@ -25,7 +25,7 @@ pub fn run(call: &Call, surroundings: &Surroundings) -> Result<(), Failure> {
     let text = generate(call, &mut declarations, surroundings)?;
     write(&text, &call.output)?;
     match &call.depfile {
-        Some(path) => depfile::write(path, &[depfile::Rule::of(call)]),
+        Some(depfile) => depfile::write(depfile, &[depfile::Rule::of(call)]),
         None => Ok(()),
     }
 }

@@ -53,6 +53,7 @@ fn do_what_is(asked: Asked, surroundings: &Surroundings) -> ExitCode {
             ExitCode::SUCCESS
         }
         Asked::Version => answer(&format!("tracetool {}\n", env!("CARGO_PKG_VERSION"))),
+        Asked::Man => answer(&usage::manual_page()),
         Asked::ListBackends(names) => answer(&format!("{names}\n")),
         Asked::CheckBackends(all_exist) => {
             if all_exist {

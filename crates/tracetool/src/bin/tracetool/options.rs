@@ -38,10 +38,12 @@ pub static OPTIONS: &[Known] = &[
     own("stap-manner", "MANNER", "simpletrace-stap: static (default), dynamic, v3"),
     own("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
     own("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
+    own("depfile-target", "NAME", "Name this there in place of the output: a stamp"),
     own("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
     script("list-backends", "", "List the backends"),
     script("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
     own("version", "", "Print the version"),
+    own("man", "", "Print the manual page"),
     script("help", "", "Print this"),
 ];
 

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 
 use ringtrace_tracetool::{BACKENDS, Backend, Format, StapManner};
 
-use crate::call::{Asked, Batch, Call, Input, Output, Refusal};
+use crate::call::{Asked, Batch, Call, Depfile, Input, Output, Refusal};
 use crate::era::{self, Era};
 use crate::options::{self, Given, Scanned};
 use crate::shell;
@@ -24,6 +24,7 @@ fn of_scanned(scanned: Scanned, surroundings: &Surroundings) -> Result<Asked, Re
         match given.name {
             "help" => return Ok(Asked::Help),
             "version" => return Ok(Asked::Version),
+            "man" => return Ok(Asked::Man),
             "list-backends" => return Ok(Asked::ListBackends(list_backends())),
             _ => {}
         }
@@ -69,7 +70,7 @@ fn generate(backends: &str, scanned: &Scanned, surroundings: &Surroundings) -> R
         "" => Refusal::new("format not set"),
         name => Refusal::new(format!("unknown format: {name}")),
     })?;
-    let depfile = last(scanned, "depfile").map(Into::into);
+    let depfile = depfile(scanned)?;
     if depfile.is_some() && output == Output::Stdout {
         return Err(Refusal::new("--depfile names what an output file depends on, and there is none"));
     }
@@ -168,14 +169,26 @@ fn manner(asked: Option<&str>, is_of_2016: bool) -> Result<StapManner, Refusal> 
     }
 }
 
+fn depfile(scanned: &Scanned) -> Result<Option<Depfile>, Refusal> {
+    let target = last(scanned, "depfile-target").map(Into::into);
+    match last(scanned, "depfile") {
+        Some(path) => Ok(Some(Depfile { path: path.into(), target })),
+        None if target.is_some() => Err(Refusal::new("--depfile-target stands in a --depfile")),
+        None => Ok(None),
+    }
+}
+
+/// What is about a file of calls, not the calls in it.
+const OF_BATCH: [&str; 3] = ["batch", "depfile", "depfile-target"];
+
 /// Many calls: what was given goes before each, but what is about the file of calls.
 fn batch(calls: Input, scanned: Scanned) -> Result<Batch, Refusal> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();
         return Err(Refusal::new(format!("with --batch, names of files stand in its lines: {file}")));
     }
-    let depfile = last(&scanned, "depfile").map(Into::into);
-    let others = scanned.options.into_iter().filter(|given| !["batch", "depfile"].contains(&given.name));
+    let depfile = depfile(&scanned)?;
+    let others = scanned.options.into_iter().filter(|given| !OF_BATCH.contains(&given.name));
     let arguments = others.flat_map(|Given { name, value, .. }| {
         let value = (!options::is_flag(name)).then_some(value);
         std::iter::once(OsString::from(format!("--{name}"))).chain(value)

@@ -1,4 +1,4 @@
-//! The help text, made of the lists that the rest works with.
+//! The help text and the manual page, made of the lists that the rest works with.
 
 use std::fmt::Write;
 
@@ -6,66 +6,120 @@ use ringtrace_tracetool::{BACKENDS, FORMATS};
 
 use crate::options::OPTIONS;
 
-const CALLS: &str = "\
-usage: tracetool --format=FORMAT --backends=BACKEND[,BACKEND...] --group=NAME
-                 [OPTION...] EVENTS... OUTPUT
-       tracetool [OPTION...] --batch=FILE
-       tracetool --backends=BACKEND[,BACKEND...] --check-backends
-       tracetool --list-backends
+const CALLS: [&str; 4] = [
+    "--format=FORMAT --backends=BACKEND[,BACKEND...] --group=NAME [OPTION...] EVENTS... OUTPUT",
+    "[OPTION...] --batch=FILE",
+    "--backends=BACKEND[,BACKEND...] --check-backends",
+    "--list-backends",
+];
 
-Generates source code from declarations of events: the trace-events files
-EVENTS. OUTPUT is written whole or not at all, and not touched when its contents
-stay. `-` is standard input or output.
-";
+const ABOUT: &str = "\
+Generates source code from declarations of events: the trace-events files EVENTS. OUTPUT is written whole or not at all, and \
+not touched when its contents stay. `-` is standard input or output.";
 
-const NOTES: &str = "
-Options stand before the first file; names may be shortened while they are
-unique, but for those marked with a star. The calls of QEMU's scripts since 2010
-work too: docs/tracetool.md.
-";
+const NOTES: &str = "\
+Options stand before the first file. Their names may be shortened while they are unique, but for those marked with a \
+star. The calls of QEMU's scripts since 2010 work too.";
 
-/// The whole text.
+/// The help text.
 pub fn usage() -> String {
-    let mut text = CALLS.to_owned();
-    let options = OPTIONS.iter().map(|known| {
-        let mark = if known.own { "*" } else { " " };
-        let value = if known.value.is_empty() { String::new() } else { format!("={}", known.value) };
-        (format!("{mark}--{}{value}", known.name), known.about)
-    });
-    list("Options", options, &mut text);
-    list("Formats", FORMATS.iter().map(|format| (format!(" {}", format.name), format.about)), &mut text);
-    let backends = BACKENDS.iter().map(|backend| (format!(" {}", backend.name()), backend.about()));
-    list("Backends", backends, &mut text);
-    text.push_str(NOTES);
+    let mut text = String::new();
+    for (number, call) in CALLS.iter().enumerate() {
+        text.push_str(if number == 0 { "usage: " } else { "       " });
+        text.push_str("tracetool ");
+        fold(call, 17, &mut text);
+    }
+    text.push('\n');
+    fold(ABOUT, 0, &mut text);
+    for (heading, entries) in lists() {
+        let _ = writeln!(text, "\n{heading}:");
+        for Entry { mark, name, about } in entries {
+            let start = text.len();
+            let _ = write!(text, " {mark}{name}");
+            if text.len() - start >= ABOUT_COLUMN - 1 {
+                text.push('\n');
+                let _ = write!(text, "{:ABOUT_COLUMN$}", "");
+            } else {
+                let _ = write!(text, "{:1$}", "", ABOUT_COLUMN - (text.len() - start));
+            }
+            fold(about, ABOUT_COLUMN, &mut text);
+        }
+    }
+    text.push('\n');
+    fold(NOTES, 0, &mut text);
     text
 }
 
-/// Column on which explanations begin, and end.
-const ABOUT: usize = 26;
+/// Column on which explanations begin.
+const ABOUT_COLUMN: usize = 26;
+/// Column on which lines end.
 const WIDTH: usize = 80;
 
-fn list(heading: &str, entries: impl Iterator<Item = (String, &'static str)>, text: &mut String) {
-    let _ = writeln!(text, "\n{heading}:");
-    for (name, about) in entries {
-        let mut column = 1 + name.len();
-        let _ = write!(text, " {name}");
-        if column >= ABOUT - 1 {
-            text.push('\n');
-            column = 0;
+/// What is listed.
+struct Entry {
+    /// A star, or a blank.
+    mark: char,
+    name: String,
+    about: &'static str,
+}
+
+/// All that can be chosen from, with a heading for each list.
+fn lists() -> [(&'static str, Vec<Entry>); 3] {
+    let options = OPTIONS.iter().map(|known| {
+        let value = if known.value.is_empty() { String::new() } else { format!("={}", known.value) };
+        let mark = if known.own { '*' } else { ' ' };
+        Entry { mark, name: format!("--{}{value}", known.name), about: known.about }
+    });
+    let entry = |name: &str, about| Entry { mark: ' ', name: name.to_owned(), about };
+    let formats = FORMATS.iter().map(|format| entry(format.name, format.about));
+    let backends = BACKENDS.iter().map(|backend| entry(backend.name(), backend.about()));
+    [("Options", options.collect()), ("Formats", formats.collect()), ("Backends", backends.collect())]
+}
+
+/// Appends a line, folded between words; all but the first begin on `column`.
+fn fold(line: &str, column: usize, text: &mut String) {
+    for (number, word) in line.split(' ').enumerate() {
+        let start = text.rfind('\n').map_or(0, |end| end + 1);
+        if number > 0 && text.len() - start + 1 + word.len() > WIDTH {
+            let _ = write!(text, "\n{:column$}", "");
+        } else if number > 0 {
+            text.push(' ');
         }
-        let _ = write!(text, "{:1$}", "", ABOUT - column);
-        column = ABOUT;
-        for word in about.split(' ') {
-            if column > ABOUT && column + 1 + word.len() > WIDTH {
-                let _ = write!(text, "\n{:ABOUT$}", "");
-                column = ABOUT;
-            } else if column > ABOUT {
-                text.push(' ');
-                column += 1;
-            }
-            text.push_str(word);
-            column += word.len();
-        }
-        text.push('\n');
+        text.push_str(word);
     }
+    text.push('\n');
+}
+
+/// The manual page. It has no date: the same sources give the same page.
+pub fn manual_page() -> String {
+    let mut page = format!(
+        ".TH tracetool 1 \"\" \"ringtrace {}\" \"User Commands\"\n.SH NAME\ntracetool \\- {}\n.SH SYNOPSIS\n",
+        env!("CARGO_PKG_VERSION"),
+        "generate source code from declarations of events",
+    );
+    for call in CALLS {
+        let _ = writeln!(page, "\\fBtracetool\\fR {}\n.br", roff(call));
+    }
+    let _ = writeln!(page, ".SH DESCRIPTION\n{}\n.PP\n{}", roff(ABOUT), roff(NOTES));
+    for (heading, entries) in lists() {
+        let _ = writeln!(page, ".SH {}", heading.to_uppercase());
+        for Entry { mark, name, about } in entries {
+            let _ = writeln!(
+                page,
+                ".TP\n\\fB{}\\fR{}\n{}",
+                roff(&name),
+                roff(mark.to_string().trim()),
+                roff(about)
+            );
+        }
+    }
+    page.push_str(
+        ".SH \"EXIT STATUS\"\n0 when all was done, 1 when not.\n.SH \"SEE ALSO\"\n.BR ringtrace (1)\n",
+    );
+    page
+}
+
+/// `text` without anything that roff takes for more than text.
+fn roff(text: &str) -> String {
+    text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }

@@ -1,0 +1,142 @@
+//! Builds that call `tracetool`: those in `testdata/calls/builds`, by `make`, `ninja` and `meson`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use tempfile::TempDir;
+
+/// What make and ninja have in common with a shell for their names, and more.
+const STRANGE_NAME: &str = "net events $1#:2";
+
+/// A folder with the builds, and with declarations.
+struct Tree {
+    folder: TempDir,
+}
+
+impl Tree {
+    fn new() -> Tree {
+        let tree = Tree { folder: tempfile::tempdir().unwrap() };
+        let crate_folder = Path::new(env!("CARGO_MANIFEST_DIR"));
+        for entry in fs::read_dir(crate_folder.join("../../testdata/calls/builds")).unwrap() {
+            let entry = entry.unwrap();
+            fs::copy(entry.path(), tree.path(entry.file_name().to_str().unwrap())).unwrap();
+        }
+        fs::copy(crate_folder.join("tracetool.py"), tree.path("tracetool.py")).unwrap();
+        fs::create_dir(tree.path("bin")).unwrap();
+        symlink(env!("CARGO_BIN_EXE_tracetool"), tree.path("bin/tracetool")).unwrap();
+        tree.declare("trace-events", "disk_read(int len) \"%d\"\n");
+        tree.declare(STRANGE_NAME, "net_send(int len) \"%d\"\n");
+        tree
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn declare(&self, name: &str, text: &str) {
+        fs::write(self.path(name), text).unwrap();
+    }
+
+    /// Calls a program that builds, and gives what it had to do since the last time.
+    fn build(&self, program: &str, arguments: &[&str]) -> Option<Vec<String>> {
+        let _ = fs::remove_file(self.path("log"));
+        self.run(program, arguments)?;
+        let log = fs::read_to_string(self.path("log")).unwrap_or_default();
+        let mut lines: Vec<String> = log.lines().map(str::to_owned).collect();
+        lines.sort();
+        Some(lines)
+    }
+
+    /// What a program says; nothing, and a reason why, when it is not there.
+    fn run(&self, program: &str, arguments: &[&str]) -> Option<String> {
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(self.path("bin")).chain(std::env::split_paths(&path));
+        let mut command = Command::new(program);
+        command.args(arguments).current_dir(self.folder.path());
+        let output = command.env("PATH", std::env::join_paths(path).unwrap()).output();
+        if output.as_ref().is_err_and(|error| error.kind() == std::io::ErrorKind::NotFound) {
+            eprintln!("SKIPPED: {program} is not installed");
+            return None;
+        }
+        let output = output.unwrap();
+        let said = [output.stdout, output.stderr].concat();
+        let said = String::from_utf8(said).unwrap();
+        assert!(output.status.success(), "{program}: {said}");
+        Some(said)
+    }
+}
+
+/// One after the other: everything, nothing, what a comment, another event, and a file that is gone make necessary.
+#[test]
+fn ninja_does_what_is_necessary() {
+    let tree = Tree::new();
+    let Some(first) = tree.build("ninja", &[]) else { return };
+    assert_eq!(first.len(), 3 + 4, "{first:?}");
+    assert_eq!(tree.build("ninja", &[]).unwrap(), [""; 0]);
+    tree.declare("trace-events", "# more\ndisk_read(int len) \"%d\"\n");
+    assert_eq!(tree.build("ninja", &[]).unwrap(), ["made all", "made root"], "no output has changed");
+    assert_eq!(tree.build("ninja", &[]).unwrap(), [""; 0]);
+    tree.declare(STRANGE_NAME, "net_send(size_t len) \"%zu\"\n");
+    let again = ["made all", "made net", "used for net.used", "used for two.used"];
+    assert_eq!(tree.build("ninja", &[]).unwrap(), again);
+    assert_eq!(tree.build("ninja", &[]).unwrap(), [""; 0]);
+}
+
+#[test]
+fn make_does_what_is_necessary() {
+    let tree = Tree::new();
+    let Some(first) = tree.build("make", &[]) else { return };
+    assert_eq!(first, ["made all", "used for one.used", "used for two.used"]);
+    assert_eq!(tree.build("make", &[]).unwrap(), [""; 0]);
+    tree.declare(STRANGE_NAME, "net_send(size_t len) \"%zu\"\n");
+    assert_eq!(tree.build("make", &[]).unwrap(), ["made all", "used for two.used"]);
+    assert_eq!(tree.build("make", &[]).unwrap(), [""; 0]);
+    fs::remove_file(tree.path("trace-events")).unwrap();
+    fs::write(tree.path("calls"), format!("--group=two '{STRANGE_NAME}' two.d\n")).unwrap();
+    assert_eq!(tree.build("make", &[]).unwrap(), ["made all"], "a file that is gone is in nobody's way");
+}
+
+#[test]
+fn meson_builds_with_it_and_with_the_stub() {
+    let tree = Tree::new();
+    if tree.run("meson", &["setup", "build"]).is_none() {
+        return;
+    }
+    tree.run("ninja", &["-C", "build", "trace-root.d", "all"]);
+    for (file, event) in [
+        ("one.d", "disk_read"),
+        ("two.d", "net_send"),
+        ("trace-root.d", "disk_read"),
+        ("trace-qemu.d", "disk_read"),
+    ] {
+        let text = fs::read_to_string(tree.path("build").join(file)).unwrap();
+        assert!(text.contains(&format!("probe {event}(int len);")), "{file}: {text}");
+    }
+    assert!(tree.run("ninja", &["-C", "build"]).unwrap().contains("no work to do"));
+    tree.declare(STRANGE_NAME, "# another\n");
+    assert!(tree.run("ninja", &["-C", "build", "-n"]).unwrap().contains("one.d"), "the dependency is known");
+}
+
+/// The stub passes on arguments, output and exit status, and the variable names a program.
+#[test]
+fn the_stub_is_the_program() {
+    let tree = Tree::new();
+    let arguments = ["tracetool.py", "--backend=dtrace", "--format=d", "--group=root", "trace-events", "-"];
+    let Some(said) = tree.run("python3", &arguments) else { return };
+    assert!(said.contains("probe disk_read(int len);"), "{said}");
+    let mut named = Command::new("python3");
+    named.env("TRACETOOL", env!("CARGO_BIN_EXE_tracetool")).current_dir(tree.folder.path());
+    let output = named.args(["tracetool.py", "--backend=dtrace", "--x"]).output().unwrap();
+    assert_eq!(output.status.code(), Some(1));
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(stderr.starts_with("Error: option --x not recognized\n"), "{stderr}");
+}
