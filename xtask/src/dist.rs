@@ -31,6 +31,9 @@ const SHELLS: [(&str, &str); 3] = [
 /// Documents that a user wants, from the workspace's root.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
+/// A program of its own, and its page.
+const GENERATOR: &str = "tracetool";
+
 /// Lays out the tool in the folder named; `--debug` is quick to build, for trying this out.
 pub fn run(arguments: &[&str]) -> ExitCode {
     let (folder, debug) = match arguments {
@@ -79,8 +82,7 @@ fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
         let _ = fs::remove_file(&link);
         std::os::unix::fs::symlink("ringtrace", link)?;
     }
-    // Not before: every other page in that folder is one of a name of the tool.
-    write(&man.join("tracetool.1"), &run_tool(&bin.join("tracetool"), &["--man".as_ref()])?)?;
+    write(&man.join(format!("{GENERATOR}.1")), &run_tool(&bin.join(GENERATOR), &["--man".as_ref()])?)?;
     let stub = fs::read(root().join("crates/tracetool/tracetool.py"))?;
     write(&share.join("ringtrace/tracetool.py"), &stub)?;
     for (shell, place) in SHELLS {
@@ -123,7 +125,7 @@ fn other_names(man: &Path) -> Result<Vec<String>, Problem> {
     let pages = fs::read_dir(man)?.collect::<io::Result<Vec<_>>>()?;
     let names =
         pages.iter().filter_map(|page| page.file_name().to_str()?.strip_suffix(".1").map(str::to_owned));
-    Ok(names.filter(|name| !name.starts_with("ringtrace")).collect())
+    Ok(names.filter(|name| !name.starts_with("ringtrace") && name != GENERATOR).collect())
 }
 
 fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {

@@ -18,8 +18,9 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
-const MARKS: [(&str, &str); 9] = [
+const MARKS: [(&str, &str); 10] = [
     ("console", "here"),
+    ("calls", "crates/tracetool/tests/calls.rs"),
     ("trace-events", "crates/events/tests/document.rs, crates/tracetool/tests/document.rs"),
     ("where", "crates/tracefile/tests/expression.rs"),
     ("mistake", "crates/tracefile/tests/expression.rs"),

@@ -80,6 +80,26 @@ fn conversations_are_as_they_were() {
     assert!(differing.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", differing.join("\n"));
 }
 
+/// Blocks marked `calls` of the document are conversations, too: one after the other, in one tree.
+#[test]
+fn the_document_shows_what_is_said() {
+    let document = root().join("docs/tracetool.md");
+    let text = fs::read_to_string(&document).unwrap();
+    let tree = tree();
+    let shell = Shell::with(tree.path(), [("tracetool", Path::new(TRACETOOL))]);
+    let mut now = String::new();
+    let mut lines = text.split_inclusive('\n');
+    while let Some(line) = lines.next() {
+        now.push_str(line);
+        if line.trim_end() == "```calls" {
+            let block: String = lines.by_ref().take_while(|line| line.trim_end() != "```").collect();
+            now.push_str(&shell.held_now(&block));
+            now.push_str("```\n");
+        }
+    }
+    assert_eq!(expect(&document, &text, &now), None, "RINGTRACE_ACCEPT=1 accepts");
+}
+
 /// What begins with a dot, as temporary files do.
 fn hidden_files(folder: &Path) -> Vec<String> {
     let names = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name());
