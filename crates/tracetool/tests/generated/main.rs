@@ -8,6 +8,7 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
+mod c;
 mod qemu_rust;
 mod sources;
 mod tcg;

@@ -6,7 +6,7 @@ use std::process::Command;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Severity, Source};
+use ringtrace_events::{Event, Severity, Source};
 use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter};
 
 /// Test data of the generator.
@@ -54,8 +54,24 @@ impl Declared {
         self
     }
 
+    /// The events.
+    pub fn events(&self) -> &[Event] {
+        &self.parsed.declarations.events
+    }
+
     /// The source of `format` for `group` with `backends`.
     pub fn generate(&self, format: &str, group: &str, backends: &[&'static dyn Backend]) -> String {
+        self.generate_to(format, group, backends, "")
+    }
+
+    /// The same, for a file called `output`.
+    pub fn generate_to(
+        &self,
+        format: &str,
+        group: &str,
+        backends: &[&'static dyn Backend],
+        output: &str,
+    ) -> String {
         let format = Format::named(format).unwrap_or_else(|| panic!("no format {format}"));
         self.assert_fit(format);
         let declarations = &self.parsed.declarations;
@@ -65,7 +81,9 @@ impl Declared {
             events: declarations.events.iter().collect(),
         };
         let mut out = SourceWriter::new();
-        if let Err(refused) = (format.generate)(&Request::new(group, backends), &mut out) {
+        if let Err(refused) =
+            (format.generate)(&Request { output, ..Request::new(group, backends) }, &mut out)
+        {
             panic!("{}", render(&refused, &declarations.sources, MessageFormat::Short));
         }
         out.finish()

@@ -1,0 +1,172 @@
+//! Generated C compiles without a warning, blames the right lines, and brings values to where they belong.
+//!
+//! What it names of QEMU and of tracers is in `testdata/tracetool/stubs/c`. What `program.c` there reports stands in `values.out` as it
+//! arrived; `RINGTRACE_ACCEPT=1` writes it.
+
+use std::fmt::Write;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ringtrace_tracetool::{BACKENDS, Backend};
+use tempfile::TempDir;
+
+use crate::sources::{Declared, accept_or_compare, backends, folder, succeed};
+
+const COMPILERS: [&str; 2] = ["gcc", "clang"];
+
+/// What QEMU's own build has beyond `-Wall -Wextra`, and what strict users add.
+const OPTIONS: [&str; 9] = [
+    "-std=gnu11",
+    "-Wall",
+    "-Wextra",
+    "-Wformat=2",
+    "-Wmissing-prototypes",
+    "-Wstrict-prototypes",
+    "-Wshadow",
+    "-Wundef",
+    "-Werror",
+];
+
+fn stubs() -> PathBuf {
+    folder().join("stubs/c")
+}
+
+fn compiler(name: &str) -> Command {
+    let mut command = Command::new(name);
+    command.env("LC_ALL", "C").args(OPTIONS).arg("-I").arg(stubs());
+    command
+}
+
+/// The declarations of `NAME.events`.
+fn declared(name: &str) -> Declared {
+    // Compilers warn of a format that ends before its end; and macros are in capitals.
+    Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group"])
+}
+
+/// Writes header, source and what tracers have for them to `folder`; gives the source.
+fn write(declared: &Declared, group: &str, backends: &[&'static dyn Backend], folder: &Path) -> PathBuf {
+    fs::create_dir_all(folder).unwrap();
+    for format in ["h", "c"] {
+        let path = folder.join(format!("trace-{group}.{format}"));
+        let text = declared.generate_to(format, group, backends, path.to_str().unwrap());
+        assert_lines_are_told(&text, path.to_str().unwrap());
+        fs::write(path, text).unwrap();
+    }
+    for (tracer, macros) in [("dtrace", "QEMU_{EVENT}"), ("ust", "qemu_tracepoint_{event}")] {
+        let text = outside(declared, tracer, macros);
+        fs::write(folder.join(format!("trace-{tracer}-{group}.h")), text).unwrap();
+    }
+    folder.join(format!("trace-{group}.c"))
+}
+
+/// Each `#line` that leads back to the `output` itself has the number of the line below.
+fn assert_lines_are_told(text: &str, output: &str) {
+    for (index, line) in text.lines().enumerate() {
+        let Some(told) = line.trim_start().strip_prefix("#line ") else { continue };
+        if told.ends_with(&format!("\"{output}\"")) {
+            assert_eq!(told.split(' ').next(), Some(&*(index + 2).to_string()), "{output}");
+        }
+    }
+}
+
+/// A header in which a tracer has for each active event a macro that tells what it was called with.
+fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
+    let mut text = "#include \"outside.h\"\n".to_owned();
+    for event in declared.events().iter().filter(|event| !event.disabled) {
+        let name =
+            macros.replace("{event}", &event.name).replace("{EVENT}", &event.name.to_ascii_uppercase());
+        let arguments: Vec<String> = (0..event.arguments.len()).map(|index| format!("a{index}")).collect();
+        let told: String = arguments.iter().map(|name| format!("OUTSIDE_ARGUMENT({name}); ")).collect();
+        writeln!(
+            text,
+            "#define {name}({}) do {{ outside_begin(\"{tracer}\", \"{}\"); {told}outside_end(); }} while (0)",
+            arguments.join(", "),
+            event.name,
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn probes_compile_without_a_warning() {
+    let build = TempDir::new().unwrap();
+    let mut sources = Vec::new();
+    let sets: Vec<Vec<&'static dyn Backend>> = BACKENDS
+        .iter()
+        .map(|backend| vec![*backend])
+        .chain([vec![], BACKENDS.to_vec(), BACKENDS.iter().rev().copied().collect()])
+        .collect();
+    for name in [
+        "counts", "disabled", "formats", "hw_9PFS", "legacy", "locals", "names", "nothing", "tcg", "types",
+        "values",
+    ] {
+        let declared = declared(name);
+        for (index, set) in sets.iter().enumerate() {
+            sources.push(write(&declared, name, set, &build.path().join(format!("{name}.{index}"))));
+        }
+    }
+    for name in COMPILERS {
+        succeed(compiler(name).arg("-fsyntax-only").args(&sources));
+    }
+}
+
+#[test]
+fn a_wrong_format_is_told_where_it_is_declared() {
+    let declarations = "\
+right(int x) \"x=%d\"
+
+wrong(int x) \"x=%s\"
+too_many(int x, int y) \"x=%d\"
+";
+    let build = TempDir::new().unwrap();
+    let declared = Declared::parse("hw/some where/trace-events", declarations);
+    for backend in ["log", "ftrace", "syslog"] {
+        let source = write(&declared, "wrong", &backends(&[backend]), &build.path().join(backend));
+        for name in COMPILERS {
+            let output = compiler(name).arg("-fsyntax-only").arg(&source).output().unwrap();
+            let told = String::from_utf8(output.stderr).unwrap();
+            let places: Vec<&str> = told
+                .lines()
+                .filter(|line| line.contains(": error: "))
+                .map(|line| line.split(": error: ").next().unwrap().rsplit_once(':').unwrap().0)
+                .collect();
+            assert_eq!(
+                places,
+                ["hw/some where/trace-events:3", "hw/some where/trace-events:4"],
+                "{name}, {backend}:\n{told}"
+            );
+        }
+    }
+}
+
+/// What a program of `values.events` with `backends` writes.
+fn run(backends: &[&'static dyn Backend]) -> String {
+    let build = TempDir::new().unwrap();
+    let source = write(&declared("values"), "values", backends, build.path());
+    let program = build.path().join("program");
+    succeed(
+        compiler("gcc")
+            .arg("-I")
+            .arg(build.path())
+            .arg("-o")
+            .arg(&program)
+            .arg(source)
+            .arg(stubs().join("program.c")),
+    );
+    String::from_utf8(succeed(&mut Command::new(program))).unwrap()
+}
+
+#[test]
+fn values_arrive() {
+    let mut arrived = String::new();
+    for (what, set) in [
+        ("without a backend", vec![]),
+        ("simple and log", backends(&["simple", "log"])),
+        ("all backends", BACKENDS.to_vec()),
+    ] {
+        writeln!(arrived, "== {what}\n{}", run(&set)).unwrap();
+    }
+    accept_or_compare(&stubs().join("values.out"), &arrived);
+}
