@@ -123,6 +123,7 @@ mod tally;
 #[cfg(feature = "runtime")]
 mod tenancy;
 mod usdt;
+mod ust;
 #[cfg(feature = "runtime")]
 mod wait;
 #[cfg(feature = "runtime")]

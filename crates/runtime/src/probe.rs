@@ -129,6 +129,7 @@ pub enum Value<'a> {
 
 pub use crate::payload::{Field, Payload};
 pub use crate::usdt::{Operand, Semaphore, Terminated};
+pub use crate::ust::{ForC, Text, TracepointState};
 
 /// Records what happened: the body of a probe whose event is on.
 #[inline(always)]

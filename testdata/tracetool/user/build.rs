@@ -23,10 +23,30 @@ fn main() -> Result<(), Box<dyn Error>> {
     builder.build()?;
     ringtrace_tracetool::Builder::new()
         .group("usdt", "src/usdt/trace-events")
-        .group("listened", "src/bin/listened/trace-events")
         .backends(["dtrace"])
         .build()?;
+    let outside: &[&str] = if has_lttng() { &["dtrace", "ust"] } else { &["dtrace"] };
+    ringtrace_tracetool::Builder::new()
+        .group("listened", "src/bin/listened/trace-events")
+        .backends(outside.iter().copied())
+        .build()?;
     copy_golden_files(&PathBuf::from(env::var("OUT_DIR")?))
+}
+
+/// Whether LTTng's headers are here. Without them all else can still be built; the test that records with LTTng fails, and says so.
+fn has_lttng() -> bool {
+    let folders = ["include".to_owned(), format!("include/{}-linux-gnu", env::consts::ARCH)];
+    let headers = folders.map(|folder| PathBuf::from(format!("/usr/{folder}/lttng/tracepoint.h")));
+    let found = headers.iter().find(|header| header.exists());
+    // Of a file that is not there, cargo asks again each time.
+    for header in found.map_or(&headers[..], std::slice::from_ref) {
+        println!("cargo::rerun-if-changed={}", header.display());
+    }
+    println!("cargo::rustc-check-cfg=cfg(has_lttng)");
+    if found.is_some() {
+        println!("cargo::rustc-cfg=has_lttng");
+    }
+    found.is_some()
 }
 
 /// Copies them, and lists them in a file of modules.
@@ -37,6 +57,10 @@ fn copy_golden_files(out_dir: &Path) -> Result<(), Box<dyn Error>> {
         let path = entry?.path();
         if path.extension().is_some_and(|extension| extension == "rs") {
             let name = path.file_stem().and_then(|name| name.to_str()).ok_or("not UTF-8")?;
+            // That has another side in C.
+            if name.ends_with("ust") {
+                continue;
+            }
             // `types.dtrace` is `types`, with a backend.
             let name = name.replace('.', "_");
             fs::copy(&path, out_dir.join(format!("ringtrace/trace-{name}.rs")))?;

@@ -47,6 +47,7 @@ impl Backend for Dtrace {
 
 const IN_RUST: OutsideTracer = OutsideTracer {
     module: "usdt",
+    head: "",
     item: "
         ::ringtrace::usdt! { provider: {provider}, name: {event}, {name}({parameters}) }
     ",

@@ -20,7 +20,9 @@ use crate::{CProbe, RustProbe, SourceWriter};
 pub struct OutsideTracer {
     /// The module that holds what it needs.
     pub module: &'static str,
-    /// What stands there for each event; `{provider}` and `{event}` are literals.
+    /// What stands there once; `{word}` is the provider's name as a part of words of C.
+    pub head: &'static str,
+    /// What stands there for each event; `{provider}` and `{event}` are literals, and `{word}` is as above.
     pub item: &'static str,
     /// The expression that says whether anybody listens to the event.
     pub is_listening: &'static str,

@@ -1,6 +1,6 @@
 //! `ust`: to LTTng-UST.
 
-use super::{Backend, CParts};
+use super::{Backend, CParts, OutsideTracer};
 
 const C: CParts = CParts {
     head: r#"
@@ -35,4 +35,28 @@ impl Backend for Ust {
     fn c(&self) -> &'static CParts {
         &C
     }
+
+    fn outside_tracer(&self) -> Option<&'static OutsideTracer> {
+        Some(&IN_RUST)
+    }
 }
+
+/// LTTng speaks C: [`Builder`](crate::Builder) writes and compiles the other side (`build/ust`), whose symbols are named here.
+/// They are joined as LTTng joins its own: where two of ours are the same, two of LTTng's are.
+const IN_RUST: OutsideTracer = OutsideTracer {
+    module: "ust",
+    head: r#"
+        #[link(name = "ringtrace_ust_{word}", kind = "static")]
+        #[link(name = "lttng-ust")]
+        unsafe extern "C" {}
+    "#,
+    item: r#"
+        ::ringtrace::ust! {
+            state: "ringtrace_ust_state_{word}___{event_name}",
+            fire: "ringtrace_ust_fire_{word}___{event_name}",
+            {name}({parameters})
+        }
+    "#,
+    is_listening: "ust::{name}::is_on()",
+    fire: "ust::{name}::fire({arguments})",
+};

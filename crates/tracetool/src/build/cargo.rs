@@ -65,6 +65,11 @@ impl<'a> Cargo<'a> {
         self.tell("rustc-link-arg", argument);
     }
 
+    /// Libraries that the package's code names are in `folder`.
+    pub fn link_search(&mut self, folder: &Path) {
+        self.tell("rustc-link-search", &format!("native={}", folder.display()));
+    }
+
     /// The package's code sees the variable `name` while it is compiled.
     pub fn variable(&mut self, name: &str, value: &str) {
         self.tell("rustc-env", &format!("{name}={value}"));

@@ -5,6 +5,7 @@ mod error;
 mod linker;
 #[cfg(test)]
 mod tests;
+mod ust;
 
 use std::collections::HashSet;
 use std::fs::{self, File};
@@ -77,19 +78,23 @@ impl Builder {
         self
     }
 
-    /// Compiles these backends in: `dtrace` adds USDT probes, for bpftrace, SystemTap, perf and gdb.
+    /// Compiles these backends in: `dtrace` adds USDT probes, for bpftrace, SystemTap, perf and gdb; `ust` adds tracepoints of
+    /// LTTng-UST.
     ///
     /// `simple`, `log`, `syslog` and `ftrace` may be named, and are there in any case: they belong to the runtime, and options switch
     /// them on while the program runs.
     ///
-    /// USDT probes do not need the runtime: they stay in a package that is built without its feature `runtime`, at the cost of
-    /// a load and a test each.
+    /// Neither needs the runtime: they stay in a package that is built without its feature `runtime`, at the cost of
+    /// a load and a test each, of `ust` two loads.
+    ///
+    /// `ust` wants the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
     pub fn backends(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {
         self.backends = names.into_iter().map(Into::into).collect();
         self
     }
 
-    /// What tracers from outside know the probes by, before the event's name: `usdt:PROGRAM:PROVIDER:EVENT`.
+    /// What tracers from outside know the probes by, before the event's name: `usdt:PROGRAM:PROVIDER:EVENT` for USDT,
+    /// `PROVIDER:EVENT` for LTTng.
     ///
     /// Otherwise each group's name is that. C has `qemu` for all groups, which is part of QEMU's interface; but a Rust program
     /// has libraries that trace, each with its own build script, and their events should not look like the program's.
@@ -149,8 +154,8 @@ impl Builder {
         } else {
             self.generate(&parsed, &groups_of_sources, &backends, &mut cargo)
         };
-        if let (Some(folder), Some(generated)) = (folder, generated) {
-            for (group, text) in self.groups.iter().zip(generated) {
+        if let (Some(folder), Some(Generated { texts, libraries })) = (folder, generated) {
+            for (group, text) in self.groups.iter().zip(texts) {
                 let path = folder.join(format!("trace-{}.rs", group.name));
                 let written =
                     fs::create_dir_all(&folder).and_then(|()| files::replace(&path, text.as_bytes()));
@@ -159,6 +164,14 @@ impl Builder {
                 }
                 // A group that is gone leaves its file: `include_trace!` asks for this.
                 cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
+            }
+            if !libraries.is_empty() && !cargo.has_errors() {
+                cargo.link_search(&folder);
+                for library in libraries {
+                    if let Err(message) = library.build(&folder) {
+                        cargo.error(&message);
+                    }
+                }
             }
         }
         if environment.linux_linker.as_deref().is_some_and(linker::takes_export) {
@@ -264,14 +277,14 @@ impl Builder {
         (sources, groups)
     }
 
-    /// The text for each group; `None` when one of them cannot be.
+    /// What is made of all groups; `None` when something cannot be.
     fn generate(
         &self,
         parsed: &Parsed,
         group_of: &[usize],
         backends: &[&'static dyn Backend],
         cargo: &mut Cargo<'_>,
-    ) -> Option<Vec<String>> {
+    ) -> Option<Generated> {
         let declarations = &parsed.declarations;
         let mut groups: Vec<Group<'_>> = self
             .groups
@@ -284,18 +297,33 @@ impl Builder {
         for event in &declarations.events {
             groups[group_of[event.source]].events.push(event);
         }
+        let with_providers: Vec<(&str, &Group<'_>)> =
+            groups.iter().map(|group| (self.provider.as_deref().unwrap_or(group.name), group)).collect();
         let mut texts = Vec::new();
-        for group in groups {
+        for (provider, group) in &with_providers {
             let mut out = SourceWriter::new();
-            let request = Request::new(group, backends);
-            let provider = self.provider.as_deref().unwrap_or(request.provider);
-            match (FORMAT.generate)(&Request { provider, ..request }, &mut out) {
+            let request = Request { provider, ..Request::new((*group).clone(), backends) };
+            match (FORMAT.generate)(&request, &mut out) {
                 Ok(()) => texts.push(out.finish()),
                 Err(refused) => cargo.diagnostics(&refused, 0, &declarations.sources),
             }
         }
-        (texts.len() == self.groups.len()).then_some(texts)
+        let has_ust = backends.iter().any(|backend| backend.name() == "ust");
+        let libraries = if has_ust { ust::sources(&with_providers) } else { Ok(Vec::new()) };
+        let libraries = libraries.unwrap_or_else(|refused| {
+            cargo.diagnostics(&refused, 0, &declarations.sources);
+            Vec::new()
+        });
+        (!cargo.has_errors()).then_some(Generated { texts, libraries })
     }
+}
+
+/// What the files will have in them.
+struct Generated {
+    /// Rust, for each group.
+    texts: Vec<String>,
+    /// C, for each provider of LTTng-UST.
+    libraries: Vec<ust::Sources>,
 }
 
 fn check_name(whose: &str, name: &str, cargo: &mut Cargo<'_>) {

@@ -8,7 +8,7 @@ mod events_c;
 mod events_h;
 mod h;
 mod log_stap;
-mod origin;
+pub(crate) mod origin;
 mod refusal;
 pub(crate) mod ringtrace_rs;
 pub(crate) mod rs;
@@ -17,7 +17,7 @@ mod stap;
 mod systemtap;
 mod tcg;
 mod ust_events_c;
-mod ust_events_h;
+pub(crate) mod ust_events_h;
 
 use ringtrace_events::Diagnostic;
 

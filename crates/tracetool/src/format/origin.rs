@@ -8,7 +8,7 @@ use crate::Group;
 const MAX_NAMED: usize = 3;
 
 /// `Generated from FILE: changes belong there.`, for a comment in C's manner.
-pub(super) fn origin(group: &Group<'_>) -> String {
+pub(crate) fn origin(group: &Group<'_>) -> String {
     let files = match group.sources.as_slice() {
         named if named.len() <= MAX_NAMED => {
             let names: Vec<String> = named.iter().map(|source| visible::text(source.name())).collect();

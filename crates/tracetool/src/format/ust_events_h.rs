@@ -12,7 +12,7 @@ use super::argument_names::argument_names;
 use super::origin::origin;
 use super::refusal::too_many_arguments;
 use super::{Format, Needs};
-use crate::{Request, SourceWriter, Template};
+use crate::{Group, Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "ust-events-h",
@@ -32,7 +32,7 @@ const HEAD: &str = r#"
  */
 
 #undef TRACEPOINT_PROVIDER
-#define TRACEPOINT_PROVIDER qemu
+#define TRACEPOINT_PROVIDER {provider}
 
 #undef TRACEPOINT_INCLUDE
 #define TRACEPOINT_INCLUDE "{itself}"
@@ -60,7 +60,7 @@ const HEAD: &str = r#"
 const EVENT: &str = "
 
 TRACEPOINT_EVENT(
-    qemu,
+    {provider},
     {name},
     TP_ARGS({arguments}),
     TP_FIELDS({fields})
@@ -77,31 +77,68 @@ const FOOT: &str = "
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let active = || group.events.iter().filter(|event| !event.disabled);
-    let refused: Vec<Diagnostic> = active()
-        .filter(|event| event.arguments.len() > MAX_ARGUMENTS)
-        .map(|event| too_many_arguments(event, MAX_ARGUMENTS))
-        .collect();
-    if !refused.is_empty() {
-        return Err(refused);
-    }
-    let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
     // The header of all events includes itself. Any other is never read again, but LTTng wants to hear a name.
     let itself = if group.name == "all" { "./trace-ust-all.h" } else { "./trace-ust.h" };
-    let head = [("group", group.name), ("origin", &origin(group)), ("itself", itself), ("guard", &guard)];
-    out.block(&Template::new(HEAD), &head);
-    let template = Template::new(EVENT);
-    for event in active() {
-        let names = argument_names(event, Language::C, &[]);
-        let arguments: Vec<String> = std::iter::zip(&event.arguments, &names)
-            .map(|(argument, name)| format!("{}, {name}", argument.ctype_text))
-            .collect();
-        let arguments = if arguments.is_empty() { "void".to_owned() } else { arguments.join(", ") };
-        let values = [("name", &*event.name), ("arguments", &arguments), ("fields", &fields(event, &names))];
-        out.block(&template, &values);
+    Provider { name: "qemu", group, itself }.header(out)
+}
+
+/// Events by the name under which sessions of LTTng find them.
+pub(crate) struct Provider<'a> {
+    /// A word of C: `qemu` for all that is generated for C, which is part of QEMU's interface.
+    pub name: &'a str,
+    pub group: &'a Group<'a>,
+    /// By what the header includes itself.
+    pub itself: &'a str,
+}
+
+impl Provider<'_> {
+    /// The events that LTTng gets: what is disabled is nothing there.
+    pub fn active(&self) -> impl Iterator<Item = &Event> {
+        self.group.events.iter().copied().filter(|event| !event.disabled)
     }
-    out.block(&Template::new(FOOT), &[("guard", &guard)]);
-    Ok(())
+
+    /// Writes the header.
+    ///
+    /// # Errors
+    /// Events of more arguments than LTTng counts.
+    pub fn header(&self, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+        let Provider { name: provider, group, itself } = *self;
+        let refused: Vec<Diagnostic> = self
+            .active()
+            .filter(|event| event.arguments.len() > MAX_ARGUMENTS)
+            .map(|event| too_many_arguments(event, MAX_ARGUMENTS))
+            .collect();
+        if !refused.is_empty() {
+            return Err(refused);
+        }
+        let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
+        let head = [
+            ("group", group.name),
+            ("origin", &origin(group)),
+            ("provider", provider),
+            ("itself", itself),
+            ("guard", &guard),
+        ];
+        out.block(&Template::new(HEAD), &head);
+        let template = Template::new(EVENT);
+        for event in self.active() {
+            let names = argument_names(event, Language::C, &[]);
+            let arguments: Vec<String> = std::iter::zip(&event.arguments, &names)
+                .map(|(argument, name)| format!("{}, {name}", argument.ctype_text))
+                .collect();
+            let arguments = if arguments.is_empty() { "void".to_owned() } else { arguments.join(", ") };
+            let fields = fields(event, &names);
+            let values = [
+                ("provider", provider),
+                ("name", &*event.name),
+                ("arguments", &arguments),
+                ("fields", &fields),
+            ];
+            out.block(&template, &values);
+        }
+        out.block(&Template::new(FOOT), &[("guard", &guard)]);
+        Ok(())
+    }
 }
 
 /// A field for each argument, whatever the format string says, on a line each.

@@ -10,7 +10,7 @@
 mod list;
 mod literal;
 mod names;
-mod outside;
+pub(crate) mod outside;
 mod probe;
 mod refusal;
 mod templates;

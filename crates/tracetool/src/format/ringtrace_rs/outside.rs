@@ -35,12 +35,16 @@ impl Outside {
 
     /// The modules with what they need.
     pub fn modules(&self, probes: &[Probe<'_>], provider: &str, out: &mut SourceWriter) {
+        let live: Vec<&Probe<'_>> = probes.iter().filter(|probe| !probe.event.disabled).collect();
         let provider = &name_of_provider(provider);
+        let word = &provider_word(provider);
         for tracer in &self.0 {
             section(&format!("mod {} {{\n", tracer.module), out, |out| {
+                if !live.is_empty() {
+                    out.block(&Template::new(tracer.head), &[("word", word)]);
+                }
                 let item = Template::new(tracer.item);
-                let live = probes.iter().filter(|probe| !probe.event.disabled);
-                live.for_each(|probe| probe.item(&item, provider, out));
+                live.iter().for_each(|probe| probe.item(&item, provider, word, out));
             });
         }
     }
@@ -50,6 +54,12 @@ impl Outside {
 fn name_of_provider(text: &str) -> String {
     let is_word = |c: &char| c.is_ascii_alphanumeric() || *c == '_' || *c == '-';
     text.chars().map(|c| if is_word(&c) { c } else { '_' }).collect()
+}
+
+/// `name` as a word of C.
+pub(crate) fn provider_word(name: &str) -> String {
+    let word = name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
+    if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }
 }
 
 /// A template of one line.

@@ -79,7 +79,7 @@ impl<'a> Probe<'a> {
     }
 
     /// What a tracer from outside needs for it.
-    pub fn item(&self, template: &Template<'_>, provider: &str, out: &mut SourceWriter) {
+    pub fn item(&self, template: &Template<'_>, provider: &str, word: &str, out: &mut SourceWriter) {
         let parameter = |(name, passing): (Cow<'a, str>, &Passing)| format!("{name}: {}", passing.plain());
         let parameters: Vec<String> =
             self.parameters().into_iter().zip(&self.arguments).map(parameter).collect();
@@ -87,6 +87,8 @@ impl<'a> Probe<'a> {
             template,
             &[
                 ("provider", &literal::string(provider)),
+                ("word", word),
+                ("event_name", &self.event.name),
                 ("event", &literal::string(&self.event.name)),
                 ("name", &self.name),
                 ("parameters", &parameters.join(", ")),

@@ -1,0 +1,43 @@
+//! Compiles C, as cargo and the environment want it (`CC`, `CFLAGS`, the target).
+
+use std::io::Write;
+use std::path::Path;
+use std::process::Stdio;
+
+/// Makes the library `lib{name}.a` in `folder`, of the file at `source`.
+pub fn compile(name: &str, source: &Path, folder: &Path) -> Result<(), String> {
+    let mut build = cc::Build::new();
+    // Generated Rust says what is to be linked: it knows whether it is compiled at all.
+    build.file(source).include(folder).out_dir(folder).cargo_metadata(false);
+    // LTTng's macros are not ours to mend.
+    build.warnings(false);
+    build.try_compile(name).map_err(|error| {
+        if build.try_get_compiler().is_ok_and(|compiler| lacks_header(compiler.to_command())) {
+            "Builder: the backend `ust` needs lttng/tracepoint.h, a header of LTTng-UST, and there is none; \
+             on Debian it is in the package liblttng-ust-dev, on Fedora in lttng-ust-devel"
+                .to_owned()
+        } else {
+            format!("Builder: {} does not compile: {error}", source.display())
+        }
+    })
+}
+
+/// Whether `compiler` works, but does not find LTTng's header.
+fn lacks_header(mut compiler: std::process::Command) -> bool {
+    let mut finds = |include: &str| {
+        compiler
+            .args(["-E", "-x", "c", "-"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
+        compiler.spawn().and_then(|mut child| {
+            if let Some(mut stdin) = child.stdin.take() {
+                writeln!(stdin, "#include <{include}>")?;
+            }
+            child.wait()
+        })
+    };
+    let found = |include| finds(include).is_ok_and(|status| status.success());
+    let [standard, tracepoint] = ["stddef.h", "lttng/tracepoint.h"].map(found);
+    standard && !tracepoint
+}

@@ -1,0 +1,126 @@
+//! The source of a provider's library: a state and a function for each tracepoint.
+
+use std::fmt::Write;
+
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::{CType, Event};
+
+use crate::format::origin::origin;
+use crate::format::ust_events_h::Provider;
+use crate::{SourceWriter, Template};
+
+const HEAD: &str = r#"
+/*
+ * The tracepoints of LTTng-UST's provider {provider}, and what Rust knows of them.
+ * {origin}
+ */
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+#include <sys/types.h>
+
+#define TRACEPOINT_DEFINE
+#define TRACEPOINT_CREATE_PROBES
+
+#include "trace-ust-{provider}.h"
+
+/* What tracepoint_enabled() looks at, and the list of all tracepoints. Their names are other ones since LTTng-UST 2.13. */
+#ifdef lttng_ust_tracepoint_enabled
+#define STATE(name) (&lttng_ust_tracepoint_{provider}___##name.state)
+#define LISTED(name) (&lttng_ust_tracepoint_ptr_{provider}___##name)
+#else
+#define STATE(name) (&__tracepoint_{provider}___##name.state)
+#define LISTED(name) (&__tracepoint_ptr_{provider}___##name)
+#endif
+
+/* LTTng finds the list by its section. Linkers drop a section that nothing refers to (--gc-sections, as rustc has it). */
+static __attribute__((constructor)) void keep_list(void)
+{
+    __asm__ volatile("" : : "r"(LISTED({first})));
+}
+
+/* Text as Rust has it, without a NUL. */
+struct text {
+    const char *bytes;
+    size_t length;
+};
+
+/* Of longer text the beginning: copies are made on the stack, which may be a small thread's. */
+#define MAX_TEXT_BYTES 4095
+
+#define TERMINATED(copy, text) \
+    const size_t copy##_length = text.length < MAX_TEXT_BYTES ? text.length : MAX_TEXT_BYTES; \
+    char copy[copy##_length + 1]; \
+    memcpy(copy, text.bytes, copy##_length); \
+    copy[copy##_length] = '\0'
+"#;
+
+const EVENT: &str = "
+
+const int *const ringtrace_ust_state_{provider}___{name} = STATE({name});
+
+void ringtrace_ust_fire_{provider}___{name}({parameters});
+void ringtrace_ust_fire_{provider}___{name}({parameters})
+{
+    {copies}tracepoint({provider}, {name}{values});
+}
+";
+
+/// Writes it; the provider's header is written beside it.
+pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
+    let first = provider.active().next().map_or("", |event| &*event.name);
+    let head = [("provider", provider.name), ("origin", &origin(provider.group)), ("first", first)];
+    out.block(&Template::new(HEAD), &head);
+    let template = Template::new(EVENT);
+    for event in provider.active() {
+        let Function { parameters, copies, values } = Function::of(event);
+        let parameters = if parameters.is_empty() { "void".to_owned() } else { parameters.join(", ") };
+        let values = [
+            ("provider", provider.name),
+            ("name", &*event.name),
+            ("parameters", &parameters),
+            ("copies", &copies),
+            ("values", &values),
+        ];
+        out.block(&template, &values);
+    }
+}
+
+/// Of what the function that takes an event's values consists. Arguments have no names of their own here, so that none can be in
+/// the way of what macros say.
+#[derive(Default)]
+struct Function {
+    parameters: Vec<String>,
+    /// Lines that make copies of text.
+    copies: String,
+    /// What the tracepoint gets, with a comma before each.
+    values: String,
+}
+
+impl Function {
+    fn of(event: &Event) -> Function {
+        let mut function = Function::default();
+        for (index, argument) in event.arguments.iter().enumerate() {
+            let ctype = &argument.ctype_text;
+            let parameter = match argument.ctype {
+                ctype if ctype.is_string(StringRule::OneStar) => {
+                    let _ = writeln!(function.copies, "TERMINATED(s{index}, a{index});");
+                    let _ = write!(function.values, ", s{index}");
+                    "struct text"
+                }
+                CType::Pointer | CType::StrStar => {
+                    let _ = write!(function.values, ", ({ctype})(uintptr_t)a{index}");
+                    "uint64_t"
+                }
+                _ => {
+                    let _ = write!(function.values, ", a{index}");
+                    &**ctype
+                }
+            };
+            function.parameters.push(format!("{parameter} a{index}"));
+        }
+        function
+    }
+}

@@ -1,0 +1,196 @@
+// The probes of the group `disabled`, generated from disabled.events: changes belong there.
+
+/// Does nothing: the event is declared in disabled.events as
+///
+/// ```text
+/// disable never(int x, const char *name, void *p) "x=%d name=%s p=%p"
+/// ```
+#[inline(always)]
+#[allow(unused_variables)]
+pub fn never(
+    x: i32,
+    name: impl ::ringtrace::probe::ToBytes,
+    p: impl ::ringtrace::probe::ToAddress,
+) {}
+
+/// Whether `never` is enabled: never, it is declared with `disable`.
+#[inline(always)]
+pub fn never_enabled() -> bool {
+    false
+}
+
+pub(crate) use macros::__never as never;
+
+/// Does nothing: the event is declared in disabled.events as
+///
+/// ```text
+/// disable never_either(void) "nothing"
+/// ```
+#[inline(always)]
+#[allow(unused_variables)]
+pub fn never_either() {}
+
+/// Whether `never_either` is enabled: never, it is declared with `disable`.
+#[inline(always)]
+pub fn never_either_enabled() -> bool {
+    false
+}
+
+pub(crate) use macros::__never_either as never_either;
+
+/// Does nothing: the event is declared in disabled.events as
+///
+/// ```text
+/// disable match(int type) "%d"
+/// ```
+#[inline(always)]
+#[allow(unused_variables)]
+pub fn r#match(r#type: i32) {}
+
+/// Whether `match` is enabled: never, it is declared with `disable`.
+#[inline(always)]
+pub fn match_enabled() -> bool {
+    false
+}
+
+pub(crate) use macros::__match as r#match;
+
+/// Reports the event that is declared in disabled.events as
+///
+/// ```text
+/// between(int x) "x=%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn between(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if ust::between::is_on() {
+            ust::between::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::between, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::between.see();
+    if seen.is_enabled() | ust::between::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `between` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn between_enabled() -> bool {
+    events::between.is_enabled() | ust::between::is_on()
+}
+
+pub(crate) use macros::__between as between;
+
+mod macros {
+    macro_rules! __never {
+        ($($argument:expr),* $(,)?) => {
+            if trace::never_enabled() {
+                ::core::hint::cold_path();
+                trace::never($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __never;
+    macro_rules! __never_either {
+        ($($argument:expr),* $(,)?) => {
+            if trace::never_either_enabled() {
+                ::core::hint::cold_path();
+                trace::never_either($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __never_either;
+    macro_rules! __match {
+        ($($argument:expr),* $(,)?) => {
+            if trace::match_enabled() {
+                ::core::hint::cold_path();
+                trace::r#match($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __match;
+    macro_rules! __between {
+        ($($argument:expr),* $(,)?) => {
+            if trace::between_enabled() {
+                ::core::hint::cold_path();
+                trace::between($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __between;
+}
+
+mod ust {
+    #[link(name = "ringtrace_ust_disabled", kind = "static")]
+    #[link(name = "lttng-ust")]
+    unsafe extern "C" {}
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_disabled___between",
+        fire: "ringtrace_ust_fire_disabled___between",
+        between(x: i32)
+    }
+}
+
+#[allow(non_upper_case_globals)]
+mod events {
+    use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+    pub(super) static never: Event = Event::new(Declaration {
+        name: "never",
+        group: "disabled",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "name", ctype: "const char *", kind: Kind::Str },
+            Argument { name: "p", ctype: "void *", kind: Kind::Pointer },
+        ],
+        format: Some(r#""x=%d name=%s p=%p""#),
+        text: r#"disable never(int x, const char *name, void *p) "x=%d name=%s p=%p""#,
+        traceable: false,
+    });
+    pub(super) static never_either: Event = Event::new(Declaration {
+        name: "never_either",
+        group: "disabled",
+        arguments: &[],
+        format: Some(r#""nothing""#),
+        text: r#"disable never_either(void) "nothing""#,
+        traceable: false,
+    });
+    pub(super) static r#match: Event = Event::new(Declaration {
+        name: "match",
+        group: "disabled",
+        arguments: &[
+            Argument { name: "type", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"disable match(int type) "%d""#,
+        traceable: false,
+    });
+    pub(super) static between: Event = Event::new(Declaration {
+        name: "between",
+        group: "disabled",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""x=%d""#),
+        text: r#"between(int x) "x=%d""#,
+        traceable: true,
+    });
+}
+
+mod group {
+    use super::events;
+
+    ::ringtrace::group! { name: "disabled", events: [
+        &events::never,
+        &events::never_either,
+        &events::r#match,
+        &events::between,
+    ] }
+}

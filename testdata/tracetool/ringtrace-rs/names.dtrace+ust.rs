@@ -1,0 +1,2654 @@
+// The probes of the group `names`, generated from names.events: changes belong there.
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn arguments(
+    r#type: i32,
+    r#fn: i32,
+    self_: i32,
+    Self_: i32,
+    crate_: i32,
+    super_: i32,
+    __: i32,
+    r#gen: i32,
+    size: i32,
+    len: i32,
+) {
+    #[inline(never)]
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        r#type: i32,
+        r#fn: i32,
+        self_: i32,
+        Self_: i32,
+        crate_: i32,
+        super_: i32,
+        __: i32,
+        r#gen: i32,
+        size: i32,
+        len: i32,
+    ) {
+        if usdt::arguments::SEMAPHORE.is_on() {
+            usdt::arguments::fire(r#type, r#fn, self_, Self_, crate_, super_, __, r#gen, size, len);
+        }
+        if ust::arguments::is_on() {
+            ust::arguments::fire(r#type, r#fn, self_, Self_, crate_, super_, __, r#gen, size, len);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::arguments, seen, (i64::from(r#type).cast_unsigned(), i64::from(r#fn).cast_unsigned(), i64::from(self_).cast_unsigned(), i64::from(Self_).cast_unsigned(), i64::from(crate_).cast_unsigned(), i64::from(super_).cast_unsigned(), i64::from(__).cast_unsigned(), i64::from(r#gen).cast_unsigned(), i64::from(size).cast_unsigned(), i64::from(len).cast_unsigned()));
+        }
+    }
+    let seen = events::arguments.see();
+    if seen.is_enabled() | usdt::arguments::SEMAPHORE.is_on() | ust::arguments::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, r#type, r#fn, self_, Self_, crate_, super_, __, r#gen, size, len);
+    }
+}
+
+/// Whether `arguments` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn arguments_enabled() -> bool {
+    events::arguments.is_enabled() | usdt::arguments::SEMAPHORE.is_on() | ust::arguments::is_on()
+}
+
+pub(crate) use macros::__arguments as arguments;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) {
+    #[inline(never)]
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        None_: i32,
+        Some_: i32,
+        Ok_: i32,
+        Err_: i32,
+        u64: i32,
+        str: i32,
+        Option: i32,
+    ) {
+        if usdt::prelude::SEMAPHORE.is_on() {
+            usdt::prelude::fire(None_, Some_, Ok_, Err_, u64, str, Option);
+        }
+        if ust::prelude::is_on() {
+            ust::prelude::fire(None_, Some_, Ok_, Err_, u64, str, Option);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::prelude, seen, (i64::from(None_).cast_unsigned(), i64::from(Some_).cast_unsigned(), i64::from(Ok_).cast_unsigned(), i64::from(Err_).cast_unsigned(), i64::from(u64).cast_unsigned(), i64::from(str).cast_unsigned(), i64::from(Option).cast_unsigned()));
+        }
+    }
+    let seen = events::prelude.see();
+    if seen.is_enabled() | usdt::prelude::SEMAPHORE.is_on() | ust::prelude::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, None_, Some_, Ok_, Err_, u64, str, Option);
+    }
+}
+
+/// Whether `prelude` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn prelude_enabled() -> bool {
+    events::prelude.is_enabled() | usdt::prelude::SEMAPHORE.is_on() | ust::prelude::is_on()
+}
+
+pub(crate) use macros::__prelude as prelude;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn bodies(
+    emit_: i32,
+    emit__: i32,
+    events: i32,
+    macros: i32,
+    trace: i32,
+    record: i32,
+    ringtrace: i32,
+    core: i32,
+) {
+    #[inline(never)]
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        emit_: i32,
+        emit__: i32,
+        events: i32,
+        macros: i32,
+        trace: i32,
+        record: i32,
+        ringtrace: i32,
+        core: i32,
+    ) {
+        if usdt::bodies::SEMAPHORE.is_on() {
+            usdt::bodies::fire(emit_, emit__, events, macros, trace, record, ringtrace, core);
+        }
+        if ust::bodies::is_on() {
+            ust::bodies::fire(emit_, emit__, events, macros, trace, record, ringtrace, core);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::bodies, seen, (i64::from(emit_).cast_unsigned(), i64::from(emit__).cast_unsigned(), i64::from(events).cast_unsigned(), i64::from(macros).cast_unsigned(), i64::from(trace).cast_unsigned(), i64::from(record).cast_unsigned(), i64::from(ringtrace).cast_unsigned(), i64::from(core).cast_unsigned()));
+        }
+    }
+    let seen = events::bodies.see();
+    if seen.is_enabled() | usdt::bodies::SEMAPHORE.is_on() | ust::bodies::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, emit_, emit__, events, macros, trace, record, ringtrace, core);
+    }
+}
+
+/// Whether `bodies` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn bodies_enabled() -> bool {
+    events::bodies.is_enabled() | usdt::bodies::SEMAPHORE.is_on() | ust::bodies::is_on()
+}
+
+pub(crate) use macros::__bodies as bodies;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) {
+    #[inline(never)]
+    fn emit(
+        seen: ::ringtrace::probe::Seen,
+        probes: i32,
+        bodies: i32,
+        GROUP: i32,
+        ENTER: i32,
+        event: i32,
+    ) {
+        if usdt::probes::SEMAPHORE.is_on() {
+            usdt::probes::fire(probes, bodies, GROUP, ENTER, event);
+        }
+        if ust::probes::is_on() {
+            ust::probes::fire(probes, bodies, GROUP, ENTER, event);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::probes, seen, (i64::from(probes).cast_unsigned(), i64::from(bodies).cast_unsigned(), i64::from(GROUP).cast_unsigned(), i64::from(ENTER).cast_unsigned(), i64::from(event).cast_unsigned()));
+        }
+    }
+    let seen = events::probes.see();
+    if seen.is_enabled() | usdt::probes::SEMAPHORE.is_on() | ust::probes::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, probes, bodies, GROUP, ENTER, event);
+    }
+}
+
+/// Whether `probes` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn probes_enabled() -> bool {
+    events::probes.is_enabled() | usdt::probes::SEMAPHORE.is_on() | ust::probes::is_on()
+}
+
+pub(crate) use macros::__probes as probes;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// twice(int a, int a, int a_) "%d %d %d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn twice(a: i32, a_: i32, a__: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, a: i32, a_: i32, a__: i32) {
+        if usdt::twice::SEMAPHORE.is_on() {
+            usdt::twice::fire(a, a_, a__);
+        }
+        if ust::twice::is_on() {
+            ust::twice::fire(a, a_, a__);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::twice, seen, (i64::from(a).cast_unsigned(), i64::from(a_).cast_unsigned(), i64::from(a__).cast_unsigned()));
+        }
+    }
+    let seen = events::twice.see();
+    if seen.is_enabled() | usdt::twice::SEMAPHORE.is_on() | ust::twice::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, a, a_, a__);
+    }
+}
+
+/// Whether `twice` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn twice_enabled() -> bool {
+    events::twice.is_enabled() | usdt::twice::SEMAPHORE.is_on() | ust::twice::is_on()
+}
+
+pub(crate) use macros::__twice as twice;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// type(int type) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn r#type(r#type: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, r#type: i32) {
+        if usdt::r#type::SEMAPHORE.is_on() {
+            usdt::r#type::fire(r#type);
+        }
+        if ust::r#type::is_on() {
+            ust::r#type::fire(r#type);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::r#type, seen, (i64::from(r#type).cast_unsigned(),));
+        }
+    }
+    let seen = events::r#type.see();
+    if seen.is_enabled() | usdt::r#type::SEMAPHORE.is_on() | ust::r#type::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, r#type);
+    }
+}
+
+/// Whether `type` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn type_enabled() -> bool {
+    events::r#type.is_enabled() | usdt::r#type::SEMAPHORE.is_on() | ust::r#type::is_on()
+}
+
+pub(crate) use macros::__type as r#type;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// fn(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn r#fn(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::r#fn::SEMAPHORE.is_on() {
+            usdt::r#fn::fire(x);
+        }
+        if ust::r#fn::is_on() {
+            ust::r#fn::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::r#fn, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::r#fn.see();
+    if seen.is_enabled() | usdt::r#fn::SEMAPHORE.is_on() | ust::r#fn::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `fn` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn fn_enabled() -> bool {
+    events::r#fn.is_enabled() | usdt::r#fn::SEMAPHORE.is_on() | ust::r#fn::is_on()
+}
+
+pub(crate) use macros::__fn as r#fn;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// self(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn self_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::self_::SEMAPHORE.is_on() {
+            usdt::self_::fire(x);
+        }
+        if ust::self_::is_on() {
+            ust::self_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::self_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::self_.see();
+    if seen.is_enabled() | usdt::self_::SEMAPHORE.is_on() | ust::self_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `self` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn self_enabled() -> bool {
+    events::self_.is_enabled() | usdt::self_::SEMAPHORE.is_on() | ust::self_::is_on()
+}
+
+pub(crate) use macros::__self as self_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// Self(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn Self_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::Self_::SEMAPHORE.is_on() {
+            usdt::Self_::fire(x);
+        }
+        if ust::Self_::is_on() {
+            ust::Self_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::Self_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::Self_.see();
+    if seen.is_enabled() | usdt::Self_::SEMAPHORE.is_on() | ust::Self_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `Self` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn Self_enabled() -> bool {
+    events::Self_.is_enabled() | usdt::Self_::SEMAPHORE.is_on() | ust::Self_::is_on()
+}
+
+pub(crate) use macros::__Self as Self_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// crate(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn crate_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::crate_::SEMAPHORE.is_on() {
+            usdt::crate_::fire(x);
+        }
+        if ust::crate_::is_on() {
+            ust::crate_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::crate_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::crate_.see();
+    if seen.is_enabled() | usdt::crate_::SEMAPHORE.is_on() | ust::crate_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `crate` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn crate_enabled() -> bool {
+    events::crate_.is_enabled() | usdt::crate_::SEMAPHORE.is_on() | ust::crate_::is_on()
+}
+
+pub(crate) use macros::__crate as crate_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// _(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn __(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::__::SEMAPHORE.is_on() {
+            usdt::__::fire(x);
+        }
+        if ust::__::is_on() {
+            ust::__::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::__, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::__.see();
+    if seen.is_enabled() | usdt::__::SEMAPHORE.is_on() | ust::__::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `_` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn __enabled() -> bool {
+    events::__.is_enabled() | usdt::__::SEMAPHORE.is_on() | ust::__::is_on()
+}
+
+pub(crate) use macros::___ as __;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// 9p(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn _9p(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::_9p::SEMAPHORE.is_on() {
+            usdt::_9p::fire(x);
+        }
+        if ust::_9p::is_on() {
+            ust::_9p::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::_9p, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::_9p.see();
+    if seen.is_enabled() | usdt::_9p::SEMAPHORE.is_on() | ust::_9p::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `9p` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn _9p_enabled() -> bool {
+    events::_9p.is_enabled() | usdt::_9p::SEMAPHORE.is_on() | ust::_9p::is_on()
+}
+
+pub(crate) use macros::___9p as _9p;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// Some(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn Some_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::Some_::SEMAPHORE.is_on() {
+            usdt::Some_::fire(x);
+        }
+        if ust::Some_::is_on() {
+            ust::Some_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::Some_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::Some_.see();
+    if seen.is_enabled() | usdt::Some_::SEMAPHORE.is_on() | ust::Some_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `Some` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn Some_enabled() -> bool {
+    events::Some_.is_enabled() | usdt::Some_::SEMAPHORE.is_on() | ust::Some_::is_on()
+}
+
+pub(crate) use macros::__Some as Some_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// None(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn None_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::None_::SEMAPHORE.is_on() {
+            usdt::None_::fire(x);
+        }
+        if ust::None_::is_on() {
+            ust::None_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::None_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::None_.see();
+    if seen.is_enabled() | usdt::None_::SEMAPHORE.is_on() | ust::None_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `None` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn None_enabled() -> bool {
+    events::None_.is_enabled() | usdt::None_::SEMAPHORE.is_on() | ust::None_::is_on()
+}
+
+pub(crate) use macros::__None as None_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// UPPER(int X) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn UPPER(X: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, X: i32) {
+        if usdt::UPPER::SEMAPHORE.is_on() {
+            usdt::UPPER::fire(X);
+        }
+        if ust::UPPER::is_on() {
+            ust::UPPER::fire(X);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::UPPER, seen, (i64::from(X).cast_unsigned(),));
+        }
+    }
+    let seen = events::UPPER.see();
+    if seen.is_enabled() | usdt::UPPER::SEMAPHORE.is_on() | ust::UPPER::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, X);
+    }
+}
+
+/// Whether `UPPER` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn UPPER_enabled() -> bool {
+    events::UPPER.is_enabled() | usdt::UPPER::SEMAPHORE.is_on() | ust::UPPER::is_on()
+}
+
+pub(crate) use macros::__UPPER as UPPER;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// mixedCase(int argumentToo) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn mixedCase(argumentToo: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, argumentToo: i32) {
+        if usdt::mixedCase::SEMAPHORE.is_on() {
+            usdt::mixedCase::fire(argumentToo);
+        }
+        if ust::mixedCase::is_on() {
+            ust::mixedCase::fire(argumentToo);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::mixedCase, seen, (i64::from(argumentToo).cast_unsigned(),));
+        }
+    }
+    let seen = events::mixedCase.see();
+    if seen.is_enabled() | usdt::mixedCase::SEMAPHORE.is_on() | ust::mixedCase::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, argumentToo);
+    }
+}
+
+/// Whether `mixedCase` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn mixedCase_enabled() -> bool {
+    events::mixedCase.is_enabled() | usdt::mixedCase::SEMAPHORE.is_on() | ust::mixedCase::is_on()
+}
+
+pub(crate) use macros::__mixedCase as mixedCase;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// _x(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn _x(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::_x::SEMAPHORE.is_on() {
+            usdt::_x::fire(x);
+        }
+        if ust::_x::is_on() {
+            ust::_x::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::_x, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::_x.see();
+    if seen.is_enabled() | usdt::_x::SEMAPHORE.is_on() | ust::_x::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `_x` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn _x_enabled() -> bool {
+    events::_x.is_enabled() | usdt::_x::SEMAPHORE.is_on() | ust::_x::is_on()
+}
+
+pub(crate) use macros::___x as _x;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// __x(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn __x(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::__x::SEMAPHORE.is_on() {
+            usdt::__x::fire(x);
+        }
+        if ust::__x::is_on() {
+            ust::__x::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::__x, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::__x.see();
+    if seen.is_enabled() | usdt::__x::SEMAPHORE.is_on() | ust::__x::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `__x` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn __x_enabled() -> bool {
+    events::__x.is_enabled() | usdt::__x::SEMAPHORE.is_on() | ust::__x::is_on()
+}
+
+pub(crate) use macros::____x as __x;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// x(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn x(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::x::SEMAPHORE.is_on() {
+            usdt::x::fire(x);
+        }
+        if ust::x::is_on() {
+            ust::x::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::x, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::x.see();
+    if seen.is_enabled() | usdt::x::SEMAPHORE.is_on() | ust::x::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `x` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn x_enabled() -> bool {
+    events::x.is_enabled() | usdt::x::SEMAPHORE.is_on() | ust::x::is_on()
+}
+
+pub(crate) use macros::__x as x;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// emit(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn emit(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::emit::SEMAPHORE.is_on() {
+            usdt::emit::fire(x);
+        }
+        if ust::emit::is_on() {
+            ust::emit::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::emit, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::emit.see();
+    if seen.is_enabled() | usdt::emit::SEMAPHORE.is_on() | ust::emit::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `emit` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn emit_enabled() -> bool {
+    events::emit.is_enabled() | usdt::emit::SEMAPHORE.is_on() | ust::emit::is_on()
+}
+
+pub(crate) use macros::__emit as emit;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// emit_x(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn emit_x(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::emit_x::SEMAPHORE.is_on() {
+            usdt::emit_x::fire(x);
+        }
+        if ust::emit_x::is_on() {
+            ust::emit_x::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::emit_x, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::emit_x.see();
+    if seen.is_enabled() | usdt::emit_x::SEMAPHORE.is_on() | ust::emit_x::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `emit_x` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn emit_x_enabled() -> bool {
+    events::emit_x.is_enabled() | usdt::emit_x::SEMAPHORE.is_on() | ust::emit_x::is_on()
+}
+
+pub(crate) use macros::__emit_x as emit_x;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// events(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn events(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::events::SEMAPHORE.is_on() {
+            usdt::events::fire(x);
+        }
+        if ust::events::is_on() {
+            ust::events::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::events, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::events.see();
+    if seen.is_enabled() | usdt::events::SEMAPHORE.is_on() | ust::events::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `events` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn events_enabled() -> bool {
+    events::events.is_enabled() | usdt::events::SEMAPHORE.is_on() | ust::events::is_on()
+}
+
+pub(crate) use macros::__events as events;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// macros(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn macros(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::macros::SEMAPHORE.is_on() {
+            usdt::macros::fire(x);
+        }
+        if ust::macros::is_on() {
+            ust::macros::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::macros, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::macros.see();
+    if seen.is_enabled() | usdt::macros::SEMAPHORE.is_on() | ust::macros::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `macros` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn macros_enabled() -> bool {
+    events::macros.is_enabled() | usdt::macros::SEMAPHORE.is_on() | ust::macros::is_on()
+}
+
+pub(crate) use macros::__macros as macros;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// trace(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn trace(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::trace::SEMAPHORE.is_on() {
+            usdt::trace::fire(x);
+        }
+        if ust::trace::is_on() {
+            ust::trace::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::trace, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::trace.see();
+    if seen.is_enabled() | usdt::trace::SEMAPHORE.is_on() | ust::trace::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `trace` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn trace_enabled() -> bool {
+    events::trace.is_enabled() | usdt::trace::SEMAPHORE.is_on() | ust::trace::is_on()
+}
+
+pub(crate) use macros::__trace as trace;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// core(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn core(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::core::SEMAPHORE.is_on() {
+            usdt::core::fire(x);
+        }
+        if ust::core::is_on() {
+            ust::core::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::core, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::core.see();
+    if seen.is_enabled() | usdt::core::SEMAPHORE.is_on() | ust::core::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `core` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn core_enabled() -> bool {
+    events::core.is_enabled() | usdt::core::SEMAPHORE.is_on() | ust::core::is_on()
+}
+
+pub(crate) use macros::__core as core;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// ringtrace(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn ringtrace(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::ringtrace::SEMAPHORE.is_on() {
+            usdt::ringtrace::fire(x);
+        }
+        if ust::ringtrace::is_on() {
+            ust::ringtrace::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::ringtrace, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::ringtrace.see();
+    if seen.is_enabled() | usdt::ringtrace::SEMAPHORE.is_on() | ust::ringtrace::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `ringtrace` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn ringtrace_enabled() -> bool {
+    events::ringtrace.is_enabled() | usdt::ringtrace::SEMAPHORE.is_on() | ust::ringtrace::is_on()
+}
+
+pub(crate) use macros::__ringtrace as ringtrace;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// main(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn main(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::main::SEMAPHORE.is_on() {
+            usdt::main::fire(x);
+        }
+        if ust::main::is_on() {
+            ust::main::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::main, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::main.see();
+    if seen.is_enabled() | usdt::main::SEMAPHORE.is_on() | ust::main::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `main` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn main_enabled() -> bool {
+    events::main.is_enabled() | usdt::main::SEMAPHORE.is_on() | ust::main::is_on()
+}
+
+pub(crate) use macros::__main as main;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// GROUP(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn GROUP(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::GROUP::SEMAPHORE.is_on() {
+            usdt::GROUP::fire(x);
+        }
+        if ust::GROUP::is_on() {
+            ust::GROUP::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::GROUP, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::GROUP.see();
+    if seen.is_enabled() | usdt::GROUP::SEMAPHORE.is_on() | ust::GROUP::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `GROUP` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn GROUP_enabled() -> bool {
+    events::GROUP.is_enabled() | usdt::GROUP::SEMAPHORE.is_on() | ust::GROUP::is_on()
+}
+
+pub(crate) use macros::__GROUP as GROUP;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// include(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn include(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::include::SEMAPHORE.is_on() {
+            usdt::include::fire(x);
+        }
+        if ust::include::is_on() {
+            ust::include::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::include, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::include.see();
+    if seen.is_enabled() | usdt::include::SEMAPHORE.is_on() | ust::include::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `include` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn include_enabled() -> bool {
+    events::include.is_enabled() | usdt::include::SEMAPHORE.is_on() | ust::include::is_on()
+}
+
+pub(crate) use macros::__include as include;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// concat(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn concat(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::concat::SEMAPHORE.is_on() {
+            usdt::concat::fire(x);
+        }
+        if ust::concat::is_on() {
+            ust::concat::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::concat, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::concat.see();
+    if seen.is_enabled() | usdt::concat::SEMAPHORE.is_on() | ust::concat::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `concat` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn concat_enabled() -> bool {
+    events::concat.is_enabled() | usdt::concat::SEMAPHORE.is_on() | ust::concat::is_on()
+}
+
+pub(crate) use macros::__concat as concat;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// env(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn env(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::env::SEMAPHORE.is_on() {
+            usdt::env::fire(x);
+        }
+        if ust::env::is_on() {
+            ust::env::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::env, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::env.see();
+    if seen.is_enabled() | usdt::env::SEMAPHORE.is_on() | ust::env::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `env` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn env_enabled() -> bool {
+    events::env.is_enabled() | usdt::env::SEMAPHORE.is_on() | ust::env::is_on()
+}
+
+pub(crate) use macros::__env as env;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// println(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn println(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::println::SEMAPHORE.is_on() {
+            usdt::println::fire(x);
+        }
+        if ust::println::is_on() {
+            ust::println::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::println, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::println.see();
+    if seen.is_enabled() | usdt::println::SEMAPHORE.is_on() | ust::println::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `println` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn println_enabled() -> bool {
+    events::println.is_enabled() | usdt::println::SEMAPHORE.is_on() | ust::println::is_on()
+}
+
+pub(crate) use macros::__println as println;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// inline(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn inline(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::inline::SEMAPHORE.is_on() {
+            usdt::inline::fire(x);
+        }
+        if ust::inline::is_on() {
+            ust::inline::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::inline, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::inline.see();
+    if seen.is_enabled() | usdt::inline::SEMAPHORE.is_on() | ust::inline::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `inline` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn inline_enabled() -> bool {
+    events::inline.is_enabled() | usdt::inline::SEMAPHORE.is_on() | ust::inline::is_on()
+}
+
+pub(crate) use macros::__inline as inline;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// allow(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn allow(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::allow::SEMAPHORE.is_on() {
+            usdt::allow::fire(x);
+        }
+        if ust::allow::is_on() {
+            ust::allow::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::allow, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::allow.see();
+    if seen.is_enabled() | usdt::allow::SEMAPHORE.is_on() | ust::allow::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `allow` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn allow_enabled() -> bool {
+    events::allow.is_enabled() | usdt::allow::SEMAPHORE.is_on() | ust::allow::is_on()
+}
+
+pub(crate) use macros::__allow as allow;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// derive(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn derive(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::derive::SEMAPHORE.is_on() {
+            usdt::derive::fire(x);
+        }
+        if ust::derive::is_on() {
+            ust::derive::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::derive, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::derive.see();
+    if seen.is_enabled() | usdt::derive::SEMAPHORE.is_on() | ust::derive::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `derive` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn derive_enabled() -> bool {
+    events::derive.is_enabled() | usdt::derive::SEMAPHORE.is_on() | ust::derive::is_on()
+}
+
+pub(crate) use macros::__derive as derive;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// macro_rules(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn macro_rules(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::macro_rules::SEMAPHORE.is_on() {
+            usdt::macro_rules::fire(x);
+        }
+        if ust::macro_rules::is_on() {
+            ust::macro_rules::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::macro_rules, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::macro_rules.see();
+    if seen.is_enabled() | usdt::macro_rules::SEMAPHORE.is_on() | ust::macro_rules::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `macro_rules` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn macro_rules_enabled() -> bool {
+    events::macro_rules.is_enabled() | usdt::macro_rules::SEMAPHORE.is_on() | ust::macro_rules::is_on()
+}
+
+pub(crate) use macros::__macro_rules as macro_rules;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// group(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn group(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::group::SEMAPHORE.is_on() {
+            usdt::group::fire(x);
+        }
+        if ust::group::is_on() {
+            ust::group::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::group, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::group.see();
+    if seen.is_enabled() | usdt::group::SEMAPHORE.is_on() | ust::group::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `group` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn group_enabled() -> bool {
+    events::group.is_enabled() | usdt::group::SEMAPHORE.is_on() | ust::group::is_on()
+}
+
+pub(crate) use macros::__group as group;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// u64(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn u64(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::u64::SEMAPHORE.is_on() {
+            usdt::u64::fire(x);
+        }
+        if ust::u64::is_on() {
+            ust::u64::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::u64, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::u64.see();
+    if seen.is_enabled() | usdt::u64::SEMAPHORE.is_on() | ust::u64::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `u64` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn u64_enabled() -> bool {
+    events::u64.is_enabled() | usdt::u64::SEMAPHORE.is_on() | ust::u64::is_on()
+}
+
+pub(crate) use macros::__u64 as u64;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// str(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn str(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::str::SEMAPHORE.is_on() {
+            usdt::str::fire(x);
+        }
+        if ust::str::is_on() {
+            ust::str::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::str, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::str.see();
+    if seen.is_enabled() | usdt::str::SEMAPHORE.is_on() | ust::str::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `str` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn str_enabled() -> bool {
+    events::str.is_enabled() | usdt::str::SEMAPHORE.is_on() | ust::str::is_on()
+}
+
+pub(crate) use macros::__str as str;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// static_(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn static_(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::static_::SEMAPHORE.is_on() {
+            usdt::static_::fire(x);
+        }
+        if ust::static_::is_on() {
+            ust::static_::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::static_, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::static_.see();
+    if seen.is_enabled() | usdt::static_::SEMAPHORE.is_on() | ust::static_::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `static_` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn static__enabled() -> bool {
+    events::static_.is_enabled() | usdt::static_::SEMAPHORE.is_on() | ust::static_::is_on()
+}
+
+pub(crate) use macros::__static_ as static_;
+
+/// Reports the event that is declared in names.events as
+///
+/// ```text
+/// drop(int x) "%d"
+/// ```
+///
+/// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
+#[inline(always)]
+pub fn drop(x: i32) {
+    #[inline(always)]
+    fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
+        if usdt::drop::SEMAPHORE.is_on() {
+            usdt::drop::fire(x);
+        }
+        if ust::drop::is_on() {
+            ust::drop::fire(x);
+        }
+        if seen.is_enabled() {
+            ::ringtrace::probe::emit_seen(&events::drop, seen, (i64::from(x).cast_unsigned(),));
+        }
+    }
+    let seen = events::drop.see();
+    if seen.is_enabled() | usdt::drop::SEMAPHORE.is_on() | ust::drop::is_on() {
+        ::core::hint::cold_path();
+        emit(seen, x);
+    }
+}
+
+/// Whether `drop` is enabled, or listened to from outside.
+#[inline(always)]
+pub fn drop_enabled() -> bool {
+    events::drop.is_enabled() | usdt::drop::SEMAPHORE.is_on() | ust::drop::is_on()
+}
+
+pub(crate) use macros::__drop as drop;
+
+mod macros {
+    macro_rules! __arguments {
+        ($($argument:expr),* $(,)?) => {
+            if trace::arguments_enabled() {
+                ::core::hint::cold_path();
+                trace::arguments($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __arguments;
+    macro_rules! __prelude {
+        ($($argument:expr),* $(,)?) => {
+            if trace::prelude_enabled() {
+                ::core::hint::cold_path();
+                trace::prelude($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __prelude;
+    macro_rules! __bodies {
+        ($($argument:expr),* $(,)?) => {
+            if trace::bodies_enabled() {
+                ::core::hint::cold_path();
+                trace::bodies($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __bodies;
+    macro_rules! __probes {
+        ($($argument:expr),* $(,)?) => {
+            if trace::probes_enabled() {
+                ::core::hint::cold_path();
+                trace::probes($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __probes;
+    macro_rules! __twice {
+        ($($argument:expr),* $(,)?) => {
+            if trace::twice_enabled() {
+                ::core::hint::cold_path();
+                trace::twice($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __twice;
+    macro_rules! __type {
+        ($($argument:expr),* $(,)?) => {
+            if trace::type_enabled() {
+                ::core::hint::cold_path();
+                trace::r#type($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __type;
+    macro_rules! __fn {
+        ($($argument:expr),* $(,)?) => {
+            if trace::fn_enabled() {
+                ::core::hint::cold_path();
+                trace::r#fn($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __fn;
+    macro_rules! __self {
+        ($($argument:expr),* $(,)?) => {
+            if trace::self_enabled() {
+                ::core::hint::cold_path();
+                trace::self_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __self;
+    macro_rules! __Self {
+        ($($argument:expr),* $(,)?) => {
+            if trace::Self_enabled() {
+                ::core::hint::cold_path();
+                trace::Self_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __Self;
+    macro_rules! __crate {
+        ($($argument:expr),* $(,)?) => {
+            if trace::crate_enabled() {
+                ::core::hint::cold_path();
+                trace::crate_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __crate;
+    macro_rules! ___ {
+        ($($argument:expr),* $(,)?) => {
+            if trace::__enabled() {
+                ::core::hint::cold_path();
+                trace::__($($argument),*);
+            }
+        };
+    }
+    pub(crate) use ___;
+    macro_rules! ___9p {
+        ($($argument:expr),* $(,)?) => {
+            if trace::_9p_enabled() {
+                ::core::hint::cold_path();
+                trace::_9p($($argument),*);
+            }
+        };
+    }
+    pub(crate) use ___9p;
+    macro_rules! __Some {
+        ($($argument:expr),* $(,)?) => {
+            if trace::Some_enabled() {
+                ::core::hint::cold_path();
+                trace::Some_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __Some;
+    macro_rules! __None {
+        ($($argument:expr),* $(,)?) => {
+            if trace::None_enabled() {
+                ::core::hint::cold_path();
+                trace::None_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __None;
+    macro_rules! __UPPER {
+        ($($argument:expr),* $(,)?) => {
+            if trace::UPPER_enabled() {
+                ::core::hint::cold_path();
+                trace::UPPER($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __UPPER;
+    macro_rules! __mixedCase {
+        ($($argument:expr),* $(,)?) => {
+            if trace::mixedCase_enabled() {
+                ::core::hint::cold_path();
+                trace::mixedCase($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __mixedCase;
+    macro_rules! ___x {
+        ($($argument:expr),* $(,)?) => {
+            if trace::_x_enabled() {
+                ::core::hint::cold_path();
+                trace::_x($($argument),*);
+            }
+        };
+    }
+    pub(crate) use ___x;
+    macro_rules! ____x {
+        ($($argument:expr),* $(,)?) => {
+            if trace::__x_enabled() {
+                ::core::hint::cold_path();
+                trace::__x($($argument),*);
+            }
+        };
+    }
+    pub(crate) use ____x;
+    macro_rules! __x {
+        ($($argument:expr),* $(,)?) => {
+            if trace::x_enabled() {
+                ::core::hint::cold_path();
+                trace::x($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __x;
+    macro_rules! __emit {
+        ($($argument:expr),* $(,)?) => {
+            if trace::emit_enabled() {
+                ::core::hint::cold_path();
+                trace::emit($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __emit;
+    macro_rules! __emit_x {
+        ($($argument:expr),* $(,)?) => {
+            if trace::emit_x_enabled() {
+                ::core::hint::cold_path();
+                trace::emit_x($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __emit_x;
+    macro_rules! __events {
+        ($($argument:expr),* $(,)?) => {
+            if trace::events_enabled() {
+                ::core::hint::cold_path();
+                trace::events($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __events;
+    macro_rules! __macros {
+        ($($argument:expr),* $(,)?) => {
+            if trace::macros_enabled() {
+                ::core::hint::cold_path();
+                trace::macros($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __macros;
+    macro_rules! __trace {
+        ($($argument:expr),* $(,)?) => {
+            if trace::trace_enabled() {
+                ::core::hint::cold_path();
+                trace::trace($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __trace;
+    macro_rules! __core {
+        ($($argument:expr),* $(,)?) => {
+            if trace::core_enabled() {
+                ::core::hint::cold_path();
+                trace::core($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __core;
+    macro_rules! __ringtrace {
+        ($($argument:expr),* $(,)?) => {
+            if trace::ringtrace_enabled() {
+                ::core::hint::cold_path();
+                trace::ringtrace($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __ringtrace;
+    macro_rules! __main {
+        ($($argument:expr),* $(,)?) => {
+            if trace::main_enabled() {
+                ::core::hint::cold_path();
+                trace::main($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __main;
+    macro_rules! __GROUP {
+        ($($argument:expr),* $(,)?) => {
+            if trace::GROUP_enabled() {
+                ::core::hint::cold_path();
+                trace::GROUP($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __GROUP;
+    macro_rules! __include {
+        ($($argument:expr),* $(,)?) => {
+            if trace::include_enabled() {
+                ::core::hint::cold_path();
+                trace::include($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __include;
+    macro_rules! __concat {
+        ($($argument:expr),* $(,)?) => {
+            if trace::concat_enabled() {
+                ::core::hint::cold_path();
+                trace::concat($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __concat;
+    macro_rules! __env {
+        ($($argument:expr),* $(,)?) => {
+            if trace::env_enabled() {
+                ::core::hint::cold_path();
+                trace::env($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __env;
+    macro_rules! __println {
+        ($($argument:expr),* $(,)?) => {
+            if trace::println_enabled() {
+                ::core::hint::cold_path();
+                trace::println($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __println;
+    macro_rules! __inline {
+        ($($argument:expr),* $(,)?) => {
+            if trace::inline_enabled() {
+                ::core::hint::cold_path();
+                trace::inline($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __inline;
+    macro_rules! __allow {
+        ($($argument:expr),* $(,)?) => {
+            if trace::allow_enabled() {
+                ::core::hint::cold_path();
+                trace::allow($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __allow;
+    macro_rules! __derive {
+        ($($argument:expr),* $(,)?) => {
+            if trace::derive_enabled() {
+                ::core::hint::cold_path();
+                trace::derive($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __derive;
+    macro_rules! __macro_rules {
+        ($($argument:expr),* $(,)?) => {
+            if trace::macro_rules_enabled() {
+                ::core::hint::cold_path();
+                trace::macro_rules($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __macro_rules;
+    macro_rules! __group {
+        ($($argument:expr),* $(,)?) => {
+            if trace::group_enabled() {
+                ::core::hint::cold_path();
+                trace::group($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __group;
+    macro_rules! __u64 {
+        ($($argument:expr),* $(,)?) => {
+            if trace::u64_enabled() {
+                ::core::hint::cold_path();
+                trace::u64($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __u64;
+    macro_rules! __str {
+        ($($argument:expr),* $(,)?) => {
+            if trace::str_enabled() {
+                ::core::hint::cold_path();
+                trace::str($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __str;
+    macro_rules! __static_ {
+        ($($argument:expr),* $(,)?) => {
+            if trace::static__enabled() {
+                ::core::hint::cold_path();
+                trace::static_($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __static_;
+    macro_rules! __drop {
+        ($($argument:expr),* $(,)?) => {
+            if trace::drop_enabled() {
+                ::core::hint::cold_path();
+                trace::drop($($argument),*);
+            }
+        };
+    }
+    pub(crate) use __drop;
+}
+
+mod usdt {
+    ::ringtrace::usdt! { provider: "names", name: "arguments", arguments(r#type: i32, r#fn: i32, self_: i32, Self_: i32, crate_: i32, super_: i32, __: i32, r#gen: i32, size: i32, len: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "prelude", prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "bodies", bodies(emit_: i32, emit__: i32, events: i32, macros: i32, trace: i32, record: i32, ringtrace: i32, core: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "probes", probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "twice", twice(a: i32, a_: i32, a__: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "type", r#type(r#type: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "fn", r#fn(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "self", self_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "Self", Self_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "crate", crate_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "_", __(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "9p", _9p(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "Some", Some_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "None", None_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "UPPER", UPPER(X: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "mixedCase", mixedCase(argumentToo: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "_x", _x(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "__x", __x(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "x", x(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "emit", emit(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "emit_x", emit_x(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "events", events(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "macros", macros(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "trace", trace(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "core", core(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "ringtrace", ringtrace(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "main", main(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "GROUP", GROUP(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "include", include(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "concat", concat(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "env", env(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "println", println(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "inline", inline(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "allow", allow(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "derive", derive(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "macro_rules", macro_rules(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "group", group(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "u64", u64(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "str", str(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "static_", static_(x: i32) }
+    ::ringtrace::usdt! { provider: "names", name: "drop", drop(x: i32) }
+}
+
+mod ust {
+    #[link(name = "ringtrace_ust_names", kind = "static")]
+    #[link(name = "lttng-ust")]
+    unsafe extern "C" {}
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___arguments",
+        fire: "ringtrace_ust_fire_names___arguments",
+        arguments(r#type: i32, r#fn: i32, self_: i32, Self_: i32, crate_: i32, super_: i32, __: i32, r#gen: i32, size: i32, len: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___prelude",
+        fire: "ringtrace_ust_fire_names___prelude",
+        prelude(None_: i32, Some_: i32, Ok_: i32, Err_: i32, u64: i32, str: i32, Option: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___bodies",
+        fire: "ringtrace_ust_fire_names___bodies",
+        bodies(emit_: i32, emit__: i32, events: i32, macros: i32, trace: i32, record: i32, ringtrace: i32, core: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___probes",
+        fire: "ringtrace_ust_fire_names___probes",
+        probes(probes: i32, bodies: i32, GROUP: i32, ENTER: i32, event: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___twice",
+        fire: "ringtrace_ust_fire_names___twice",
+        twice(a: i32, a_: i32, a__: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___type",
+        fire: "ringtrace_ust_fire_names___type",
+        r#type(r#type: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___fn",
+        fire: "ringtrace_ust_fire_names___fn",
+        r#fn(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___self",
+        fire: "ringtrace_ust_fire_names___self",
+        self_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___Self",
+        fire: "ringtrace_ust_fire_names___Self",
+        Self_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___crate",
+        fire: "ringtrace_ust_fire_names___crate",
+        crate_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names____",
+        fire: "ringtrace_ust_fire_names____",
+        __(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___9p",
+        fire: "ringtrace_ust_fire_names___9p",
+        _9p(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___Some",
+        fire: "ringtrace_ust_fire_names___Some",
+        Some_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___None",
+        fire: "ringtrace_ust_fire_names___None",
+        None_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___UPPER",
+        fire: "ringtrace_ust_fire_names___UPPER",
+        UPPER(X: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___mixedCase",
+        fire: "ringtrace_ust_fire_names___mixedCase",
+        mixedCase(argumentToo: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names____x",
+        fire: "ringtrace_ust_fire_names____x",
+        _x(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names_____x",
+        fire: "ringtrace_ust_fire_names_____x",
+        __x(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___x",
+        fire: "ringtrace_ust_fire_names___x",
+        x(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___emit",
+        fire: "ringtrace_ust_fire_names___emit",
+        emit(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___emit_x",
+        fire: "ringtrace_ust_fire_names___emit_x",
+        emit_x(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___events",
+        fire: "ringtrace_ust_fire_names___events",
+        events(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___macros",
+        fire: "ringtrace_ust_fire_names___macros",
+        macros(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___trace",
+        fire: "ringtrace_ust_fire_names___trace",
+        trace(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___core",
+        fire: "ringtrace_ust_fire_names___core",
+        core(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___ringtrace",
+        fire: "ringtrace_ust_fire_names___ringtrace",
+        ringtrace(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___main",
+        fire: "ringtrace_ust_fire_names___main",
+        main(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___GROUP",
+        fire: "ringtrace_ust_fire_names___GROUP",
+        GROUP(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___include",
+        fire: "ringtrace_ust_fire_names___include",
+        include(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___concat",
+        fire: "ringtrace_ust_fire_names___concat",
+        concat(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___env",
+        fire: "ringtrace_ust_fire_names___env",
+        env(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___println",
+        fire: "ringtrace_ust_fire_names___println",
+        println(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___inline",
+        fire: "ringtrace_ust_fire_names___inline",
+        inline(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___allow",
+        fire: "ringtrace_ust_fire_names___allow",
+        allow(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___derive",
+        fire: "ringtrace_ust_fire_names___derive",
+        derive(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___macro_rules",
+        fire: "ringtrace_ust_fire_names___macro_rules",
+        macro_rules(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___group",
+        fire: "ringtrace_ust_fire_names___group",
+        group(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___u64",
+        fire: "ringtrace_ust_fire_names___u64",
+        u64(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___str",
+        fire: "ringtrace_ust_fire_names___str",
+        str(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___static_",
+        fire: "ringtrace_ust_fire_names___static_",
+        static_(x: i32)
+    }
+    ::ringtrace::ust! {
+        state: "ringtrace_ust_state_names___drop",
+        fire: "ringtrace_ust_fire_names___drop",
+        drop(x: i32)
+    }
+}
+
+#[allow(non_upper_case_globals)]
+mod events {
+    use ::ringtrace::{Argument, Declaration, Event, Kind};
+
+    pub(super) static arguments: Event = Event::new(Declaration {
+        name: "arguments",
+        group: "names",
+        arguments: &[
+            Argument { name: "type", ctype: "int", kind: Kind::Integer },
+            Argument { name: "fn", ctype: "int", kind: Kind::Integer },
+            Argument { name: "self", ctype: "int", kind: Kind::Integer },
+            Argument { name: "Self", ctype: "int", kind: Kind::Integer },
+            Argument { name: "crate", ctype: "int", kind: Kind::Integer },
+            Argument { name: "super", ctype: "int", kind: Kind::Integer },
+            Argument { name: "_", ctype: "int", kind: Kind::Integer },
+            Argument { name: "gen", ctype: "int", kind: Kind::Integer },
+            Argument { name: "size", ctype: "int", kind: Kind::Integer },
+            Argument { name: "len", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d %d %d %d %d %d %d %d %d %d""#),
+        text: r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#,
+        traceable: true,
+    });
+    pub(super) static prelude: Event = Event::new(Declaration {
+        name: "prelude",
+        group: "names",
+        arguments: &[
+            Argument { name: "None", ctype: "int", kind: Kind::Integer },
+            Argument { name: "Some", ctype: "int", kind: Kind::Integer },
+            Argument { name: "Ok", ctype: "int", kind: Kind::Integer },
+            Argument { name: "Err", ctype: "int", kind: Kind::Integer },
+            Argument { name: "u64", ctype: "int", kind: Kind::Integer },
+            Argument { name: "str", ctype: "int", kind: Kind::Integer },
+            Argument { name: "Option", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d %d %d %d %d %d %d""#),
+        text: r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#,
+        traceable: true,
+    });
+    pub(super) static bodies: Event = Event::new(Declaration {
+        name: "bodies",
+        group: "names",
+        arguments: &[
+            Argument { name: "emit", ctype: "int", kind: Kind::Integer },
+            Argument { name: "emit_", ctype: "int", kind: Kind::Integer },
+            Argument { name: "events", ctype: "int", kind: Kind::Integer },
+            Argument { name: "macros", ctype: "int", kind: Kind::Integer },
+            Argument { name: "trace", ctype: "int", kind: Kind::Integer },
+            Argument { name: "record", ctype: "int", kind: Kind::Integer },
+            Argument { name: "ringtrace", ctype: "int", kind: Kind::Integer },
+            Argument { name: "core", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d %d %d %d %d %d %d %d""#),
+        text: r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#,
+        traceable: true,
+    });
+    pub(super) static probes: Event = Event::new(Declaration {
+        name: "probes",
+        group: "names",
+        arguments: &[
+            Argument { name: "probes", ctype: "int", kind: Kind::Integer },
+            Argument { name: "bodies", ctype: "int", kind: Kind::Integer },
+            Argument { name: "GROUP", ctype: "int", kind: Kind::Integer },
+            Argument { name: "ENTER", ctype: "int", kind: Kind::Integer },
+            Argument { name: "event", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d %d %d %d %d""#),
+        text: r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#,
+        traceable: true,
+    });
+    pub(super) static twice: Event = Event::new(Declaration {
+        name: "twice",
+        group: "names",
+        arguments: &[
+            Argument { name: "a", ctype: "int", kind: Kind::Integer },
+            Argument { name: "a", ctype: "int", kind: Kind::Integer },
+            Argument { name: "a_", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d %d %d""#),
+        text: r#"twice(int a, int a, int a_) "%d %d %d""#,
+        traceable: true,
+    });
+    pub(super) static r#type: Event = Event::new(Declaration {
+        name: "type",
+        group: "names",
+        arguments: &[
+            Argument { name: "type", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"type(int type) "%d""#,
+        traceable: true,
+    });
+    pub(super) static r#fn: Event = Event::new(Declaration {
+        name: "fn",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"fn(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static self_: Event = Event::new(Declaration {
+        name: "self",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"self(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static Self_: Event = Event::new(Declaration {
+        name: "Self",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"Self(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static crate_: Event = Event::new(Declaration {
+        name: "crate",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"crate(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static __: Event = Event::new(Declaration {
+        name: "_",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"_(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static _9p: Event = Event::new(Declaration {
+        name: "9p",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"9p(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static Some_: Event = Event::new(Declaration {
+        name: "Some",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"Some(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static None_: Event = Event::new(Declaration {
+        name: "None",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"None(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static UPPER: Event = Event::new(Declaration {
+        name: "UPPER",
+        group: "names",
+        arguments: &[
+            Argument { name: "X", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"UPPER(int X) "%d""#,
+        traceable: true,
+    });
+    pub(super) static mixedCase: Event = Event::new(Declaration {
+        name: "mixedCase",
+        group: "names",
+        arguments: &[
+            Argument { name: "argumentToo", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"mixedCase(int argumentToo) "%d""#,
+        traceable: true,
+    });
+    pub(super) static _x: Event = Event::new(Declaration {
+        name: "_x",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"_x(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static __x: Event = Event::new(Declaration {
+        name: "__x",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"__x(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static x: Event = Event::new(Declaration {
+        name: "x",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"x(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static emit: Event = Event::new(Declaration {
+        name: "emit",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"emit(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static emit_x: Event = Event::new(Declaration {
+        name: "emit_x",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"emit_x(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static events: Event = Event::new(Declaration {
+        name: "events",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"events(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static macros: Event = Event::new(Declaration {
+        name: "macros",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"macros(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static trace: Event = Event::new(Declaration {
+        name: "trace",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"trace(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static core: Event = Event::new(Declaration {
+        name: "core",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"core(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static ringtrace: Event = Event::new(Declaration {
+        name: "ringtrace",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"ringtrace(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static main: Event = Event::new(Declaration {
+        name: "main",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"main(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static GROUP: Event = Event::new(Declaration {
+        name: "GROUP",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"GROUP(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static include: Event = Event::new(Declaration {
+        name: "include",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"include(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static concat: Event = Event::new(Declaration {
+        name: "concat",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"concat(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static env: Event = Event::new(Declaration {
+        name: "env",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"env(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static println: Event = Event::new(Declaration {
+        name: "println",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"println(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static inline: Event = Event::new(Declaration {
+        name: "inline",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"inline(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static allow: Event = Event::new(Declaration {
+        name: "allow",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"allow(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static derive: Event = Event::new(Declaration {
+        name: "derive",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"derive(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static macro_rules: Event = Event::new(Declaration {
+        name: "macro_rules",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"macro_rules(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static group: Event = Event::new(Declaration {
+        name: "group",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"group(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static u64: Event = Event::new(Declaration {
+        name: "u64",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"u64(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static str: Event = Event::new(Declaration {
+        name: "str",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"str(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static static_: Event = Event::new(Declaration {
+        name: "static_",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"static_(int x) "%d""#,
+        traceable: true,
+    });
+    pub(super) static drop: Event = Event::new(Declaration {
+        name: "drop",
+        group: "names",
+        arguments: &[
+            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+        ],
+        format: Some(r#""%d""#),
+        text: r#"drop(int x) "%d""#,
+        traceable: true,
+    });
+}
+
+mod group {
+    use super::events;
+
+    ::ringtrace::group! { name: "names", events: [
+        &events::arguments,
+        &events::prelude,
+        &events::bodies,
+        &events::probes,
+        &events::twice,
+        &events::r#type,
+        &events::r#fn,
+        &events::self_,
+        &events::Self_,
+        &events::crate_,
+        &events::__,
+        &events::_9p,
+        &events::Some_,
+        &events::None_,
+        &events::UPPER,
+        &events::mixedCase,
+        &events::_x,
+        &events::__x,
+        &events::x,
+        &events::emit,
+        &events::emit_x,
+        &events::events,
+        &events::macros,
+        &events::trace,
+        &events::core,
+        &events::ringtrace,
+        &events::main,
+        &events::GROUP,
+        &events::include,
+        &events::concat,
+        &events::env,
+        &events::println,
+        &events::inline,
+        &events::allow,
+        &events::derive,
+        &events::macro_rules,
+        &events::group,
+        &events::u64,
+        &events::str,
+        &events::static_,
+        &events::drop,
+    ] }
+}
