@@ -151,7 +151,7 @@ mod events {
             Argument { name: "p", ctype: "void *", kind: Kind::Pointer },
         ],
         format: Some(r#""x=%d name=%s p=%p""#),
-        text: r#"disable never(int x, const char *name, void *p) "x=%d name=%s p=%p""#,
+        text: ::ringtrace::noted!("disabled", r#"disable never(int x, const char *name, void *p) "x=%d name=%s p=%p""#),
         traceable: false,
     });
     pub(super) static never_either: Event = Event::new(Declaration {
@@ -159,7 +159,7 @@ mod events {
         group: "disabled",
         arguments: &[],
         format: Some(r#""nothing""#),
-        text: r#"disable never_either(void) "nothing""#,
+        text: ::ringtrace::noted!("disabled", r#"disable never_either(void) "nothing""#),
         traceable: false,
     });
     pub(super) static r#match: Event = Event::new(Declaration {
@@ -169,7 +169,7 @@ mod events {
             Argument { name: "type", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"disable match(int type) "%d""#,
+        text: ::ringtrace::noted!("disabled", r#"disable match(int type) "%d""#),
         traceable: false,
     });
     pub(super) static between: Event = Event::new(Declaration {
@@ -179,7 +179,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""x=%d""#),
-        text: r#"between(int x) "x=%d""#,
+        text: ::ringtrace::noted!("disabled", r#"between(int x) "x=%d""#),
         traceable: true,
     });
 }

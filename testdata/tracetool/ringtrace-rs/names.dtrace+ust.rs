@@ -2181,7 +2181,7 @@ mod events {
             Argument { name: "len", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d %d %d""#),
-        text: r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static prelude: Event = Event::new(Declaration {
@@ -2197,7 +2197,7 @@ mod events {
             Argument { name: "Option", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d""#),
-        text: r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static bodies: Event = Event::new(Declaration {
@@ -2214,7 +2214,7 @@ mod events {
             Argument { name: "core", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d""#),
-        text: r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static probes: Event = Event::new(Declaration {
@@ -2228,7 +2228,7 @@ mod events {
             Argument { name: "event", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d""#),
-        text: r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#),
         traceable: true,
     });
     pub(super) static twice: Event = Event::new(Declaration {
@@ -2240,7 +2240,7 @@ mod events {
             Argument { name: "a_", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
-        text: r#"twice(int a, int a, int a_) "%d %d %d""#,
+        text: ::ringtrace::noted!("names", r#"twice(int a, int a, int a_) "%d %d %d""#),
         traceable: true,
     });
     pub(super) static r#type: Event = Event::new(Declaration {
@@ -2250,7 +2250,7 @@ mod events {
             Argument { name: "type", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"type(int type) "%d""#,
+        text: ::ringtrace::noted!("names", r#"type(int type) "%d""#),
         traceable: true,
     });
     pub(super) static r#fn: Event = Event::new(Declaration {
@@ -2260,7 +2260,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"fn(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"fn(int x) "%d""#),
         traceable: true,
     });
     pub(super) static self_: Event = Event::new(Declaration {
@@ -2270,7 +2270,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Self_: Event = Event::new(Declaration {
@@ -2280,7 +2280,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Self(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Self(int x) "%d""#),
         traceable: true,
     });
     pub(super) static crate_: Event = Event::new(Declaration {
@@ -2290,7 +2290,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"crate(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"crate(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __: Event = Event::new(Declaration {
@@ -2300,7 +2300,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static _9p: Event = Event::new(Declaration {
@@ -2310,7 +2310,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"9p(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"9p(int x) "%d""#),
         traceable: true,
     });
     pub(super) static Some_: Event = Event::new(Declaration {
@@ -2320,7 +2320,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"Some(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"Some(int x) "%d""#),
         traceable: true,
     });
     pub(super) static None_: Event = Event::new(Declaration {
@@ -2330,7 +2330,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"None(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"None(int x) "%d""#),
         traceable: true,
     });
     pub(super) static UPPER: Event = Event::new(Declaration {
@@ -2340,7 +2340,7 @@ mod events {
             Argument { name: "X", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"UPPER(int X) "%d""#,
+        text: ::ringtrace::noted!("names", r#"UPPER(int X) "%d""#),
         traceable: true,
     });
     pub(super) static mixedCase: Event = Event::new(Declaration {
@@ -2350,7 +2350,7 @@ mod events {
             Argument { name: "argumentToo", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"mixedCase(int argumentToo) "%d""#,
+        text: ::ringtrace::noted!("names", r#"mixedCase(int argumentToo) "%d""#),
         traceable: true,
     });
     pub(super) static _x: Event = Event::new(Declaration {
@@ -2360,7 +2360,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static __x: Event = Event::new(Declaration {
@@ -2370,7 +2370,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"__x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"__x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static x: Event = Event::new(Declaration {
@@ -2380,7 +2380,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit: Event = Event::new(Declaration {
@@ -2390,7 +2390,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit(int x) "%d""#),
         traceable: true,
     });
     pub(super) static emit_x: Event = Event::new(Declaration {
@@ -2400,7 +2400,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"emit_x(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"emit_x(int x) "%d""#),
         traceable: true,
     });
     pub(super) static events: Event = Event::new(Declaration {
@@ -2410,7 +2410,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"events(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"events(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macros: Event = Event::new(Declaration {
@@ -2420,7 +2420,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macros(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macros(int x) "%d""#),
         traceable: true,
     });
     pub(super) static trace: Event = Event::new(Declaration {
@@ -2430,7 +2430,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"trace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"trace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static core: Event = Event::new(Declaration {
@@ -2440,7 +2440,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"core(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"core(int x) "%d""#),
         traceable: true,
     });
     pub(super) static ringtrace: Event = Event::new(Declaration {
@@ -2450,7 +2450,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"ringtrace(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"ringtrace(int x) "%d""#),
         traceable: true,
     });
     pub(super) static main: Event = Event::new(Declaration {
@@ -2460,7 +2460,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"main(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"main(int x) "%d""#),
         traceable: true,
     });
     pub(super) static GROUP: Event = Event::new(Declaration {
@@ -2470,7 +2470,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"GROUP(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"GROUP(int x) "%d""#),
         traceable: true,
     });
     pub(super) static include: Event = Event::new(Declaration {
@@ -2480,7 +2480,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"include(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"include(int x) "%d""#),
         traceable: true,
     });
     pub(super) static concat: Event = Event::new(Declaration {
@@ -2490,7 +2490,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"concat(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"concat(int x) "%d""#),
         traceable: true,
     });
     pub(super) static env: Event = Event::new(Declaration {
@@ -2500,7 +2500,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"env(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"env(int x) "%d""#),
         traceable: true,
     });
     pub(super) static println: Event = Event::new(Declaration {
@@ -2510,7 +2510,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"println(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"println(int x) "%d""#),
         traceable: true,
     });
     pub(super) static inline: Event = Event::new(Declaration {
@@ -2520,7 +2520,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"inline(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"inline(int x) "%d""#),
         traceable: true,
     });
     pub(super) static allow: Event = Event::new(Declaration {
@@ -2530,7 +2530,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"allow(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"allow(int x) "%d""#),
         traceable: true,
     });
     pub(super) static derive: Event = Event::new(Declaration {
@@ -2540,7 +2540,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"derive(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"derive(int x) "%d""#),
         traceable: true,
     });
     pub(super) static macro_rules: Event = Event::new(Declaration {
@@ -2550,7 +2550,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"macro_rules(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"macro_rules(int x) "%d""#),
         traceable: true,
     });
     pub(super) static group: Event = Event::new(Declaration {
@@ -2560,7 +2560,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"group(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"group(int x) "%d""#),
         traceable: true,
     });
     pub(super) static u64: Event = Event::new(Declaration {
@@ -2570,7 +2570,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"u64(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"u64(int x) "%d""#),
         traceable: true,
     });
     pub(super) static str: Event = Event::new(Declaration {
@@ -2580,7 +2580,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"str(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"str(int x) "%d""#),
         traceable: true,
     });
     pub(super) static static_: Event = Event::new(Declaration {
@@ -2590,7 +2590,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"static_(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"static_(int x) "%d""#),
         traceable: true,
     });
     pub(super) static drop: Event = Event::new(Declaration {
@@ -2600,7 +2600,7 @@ mod events {
             Argument { name: "x", ctype: "int", kind: Kind::Integer },
         ],
         format: Some(r#""%d""#),
-        text: r#"drop(int x) "%d""#,
+        text: ::ringtrace::noted!("names", r#"drop(int x) "%d""#),
         traceable: true,
     });
 }
