@@ -12,8 +12,7 @@ use program::Bench;
 const ALL: [&str; 3] =
     ["demo_two 1 2", "demo_named fffffffffffffffd \"three\"", "demo_named ffffffff80000000 \"\""];
 
-static PROGRAM: LazyLock<PathBuf> =
-    LazyLock::new(|| program::compile("order", "cc", &["order.c", "trace-demo.c"], &[]));
+static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("order", "cc", "order.c", &[]));
 
 #[test]
 fn what_options_ask_for_is_recorded() {

@@ -15,7 +15,7 @@ use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
 
 /// The program that all tests run, each in a folder of its own.
 static PROGRAM: LazyLock<PathBuf> =
-    LazyLock::new(|| program::compile("scenarios", "cc", &["scenarios.c", "trace-demo.c"], &["-rdynamic"]));
+    LazyLock::new(|| program::compile("scenarios", "cc", "scenarios.c", &["-rdynamic"]));
 
 /// Runs a scenario; gives its standard output, and where its files are.
 fn run(scenario: &str, options: &str) -> (String, Bench) {

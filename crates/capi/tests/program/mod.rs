@@ -5,10 +5,13 @@
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
+use ringtrace_events::Source;
+use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracefile::metadata::{Metadata, Total};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
+use ringtrace_tracetool::{Backend, FORMATS, Group, Request, SourceWriter};
 
-fn here() -> &'static Path {
+pub fn here() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
 }
 
@@ -24,19 +27,62 @@ pub fn library() -> PathBuf {
         .expect("the archive is built with the tests")
 }
 
-/// Compiles files of `tests/c`, with the library, to a program. Where it is stays the same from run to run: each program is compiled by one test only.
-pub fn compile(name: &str, compiler: &str, sources: &[&str], more: &[&str]) -> PathBuf {
-    let program = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("ringtrace-capi-{name}"));
-    let mut command = Command::new(compiler);
-    command.args(["-O2", "-Wall", "-Wextra", "-Wformat=2", "-Werror", "-s", "-o"]).arg(&program);
-    for folder in ["include", "tests/c"] {
-        command.arg("-I").arg(here().join(folder));
+/// Where what is made stays from run to run.
+pub fn made() -> &'static Path {
+    Path::new(env!("CARGO_TARGET_TMPDIR"))
+}
+
+/// Generates header and code of the events in `tests/c/NAME.events`; gives the folder that they are in.
+pub fn generate(name: &str, backends: &str) -> PathBuf {
+    let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
+    std::fs::create_dir_all(&folder).unwrap();
+    let text = std::fs::read_to_string(here().join(format!("tests/c/{name}.events"))).unwrap();
+    let parsed = parse(vec![Source::new(format!("{name}.events"), text)], Dialect::NEW);
+    assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
+    let backends: Vec<_> = backends.split('+').map(|name| <dyn Backend>::named(name).unwrap()).collect();
+    for ending in ["h", "c"] {
+        let group = Group {
+            name,
+            sources: parsed.declarations.sources.iter().collect(),
+            events: parsed.declarations.events.iter().collect(),
+        };
+        let output = format!("trace-{name}.{ending}");
+        let format = FORMATS.iter().find(|format| format.name == ending).unwrap();
+        let mut out = SourceWriter::new();
+        (format.generate)(&Request { output: &output, ..Request::new(group, &backends) }, &mut out).unwrap();
+        std::fs::write(folder.join(output), out.finish()).unwrap();
     }
-    command.args(sources.iter().map(|source| here().join("tests/c").join(source)));
-    command.arg(library()).args(["-lpthread", "-ldl", "-lm", "-lgcc_s"]).args(more);
-    let output = command.output().unwrap();
-    assert!(output.status.success(), "{name}: {}", String::from_utf8_lossy(&output.stderr));
+    folder
+}
+
+/// Compiles `source`, in `tests/c`, with the group `demo` and the library, to a program. Where it is stays the same from run to run: each
+/// program is compiled by one test only.
+pub fn compile(name: &str, compiler: &str, source: &str, more: &[&str]) -> PathBuf {
+    let program = made().join(format!("ringtrace-capi-{name}"));
+    let demo = generate("demo", "simple");
+    // Generated code is C, whatever the program is.
+    let group = made().join(format!("ringtrace-capi-{name}-group.o"));
+    succeeds(cc("cc").arg("-c").arg(demo.join("trace-demo.c")).arg("-o").arg(&group));
+    let source = here().join("tests/c").join(source);
+    let mut command = cc(compiler);
+    command.arg("-s").arg("-o").arg(&program).arg("-I").arg(demo).arg(source).arg(group);
+    succeeds(command.arg(library()).args(LIBRARIES).args(more));
     program
+}
+
+/// What the library wants of the system.
+pub const LIBRARIES: [&str; 4] = ["-lpthread", "-ldl", "-lm", "-lgcc_s"];
+
+/// A compiler, with the library's headers.
+pub fn cc(compiler: &str) -> Command {
+    let mut command = Command::new(compiler);
+    command.args(["-O2", "-Wall", "-Wextra", "-Wformat=2", "-Werror", "-I"]).arg(here().join("include"));
+    command
+}
+
+pub fn succeeds(command: &mut Command) {
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&output.stderr));
 }
 
 /// A folder in which a program is run.
