@@ -30,6 +30,7 @@ const PROGRAMS: &[Program] = &[
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
     Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
     Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
+    Program { name: "g++", package: "g++", purpose: "the C library's headers, to be included from C++" },
     Program { name: "make", package: "make", purpose: "a build that calls tracetool" },
     Program { name: "ninja", package: "ninja-build", purpose: "a build that calls tracetool" },
     Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
