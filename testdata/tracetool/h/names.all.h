@@ -656,21 +656,21 @@ extern TraceEvent _TRACE___X_EVENT;
 extern uint16_t _TRACE___X_DSTATE;
 #define TRACE___X_ENABLED 1
 #define TRACE___X_BACKEND_DSTATE() ( \
-    QEMU___X_ENABLED() || \
+    QEMU__X_ENABLED() || \
     trace_event_get_state_dynamic_by_id(TRACE___X) || \
     trace_event_get_state_dynamic_by_id(TRACE___X) || \
     trace_event_get_state_dynamic_by_id(TRACE___X) || \
     trace_event_get_state_dynamic_by_id(TRACE___X) || \
     tracepoint_enabled(qemu, __x) || \
     false)
-#ifndef QEMU___X_ENABLED
-#define QEMU___X_ENABLED() true
+#ifndef QEMU__X_ENABLED
+#define QEMU__X_ENABLED() true
 #endif
 void _simple_trace___x(int x);
 
 static inline void trace___x(int x)
 {
-    QEMU___X(x);
+    QEMU__X(x);
     tracepoint(qemu, __x, x);
     if (trace_event_get_state(TRACE___X)) {
         #line 19 "names.events"

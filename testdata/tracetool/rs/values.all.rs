@@ -87,7 +87,7 @@ unsafe extern "C" {
     fn _simple_trace_without_format(_x: c_int);
     static mut _TRACE_EXIT_DSTATE: u16;
     fn _simple_trace_exit(_exit: c_int, _fn: c_int);
-    static mut _TRACE_NEVER_DSTATE: u16;
+    static mut _TRACE_ABSENT_DSTATE: u16;
 }
 
 // Calls `bindings::ftrace_write`; where the bindings lack it, the C function itself.
@@ -404,7 +404,7 @@ pub fn trace_exit(_exit: c_int, _fn: c_int) {
     }
 }
 
-/// Does nothing: the event `never` of values.events:18 is disabled.
+/// Does nothing: the event `absent` of values.events:18 is disabled.
 #[inline(always)]
 #[allow(dead_code, non_snake_case)]
-pub fn trace_never(_x: c_int) {}
+pub fn trace_absent(_x: c_int) {}

@@ -12,13 +12,13 @@ const C: CParts = CParts {
     "#,
     // Not all dtrace(1) define it, and none does for an event that is `disable`d.
     declaration: "
-        #ifndef QEMU_{capitals}_ENABLED
-        #define QEMU_{capitals}_ENABLED() true
+        #ifndef QEMU_{usdt_capitals}_ENABLED
+        #define QEMU_{usdt_capitals}_ENABLED() true
         #endif
     ",
-    is_wanted: "QEMU_{capitals}_ENABLED()",
+    is_wanted: "QEMU_{usdt_capitals}_ENABLED()",
     call: "
-        QEMU_{capitals}({arguments});
+        QEMU_{usdt_capitals}({arguments});
     ",
     has_own_switch: true,
     ..CParts::NOTHING

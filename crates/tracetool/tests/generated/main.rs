@@ -9,6 +9,7 @@
 )]
 
 mod c;
+mod matrix;
 mod qemu_rust;
 mod sources;
 mod tcg;

@@ -98,10 +98,10 @@ fn every_set_of_backends_compiles() {
             groups.collect()
         })
         .collect();
-    assert_eq!(modules.len(), 128);
+    assert_eq!(modules.len(), 65);
     Build::new(false).check(&modules);
     // What a binding of it changes, is the same in all of them.
-    Build::new(true).check(&modules[modules.len() - 1..]);
+    Build::new(true).check(&modules[modules.len() - 2..]);
 }
 
 #[test]

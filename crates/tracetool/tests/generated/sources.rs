@@ -48,6 +48,22 @@ impl Declared {
         self.parsed.declarations.events.len()
     }
 
+    /// The same in groups of at most `events`.
+    pub fn cut(&self, events: usize) -> Vec<Declared> {
+        let all = self.parsed.declarations.events.chunks(events);
+        all.map(|some| {
+            let mut parsed = self.parsed.clone();
+            parsed.declarations.events = some.to_vec();
+            Declared { parsed }
+        })
+        .collect()
+    }
+
+    /// Whether any is not `disable`d.
+    pub fn has_active(&self) -> bool {
+        self.parsed.declarations.events.iter().any(|event| !event.disabled)
+    }
+
     /// All of them but the events called `names`.
     pub fn without(mut self, names: &[&str]) -> Declared {
         self.parsed.declarations.events.retain(|event| !names.contains(&&*event.name));
@@ -102,16 +118,14 @@ impl Declared {
     }
 }
 
-/// All sets of backends, in the order of the list.
+/// All sets of backends, in the order of the list; `nop`, which adds nothing, only by itself.
 pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
-    (0..1_usize << BACKENDS.len()).map(|set| {
-        BACKENDS
-            .iter()
-            .enumerate()
-            .filter(|(bit, _)| set >> bit & 1 == 1)
-            .map(|(_, backend)| *backend)
-            .collect()
-    })
+    let mut real: Vec<&'static dyn Backend> = BACKENDS.to_vec();
+    real.retain(|backend| backend.name() != "nop");
+    let sets = (0..1_usize << real.len()).map(move |set| {
+        real.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, backend)| *backend).collect()
+    });
+    sets.chain([backends(&["nop"])])
 }
 
 /// The backends called `names`.
@@ -122,10 +136,14 @@ pub fn backends(names: &[&str]) -> Vec<&'static dyn Backend> {
         .collect()
 }
 
-/// What `command` writes to its standard output.
+/// What `command` writes to its standard output. Where it fails, the beginning of what it has to say.
 pub fn succeed(command: &mut Command) -> Vec<u8> {
     let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-    assert!(output.status.success(), "{command:?}\n{}", String::from_utf8_lossy(&output.stderr));
+    if !output.status.success() {
+        let said = String::from_utf8_lossy(&output.stderr);
+        let beginning: Vec<&str> = said.lines().take(50).collect();
+        panic!("{} failed:\n{}", command.get_program().display(), beginning.join("\n"));
+    }
     output.stdout
 }
 

@@ -41,7 +41,7 @@ macro_rules! report_all {
         $probes::trace_odd(2);
         $probes::trace_without_format(3);
         $probes::trace_exit(4, 5);
-        $probes::trace_never(6);
+        $probes::trace_absent(6);
     }};
 }
 

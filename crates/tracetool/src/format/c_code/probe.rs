@@ -59,6 +59,7 @@ const TAKEN: &[&str] = &[
 /// | --- | --- |
 /// | `{event}` | `blk_read` |
 /// | `{capitals}` | `BLK_READ` |
+/// | `{usdt_capitals}` | the same, as dtrace(1) has it in macros: with one `_` for each `__` |
 /// | `{declaration}` | the whole of it, for a comment |
 /// | `{parameters}` | `void *req, int len`; without arguments, `void` |
 /// | `{arguments}` | `req, len` |
@@ -74,6 +75,7 @@ pub struct CProbe<'a> {
     /// The names of its arguments.
     names: Vec<Cow<'a, str>>,
     capitals: String,
+    usdt_capitals: String,
     declaration: String,
     parameters: String,
     and_arguments: String,
@@ -99,6 +101,7 @@ impl<'a> CProbe<'a> {
         let names = argument_names(event, Language::C, &taken);
         Ok(CProbe {
             event,
+            usdt_capitals: capitals.replace("__", "_"),
             capitals,
             declaration: comment(&event.declaration),
             parameters: parameters(&event.arguments, &names),
@@ -156,6 +159,7 @@ impl<'a> CProbe<'a> {
         let values = [
             ("event", &*self.event.name),
             ("capitals", &self.capitals),
+            ("usdt_capitals", &self.usdt_capitals),
             ("declaration", &self.declaration),
             ("parameters", &self.parameters),
             ("arguments", arguments),

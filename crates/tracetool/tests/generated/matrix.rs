@@ -1,0 +1,219 @@
+//! All generated C compiles without a warning, by two compilers, whatever backends it is for.
+//!
+//! It is held against the headers of our own C library; and QEMU's have the same names. Many sources are one call of a compiler.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use ringtrace_tracetool::{BACKENDS, Backend, FORMATS};
+use tempfile::TempDir;
+
+use crate::sources::{Declared, backends, folder, subsets, succeed};
+
+const COMPILERS: [&str; 2] = ["gcc", "clang"];
+const WARNINGS: [&str; 6] = ["-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", "-Wformat=2", "-Werror"];
+
+/// The formats that are compiled here.
+const C_FORMATS: &[&str] = &[
+    "h",
+    "c",
+    "ust-events-h",
+    "ust-events-c",
+    "tcg-h",
+    "tcg-helper-h",
+    "tcg-helper-c",
+    "tcg-helper-wrapper-h",
+];
+
+#[test]
+fn no_format_of_c_is_forgotten() {
+    for format in FORMATS {
+        let is_c = format.about.starts_with("C ") || format.about.starts_with("C, ");
+        assert_eq!(is_c, C_FORMATS.contains(&format.name), "{}", format.name);
+    }
+}
+
+/// A folder of generated source, and what is included by it.
+struct Build {
+    folder: TempDir,
+}
+
+impl Build {
+    fn new() -> Build {
+        Build { folder: TempDir::new().unwrap() }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    fn write(&self, name: &str, text: &str) {
+        let path = self.path(name);
+        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
+        std::fs::write(path, text).unwrap();
+    }
+
+    /// What backends with tracers of their own have beside the probes: the same whatever other backends there are.
+    fn tracers_headers(&self, group: &str, declared: &Declared) {
+        self.write("probes.d", &declared.generate("d", group, &backends(&["dtrace"])));
+        let header = format!("trace-dtrace-{group}.h");
+        if declared.has_active() {
+            succeed(
+                Command::new("dtrace")
+                    .args(["-DSTAP_SDT_V2", "-h", "-s", "probes.d", "-o", &header])
+                    .current_dir(self.folder.path()),
+            );
+        } else {
+            // Of nothing, dtrace(1) makes nothing: it is given nothing.
+            self.write(&header, "");
+        }
+        let provider = declared.generate("ust-events-h", group, &backends(&["ust"]));
+        self.write(&format!("trace-ust-{group}.h"), &provider);
+    }
+
+    /// Header and source of the probes, in a folder `set`.
+    fn probes(
+        &self,
+        set: &str,
+        group: &str,
+        declared: &Declared,
+        backends: &[&'static dyn Backend],
+    ) -> String {
+        self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
+        let source = format!("{set}/trace-{group}.c");
+        self.write(&source, &declared.generate("c", group, backends));
+        source
+    }
+
+    /// Has every compiler look at `sources`.
+    fn compile(&self, sources: &[String]) {
+        self.compile_with(&[], sources);
+    }
+
+    /// The same, with more folders in which headers are.
+    fn compile_with(&self, folders: &[PathBuf], sources: &[String]) {
+        for compiler in COMPILERS {
+            let mut command = Command::new(compiler);
+            command.current_dir(self.folder.path()).args(WARNINGS).args(["-I.", "-I"]).arg(include());
+            command.arg("-idirafter").arg(folder().join("stubs/c"));
+            folders.iter().for_each(|folder| {
+                command.arg("-I").arg(folder);
+            });
+            succeed(command.args(sources));
+        }
+    }
+}
+
+/// The headers of our C library.
+fn include() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../capi/include")
+}
+
+/// Every type, every number of arguments, strings, keywords, `disable`, events of CPUs and of TCG.
+fn shown() -> Vec<(&'static str, Declared)> {
+    ["counts", "disabled", "formats", "names", "nothing", "tcg", "types", "values"]
+        .into_iter()
+        .map(|name| {
+            let declared = Declared::read(&folder().join(name).with_extension("events"));
+            (name, declared.without(NOT_FOR_C))
+        })
+        .collect()
+}
+
+/// More arguments than events can have; names that differ in case only; two that are one to dtrace(1); a format that ends in
+/// its middle, of which compilers warn.
+const NOT_FOR_C: &[&str] =
+    &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
+
+#[test]
+fn every_set_of_backends_compiles() {
+    let build = Build::new();
+    let shown = shown();
+    for (group, declared) in &shown {
+        build.tracers_headers(group, declared);
+    }
+    let sets: Vec<Vec<&'static dyn Backend>> = subsets().collect();
+    // `nop` adds nothing: it is looked at alone.
+    assert_eq!(sets.len(), 1 + (1 << (BACKENDS.len() - 1)));
+    let mut sources = Vec::new();
+    for (index, set) in sets.iter().enumerate() {
+        let folder = format!("set_{index}");
+        let parts = shown.iter().map(|(group, declared)| build.probes(&folder, group, declared, set));
+        let source: String = parts.map(|part| format!("#include \"{part}\"\n")).collect();
+        build.write(&format!("{folder}.c"), &source);
+        sources.push(format!("{folder}.c"));
+    }
+    build.compile(&sources);
+}
+
+/// Groups have about as many events as the largest folders of QEMU.
+const EVENTS_PER_GROUP: usize = 250;
+
+#[test]
+fn all_events_of_qemu_compile() {
+    let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
+    let declared = Declared::read(&path);
+    let build = Build::new();
+    let groups: Vec<(String, Declared)> = declared
+        .cut(EVENTS_PER_GROUP)
+        .into_iter()
+        .enumerate()
+        .map(|(index, declared)| (format!("g{index}"), declared))
+        .collect();
+    assert!(groups.len() > 20);
+    for (group, declared) in &groups {
+        build.tracers_headers(group, declared);
+    }
+    for set in
+        [&["dtrace", "ftrace", "log", "simple", "syslog", "ust"][..], &["ust", "syslog", "simple"], &["nop"]]
+    {
+        let sources: Vec<String> = groups
+            .iter()
+            .map(|(group, declared)| build.probes(&set.concat(), group, declared, &backends(set)))
+            .collect();
+        build.compile(&sources);
+    }
+}
+
+/// The one source with the probes of LTTng-UST, of all groups.
+#[test]
+fn providers_of_lttng_compile() {
+    let build = Build::new();
+    let mut all: Vec<Declared> = shown().into_iter().map(|(_, declared)| declared).collect();
+    if let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") {
+        all.push(Declared::read(&path));
+    }
+    for (index, declared) in all.iter().enumerate() {
+        let provider = format!("provider_{index}");
+        for (format, ending) in [("ust-events-h", "h"), ("ust-events-c", "c")] {
+            let text = declared.generate(format, "all", &backends(&["ust"]));
+            build.write(&format!("{provider}/trace-ust-all.{ending}"), &text);
+        }
+        build.compile_with(&[build.path(&provider)], &[format!("{provider}/trace-ust-all.c")]);
+    }
+}
+
+/// The translator's outputs and probes that QEMU does not have any more, but they need.
+#[test]
+fn translators_probes_compile() {
+    let build = Build::new();
+    let declared = Declared::read(&folder().join("tcg.events"));
+    build.tracers_headers("tcg", &declared);
+    let stubs = folder().join("stubs/tcg");
+    // What depends on backends is the probes alone, and those are compiled above.
+    for set in [backends(&["nop"]), BACKENDS.to_vec()] {
+        build.probes("probes", "tcg", &declared, &set);
+        build.write("trace.h", "#include \"probes/trace-tcg.h\"\n");
+        for (format, file) in [
+            ("tcg-h", "translated.h"),
+            ("tcg-helper-h", "trace/generated-helpers.h"),
+            ("tcg-helper-wrapper-h", "trace/generated-helpers-wrappers.h"),
+            ("tcg-helper-c", "helpers.c"),
+        ] {
+            build.write(file, &declared.generate(format, "tcg", &set));
+        }
+        build.write("translator.c", "#include \"exec/helper-gen.h\"\n#include \"translated.h\"\n");
+        build
+            .compile_with(std::slice::from_ref(&stubs), &["helpers.c".to_owned(), "translator.c".to_owned()]);
+    }
+}
