@@ -28,6 +28,16 @@ const PROGRAMS: &[Program] = &[
     },
     Program { name: "bpftrace", package: "bpftrace", purpose: "to listen to USDT probes" },
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
+    Program {
+        name: "dtrace",
+        package: "systemtap-sdt-dev",
+        purpose: "USDT probes in C: it makes their header",
+    },
+    Program {
+        name: "lttng-gen-tp",
+        package: "liblttng-ust-dev",
+        purpose: "LTTng's headers, that generated C includes",
+    },
     Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
     Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
     Program { name: "g++", package: "g++", purpose: "the C library's headers, to be included from C++" },

@@ -8,10 +8,17 @@
 #include "trace/generated-events.h"
 #include "trace/control.h"
 
+/* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+#ifdef RINGTRACE_DESCRIBE
+#define VCPU_ID(number)
+#else
+#define VCPU_ID(number) .vcpu_id = number,
+#endif
+
 uint16_t _TRACE_NEVER_DSTATE;
 TraceEvent _TRACE_NEVER_EVENT = {
     .id = 0,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "never",
     .sstate = TRACE_NEVER_ENABLED,
     .dstate = &_TRACE_NEVER_DSTATE,
@@ -20,7 +27,7 @@ TraceEvent _TRACE_NEVER_EVENT = {
 uint16_t _TRACE_NEVER_EITHER_DSTATE;
 TraceEvent _TRACE_NEVER_EITHER_EVENT = {
     .id = 1,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "never_either",
     .sstate = TRACE_NEVER_EITHER_ENABLED,
     .dstate = &_TRACE_NEVER_EITHER_DSTATE,
@@ -29,7 +36,7 @@ TraceEvent _TRACE_NEVER_EITHER_EVENT = {
 uint16_t _TRACE_MATCH_DSTATE;
 TraceEvent _TRACE_MATCH_EVENT = {
     .id = 2,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "match",
     .sstate = TRACE_MATCH_ENABLED,
     .dstate = &_TRACE_MATCH_DSTATE,
@@ -38,7 +45,7 @@ TraceEvent _TRACE_MATCH_EVENT = {
 uint16_t _TRACE_BETWEEN_DSTATE;
 TraceEvent _TRACE_BETWEEN_EVENT = {
     .id = 3,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "between",
     .sstate = TRACE_BETWEEN_ENABLED,
     .dstate = &_TRACE_BETWEEN_DSTATE,

@@ -8,6 +8,13 @@
 #include "trace/generated-events.h"
 #include "trace/control.h"
 
+/* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+#ifdef RINGTRACE_DESCRIBE
+#define VCPU_ID(number)
+#else
+#define VCPU_ID(number) .vcpu_id = number,
+#endif
+
 TraceEvent *trace_events[] = {
     NULL,
 };

@@ -8,10 +8,17 @@
 #include "trace/generated-events.h"
 #include "trace/control.h"
 
+/* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+#ifdef RINGTRACE_DESCRIBE
+#define VCPU_ID(number)
+#else
+#define VCPU_ID(number) .vcpu_id = number,
+#endif
+
 uint16_t _TRACE_GUEST_LOAD_TRANS_DSTATE;
 TraceEvent _TRACE_GUEST_LOAD_TRANS_EVENT = {
     .id = 0,
-    .vcpu_id = 0,
+    VCPU_ID(0)
     .name = "guest_load_trans",
     .sstate = TRACE_GUEST_LOAD_TRANS_ENABLED,
     .dstate = &_TRACE_GUEST_LOAD_TRANS_DSTATE,
@@ -20,7 +27,7 @@ TraceEvent _TRACE_GUEST_LOAD_TRANS_EVENT = {
 uint16_t _TRACE_GUEST_LOAD_EXEC_DSTATE;
 TraceEvent _TRACE_GUEST_LOAD_EXEC_EVENT = {
     .id = 1,
-    .vcpu_id = 1,
+    VCPU_ID(1)
     .name = "guest_load_exec",
     .sstate = TRACE_GUEST_LOAD_EXEC_ENABLED,
     .dstate = &_TRACE_GUEST_LOAD_EXEC_DSTATE,
@@ -29,7 +36,7 @@ TraceEvent _TRACE_GUEST_LOAD_EXEC_EVENT = {
 uint16_t _TRACE_EVERY_TYPE_TRANS_DSTATE;
 TraceEvent _TRACE_EVERY_TYPE_TRANS_EVENT = {
     .id = 2,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "every_type_trans",
     .sstate = TRACE_EVERY_TYPE_TRANS_ENABLED,
     .dstate = &_TRACE_EVERY_TYPE_TRANS_DSTATE,
@@ -38,7 +45,7 @@ TraceEvent _TRACE_EVERY_TYPE_TRANS_EVENT = {
 uint16_t _TRACE_EVERY_TYPE_EXEC_DSTATE;
 TraceEvent _TRACE_EVERY_TYPE_EXEC_EVENT = {
     .id = 3,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "every_type_exec",
     .sstate = TRACE_EVERY_TYPE_EXEC_ENABLED,
     .dstate = &_TRACE_EVERY_TYPE_EXEC_DSTATE,
@@ -47,7 +54,7 @@ TraceEvent _TRACE_EVERY_TYPE_EXEC_EVENT = {
 uint16_t _TRACE_CPU_ALONE_TRANS_DSTATE;
 TraceEvent _TRACE_CPU_ALONE_TRANS_EVENT = {
     .id = 4,
-    .vcpu_id = 2,
+    VCPU_ID(2)
     .name = "cpu_alone_trans",
     .sstate = TRACE_CPU_ALONE_TRANS_ENABLED,
     .dstate = &_TRACE_CPU_ALONE_TRANS_DSTATE,
@@ -56,7 +63,7 @@ TraceEvent _TRACE_CPU_ALONE_TRANS_EVENT = {
 uint16_t _TRACE_CPU_ALONE_EXEC_DSTATE;
 TraceEvent _TRACE_CPU_ALONE_EXEC_EVENT = {
     .id = 5,
-    .vcpu_id = 3,
+    VCPU_ID(3)
     .name = "cpu_alone_exec",
     .sstate = TRACE_CPU_ALONE_EXEC_ENABLED,
     .dstate = &_TRACE_CPU_ALONE_EXEC_DSTATE,
@@ -65,7 +72,7 @@ TraceEvent _TRACE_CPU_ALONE_EXEC_EVENT = {
 uint16_t _TRACE_NOTHING_TRANS_DSTATE;
 TraceEvent _TRACE_NOTHING_TRANS_EVENT = {
     .id = 6,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "nothing_trans",
     .sstate = TRACE_NOTHING_TRANS_ENABLED,
     .dstate = &_TRACE_NOTHING_TRANS_DSTATE,
@@ -74,7 +81,7 @@ TraceEvent _TRACE_NOTHING_TRANS_EVENT = {
 uint16_t _TRACE_NOTHING_EXEC_DSTATE;
 TraceEvent _TRACE_NOTHING_EXEC_EVENT = {
     .id = 7,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "nothing_exec",
     .sstate = TRACE_NOTHING_EXEC_ENABLED,
     .dstate = &_TRACE_NOTHING_EXEC_DSTATE,
@@ -83,7 +90,7 @@ TraceEvent _TRACE_NOTHING_EXEC_EVENT = {
 uint16_t _TRACE_KNOWN_LATE_TRANS_DSTATE;
 TraceEvent _TRACE_KNOWN_LATE_TRANS_EVENT = {
     .id = 8,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "known_late_trans",
     .sstate = TRACE_KNOWN_LATE_TRANS_ENABLED,
     .dstate = &_TRACE_KNOWN_LATE_TRANS_DSTATE,
@@ -92,7 +99,7 @@ TraceEvent _TRACE_KNOWN_LATE_TRANS_EVENT = {
 uint16_t _TRACE_KNOWN_LATE_EXEC_DSTATE;
 TraceEvent _TRACE_KNOWN_LATE_EXEC_EVENT = {
     .id = 9,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "known_late_exec",
     .sstate = TRACE_KNOWN_LATE_EXEC_ENABLED,
     .dstate = &_TRACE_KNOWN_LATE_EXEC_DSTATE,
@@ -101,7 +108,7 @@ TraceEvent _TRACE_KNOWN_LATE_EXEC_EVENT = {
 uint16_t _TRACE_KNOWN_EARLY_TRANS_DSTATE;
 TraceEvent _TRACE_KNOWN_EARLY_TRANS_EVENT = {
     .id = 10,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "known_early_trans",
     .sstate = TRACE_KNOWN_EARLY_TRANS_ENABLED,
     .dstate = &_TRACE_KNOWN_EARLY_TRANS_DSTATE,
@@ -110,7 +117,7 @@ TraceEvent _TRACE_KNOWN_EARLY_TRANS_EVENT = {
 uint16_t _TRACE_KNOWN_EARLY_EXEC_DSTATE;
 TraceEvent _TRACE_KNOWN_EARLY_EXEC_EVENT = {
     .id = 11,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "known_early_exec",
     .sstate = TRACE_KNOWN_EARLY_EXEC_ENABLED,
     .dstate = &_TRACE_KNOWN_EARLY_EXEC_DSTATE,
@@ -119,7 +126,7 @@ TraceEvent _TRACE_KNOWN_EARLY_EXEC_EVENT = {
 uint16_t _TRACE_NAMES_TRANS_DSTATE;
 TraceEvent _TRACE_NAMES_TRANS_EVENT = {
     .id = 12,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "names_trans",
     .sstate = TRACE_NAMES_TRANS_ENABLED,
     .dstate = &_TRACE_NAMES_TRANS_DSTATE,
@@ -128,7 +135,7 @@ TraceEvent _TRACE_NAMES_TRANS_EVENT = {
 uint16_t _TRACE_NAMES_EXEC_DSTATE;
 TraceEvent _TRACE_NAMES_EXEC_EVENT = {
     .id = 13,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "names_exec",
     .sstate = TRACE_NAMES_EXEC_ENABLED,
     .dstate = &_TRACE_NAMES_EXEC_DSTATE,
@@ -137,7 +144,7 @@ TraceEvent _TRACE_NAMES_EXEC_EVENT = {
 uint16_t _TRACE_NEVER_TRANS_DSTATE;
 TraceEvent _TRACE_NEVER_TRANS_EVENT = {
     .id = 14,
-    .vcpu_id = 4,
+    VCPU_ID(4)
     .name = "never_trans",
     .sstate = TRACE_NEVER_TRANS_ENABLED,
     .dstate = &_TRACE_NEVER_TRANS_DSTATE,
@@ -146,7 +153,7 @@ TraceEvent _TRACE_NEVER_TRANS_EVENT = {
 uint16_t _TRACE_NEVER_EXEC_DSTATE;
 TraceEvent _TRACE_NEVER_EXEC_EVENT = {
     .id = 15,
-    .vcpu_id = 5,
+    VCPU_ID(5)
     .name = "never_exec",
     .sstate = TRACE_NEVER_EXEC_ENABLED,
     .dstate = &_TRACE_NEVER_EXEC_DSTATE,
@@ -155,7 +162,7 @@ TraceEvent _TRACE_NEVER_EXEC_EVENT = {
 uint16_t _TRACE_NEVER_EITHER_TRANS_DSTATE;
 TraceEvent _TRACE_NEVER_EITHER_TRANS_EVENT = {
     .id = 16,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "never_either_trans",
     .sstate = TRACE_NEVER_EITHER_TRANS_ENABLED,
     .dstate = &_TRACE_NEVER_EITHER_TRANS_DSTATE,
@@ -164,7 +171,7 @@ TraceEvent _TRACE_NEVER_EITHER_TRANS_EVENT = {
 uint16_t _TRACE_NEVER_EITHER_EXEC_DSTATE;
 TraceEvent _TRACE_NEVER_EITHER_EXEC_EVENT = {
     .id = 17,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "never_either_exec",
     .sstate = TRACE_NEVER_EITHER_EXEC_ENABLED,
     .dstate = &_TRACE_NEVER_EITHER_EXEC_DSTATE,
@@ -173,7 +180,7 @@ TraceEvent _TRACE_NEVER_EITHER_EXEC_EVENT = {
 uint16_t _TRACE_ORDINARY_OF_CPU_DSTATE;
 TraceEvent _TRACE_ORDINARY_OF_CPU_EVENT = {
     .id = 18,
-    .vcpu_id = 6,
+    VCPU_ID(6)
     .name = "ordinary_of_cpu",
     .sstate = TRACE_ORDINARY_OF_CPU_ENABLED,
     .dstate = &_TRACE_ORDINARY_OF_CPU_DSTATE,
@@ -182,7 +189,7 @@ TraceEvent _TRACE_ORDINARY_OF_CPU_EVENT = {
 uint16_t _TRACE_ORDINARY_DSTATE;
 TraceEvent _TRACE_ORDINARY_EVENT = {
     .id = 19,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "ordinary",
     .sstate = TRACE_ORDINARY_ENABLED,
     .dstate = &_TRACE_ORDINARY_DSTATE,

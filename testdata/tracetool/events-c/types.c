@@ -8,10 +8,17 @@
 #include "trace/generated-events.h"
 #include "trace/control.h"
 
+/* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+#ifdef RINGTRACE_DESCRIBE
+#define VCPU_ID(number)
+#else
+#define VCPU_ID(number) .vcpu_id = number,
+#endif
+
 uint16_t _TRACE_SIGNED_8_DSTATE;
 TraceEvent _TRACE_SIGNED_8_EVENT = {
     .id = 0,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "signed_8",
     .sstate = TRACE_SIGNED_8_ENABLED,
     .dstate = &_TRACE_SIGNED_8_DSTATE,
@@ -20,7 +27,7 @@ TraceEvent _TRACE_SIGNED_8_EVENT = {
 uint16_t _TRACE_SIGNED_16_DSTATE;
 TraceEvent _TRACE_SIGNED_16_EVENT = {
     .id = 1,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "signed_16",
     .sstate = TRACE_SIGNED_16_ENABLED,
     .dstate = &_TRACE_SIGNED_16_DSTATE,
@@ -29,7 +36,7 @@ TraceEvent _TRACE_SIGNED_16_EVENT = {
 uint16_t _TRACE_SIGNED_32_DSTATE;
 TraceEvent _TRACE_SIGNED_32_EVENT = {
     .id = 2,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "signed_32",
     .sstate = TRACE_SIGNED_32_ENABLED,
     .dstate = &_TRACE_SIGNED_32_DSTATE,
@@ -38,7 +45,7 @@ TraceEvent _TRACE_SIGNED_32_EVENT = {
 uint16_t _TRACE_SIGNED_64_DSTATE;
 TraceEvent _TRACE_SIGNED_64_EVENT = {
     .id = 3,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "signed_64",
     .sstate = TRACE_SIGNED_64_ENABLED,
     .dstate = &_TRACE_SIGNED_64_DSTATE,
@@ -47,7 +54,7 @@ TraceEvent _TRACE_SIGNED_64_EVENT = {
 uint16_t _TRACE_UNSIGNED_8_DSTATE;
 TraceEvent _TRACE_UNSIGNED_8_EVENT = {
     .id = 4,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "unsigned_8",
     .sstate = TRACE_UNSIGNED_8_ENABLED,
     .dstate = &_TRACE_UNSIGNED_8_DSTATE,
@@ -56,7 +63,7 @@ TraceEvent _TRACE_UNSIGNED_8_EVENT = {
 uint16_t _TRACE_UNSIGNED_16_DSTATE;
 TraceEvent _TRACE_UNSIGNED_16_EVENT = {
     .id = 5,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "unsigned_16",
     .sstate = TRACE_UNSIGNED_16_ENABLED,
     .dstate = &_TRACE_UNSIGNED_16_DSTATE,
@@ -65,7 +72,7 @@ TraceEvent _TRACE_UNSIGNED_16_EVENT = {
 uint16_t _TRACE_UNSIGNED_32_DSTATE;
 TraceEvent _TRACE_UNSIGNED_32_EVENT = {
     .id = 6,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "unsigned_32",
     .sstate = TRACE_UNSIGNED_32_ENABLED,
     .dstate = &_TRACE_UNSIGNED_32_DSTATE,
@@ -74,7 +81,7 @@ TraceEvent _TRACE_UNSIGNED_32_EVENT = {
 uint16_t _TRACE_UNSIGNED_64_DSTATE;
 TraceEvent _TRACE_UNSIGNED_64_EVENT = {
     .id = 7,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "unsigned_64",
     .sstate = TRACE_UNSIGNED_64_ENABLED,
     .dstate = &_TRACE_UNSIGNED_64_DSTATE,
@@ -83,7 +90,7 @@ TraceEvent _TRACE_UNSIGNED_64_EVENT = {
 uint16_t _TRACE_SIZES_DSTATE;
 TraceEvent _TRACE_SIZES_EVENT = {
     .id = 8,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "sizes",
     .sstate = TRACE_SIZES_ENABLED,
     .dstate = &_TRACE_SIZES_DSTATE,
@@ -92,7 +99,7 @@ TraceEvent _TRACE_SIZES_EVENT = {
 uint16_t _TRACE_TRUTH_DSTATE;
 TraceEvent _TRACE_TRUTH_EVENT = {
     .id = 9,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "truth",
     .sstate = TRACE_TRUTH_ENABLED,
     .dstate = &_TRACE_TRUTH_DSTATE,
@@ -101,7 +108,7 @@ TraceEvent _TRACE_TRUTH_EVENT = {
 uint16_t _TRACE_POINTERS_DSTATE;
 TraceEvent _TRACE_POINTERS_EVENT = {
     .id = 10,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "pointers",
     .sstate = TRACE_POINTERS_ENABLED,
     .dstate = &_TRACE_POINTERS_DSTATE,
@@ -110,7 +117,7 @@ TraceEvent _TRACE_POINTERS_EVENT = {
 uint16_t _TRACE_STRINGS_DSTATE;
 TraceEvent _TRACE_STRINGS_EVENT = {
     .id = 11,
-    .vcpu_id = TRACE_VCPU_EVENT_NONE,
+    VCPU_ID(TRACE_VCPU_EVENT_NONE)
     .name = "strings",
     .sstate = TRACE_STRINGS_ENABLED,
     .dstate = &_TRACE_STRINGS_DSTATE,

@@ -24,6 +24,13 @@ const HEAD: &str = r#"
     #include "trace.h"
     #include "trace/generated-events.h"
     #include "trace/control.h"
+
+    /* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+    #ifdef RINGTRACE_DESCRIBE
+    #define VCPU_ID(number)
+    #else
+    #define VCPU_ID(number) .vcpu_id = number,
+    #endif
 "#;
 
 const EVENT: &str = r#"
@@ -31,7 +38,7 @@ const EVENT: &str = r#"
     uint16_t _TRACE_{capitals}_DSTATE;
     TraceEvent _TRACE_{capitals}_EVENT = {
         .id = {id},
-        .vcpu_id = {vcpu_id},
+        VCPU_ID({vcpu_id})
         .name = "{event}",
         .sstate = TRACE_{capitals}_ENABLED,
         .dstate = &_TRACE_{capitals}_DSTATE,

@@ -40,8 +40,8 @@ fn compiler(name: &str) -> Command {
 
 /// The declarations of `NAME.events`.
 fn declared(name: &str) -> Declared {
-    // Compilers warn of a format that ends before its end; and macros are in capitals.
-    Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group"])
+    // Compilers warn of a format that ends before its end; and macros are in capitals, dtrace(1)'s with fewer underscores.
+    Declared::read(&folder().join(format!("{name}.events"))).without(&["cut", "Self", "group", "__x"])
 }
 
 /// Writes header, source and what tracers have for them to `folder`; gives the source.
@@ -74,8 +74,8 @@ fn assert_lines_are_told(text: &str, output: &str) {
 fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
     let mut text = "#include \"outside.h\"\n".to_owned();
     for event in declared.events().iter().filter(|event| !event.disabled) {
-        let name =
-            macros.replace("{event}", &event.name).replace("{EVENT}", &event.name.to_ascii_uppercase());
+        let capitals = event.name.to_ascii_uppercase().replace("__", "_");
+        let name = macros.replace("{event}", &event.name).replace("{EVENT}", &capitals);
         let arguments: Vec<String> = (0..event.arguments.len()).map(|index| format!("a{index}")).collect();
         let told: String = arguments.iter().map(|name| format!("OUTSIDE_ARGUMENT({name}); ")).collect();
         writeln!(

@@ -17,6 +17,8 @@ const WARNINGS: [&str; 6] = ["-fsyntax-only", "-std=gnu11", "-Wall", "-Wextra", 
 const C_FORMATS: &[&str] = &[
     "h",
     "c",
+    "events-h",
+    "events-c",
     "ust-events-h",
     "ust-events-c",
     "tcg-h",
@@ -90,15 +92,15 @@ impl Build {
         self.compile_with(&[], sources);
     }
 
-    /// The same, with more folders in which headers are.
+    /// The same, with more folders in which headers are, to look into first.
     fn compile_with(&self, folders: &[PathBuf], sources: &[String]) {
         for compiler in COMPILERS {
             let mut command = Command::new(compiler);
-            command.current_dir(self.folder.path()).args(WARNINGS).args(["-I.", "-I"]).arg(include());
-            command.arg("-idirafter").arg(folder().join("stubs/c"));
             folders.iter().for_each(|folder| {
                 command.arg("-I").arg(folder);
             });
+            command.current_dir(self.folder.path()).args(WARNINGS).args(["-I.", "-I"]).arg(include());
+            command.arg("-idirafter").arg(folder().join("stubs/c"));
             succeed(command.args(sources));
         }
     }
@@ -190,6 +192,31 @@ fn providers_of_lttng_compile() {
             build.write(&format!("{provider}/trace-ust-all.{ending}"), &text);
         }
         build.compile_with(&[build.path(&provider)], &[format!("{provider}/trace-ust-all.c")]);
+    }
+}
+
+/// The events of a program without groups: by our headers, in which they belong to no CPU, and by such as QEMU had in 2016.
+#[test]
+fn events_without_groups_compile() {
+    let build = Build::new();
+    let legacy = Declared::read(&folder().join("legacy.events"));
+    for (index, (group, declared)) in shown().into_iter().chain([("legacy", legacy)]).enumerate() {
+        // Its probe would be called as the array of all events is.
+        let declared = declared.without(&["events"]);
+        let place = format!("events_{index}");
+        build.tracers_headers(group, &declared);
+        build.probes(&place, group, &declared, BACKENDS);
+        build.write(&format!("{place}/trace.h"), &format!("#include \"trace-{group}.h\"\n"));
+        build.write(&format!("{place}/trace/generated-events.h"), &declared.generate("events-h", group, &[]));
+        let source = format!("{place}/events.c");
+        build.write(&source, &declared.generate("events-c", group, &[]));
+        let own = build.path(&place);
+        build.compile_with(std::slice::from_ref(&own), std::slice::from_ref(&source));
+
+        build.write(&format!("{place}/2016/trace.h"), "#include \"trace/control.h\"\n");
+        let source_2016 = format!("{place}/2016/events.c");
+        build.write(&source_2016, &declared.generate("events-c", group, &[]));
+        build.compile_with(&[folder().join("stubs/2016"), own], &[source_2016]);
     }
 }
 

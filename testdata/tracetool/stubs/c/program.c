@@ -171,14 +171,14 @@ static void report_all(void)
     trace_odd(2);
     trace_without_format(3);
     trace_exit(4, 5);
-    trace_never(6);
+    trace_absent(6);
 }
 
 static void tell_states(void)
 {
     printf("nothing: on %d, wanted %d; never: on %d, wanted %d\n",
            trace_event_get_state(TRACE_NOTHING), trace_event_get_state_backends(TRACE_NOTHING),
-           trace_event_get_state(TRACE_NEVER), trace_event_get_state_backends(TRACE_NEVER));
+           trace_event_get_state(TRACE_ABSENT), trace_event_get_state_backends(TRACE_ABSENT));
 }
 
 int main(void)
