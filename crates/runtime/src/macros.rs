@@ -76,9 +76,10 @@ macro_rules! noted {
     ($group:literal, $declaration:literal) => {{
         #[used]
         #[unsafe(link_section = ".note.ringtrace")]
-        static NOTE: $crate::probe::Declared<{ $crate::probe::Declared::bytes($group, $declaration) }> =
+        static NOTE: $crate::probe::Declared<{ $group.len() }, { $declaration.len() }> =
             $crate::probe::Declared::new($group, $declaration);
-        NOTE.declaration($group, $declaration)
+        // SAFETY: the bytes of a `str`.
+        unsafe { ::core::str::from_utf8_unchecked(NOTE.text()) }
     }};
 }
 

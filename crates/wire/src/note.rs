@@ -130,54 +130,50 @@ fn string(bytes: &[u8]) -> Option<(&[u8], &[u8])> {
 const OWNER: &[u8; 12] = b"ringtrace\0\0\0";
 const OWNER_BYTES: usize = "ringtrace\0".len();
 const KIND_DECLARED: u32 = 1;
-const GROUP_AT: usize = HEAD_BYTES + OWNER.len();
 
 /// A note by which a program carries a declaration: kind 1 of the owner `ringtrace`. Its descriptor is the group's name and the
-/// declaration as written, each with a NUL.
+/// declaration as written, each with a NUL. The two numbers are their lengths.
 ///
-/// `BYTES` is [`Declared::bytes`] of them. All is done by the compiler.
+/// The compiler makes it. It is made of fields, not of bytes one by one, because of programs with thousands of events.
 #[derive(Debug)]
 #[repr(C, align(4))]
-pub struct Declared<const BYTES: usize>([u8; BYTES]);
-
-impl Declared<0> {
-    /// The bytes of the note of a declaration.
-    pub const fn bytes(group: &str, declaration: &str) -> usize {
-        (GROUP_AT + group.len() + 1 + declaration.len() + 1).next_multiple_of(4)
-    }
+pub struct Declared<const GROUP_BYTES: usize, const TEXT_BYTES: usize> {
+    owner_bytes: u32,
+    descriptor_bytes: u32,
+    kind: u32,
+    owner: [u8; 12],
+    group: [u8; GROUP_BYTES],
+    group_end: u8,
+    text: [u8; TEXT_BYTES],
+    text_end: u8,
 }
 
-impl<const BYTES: usize> Declared<BYTES> {
+impl<const GROUP_BYTES: usize, const TEXT_BYTES: usize> Declared<GROUP_BYTES, TEXT_BYTES> {
     /// The note of a declaration.
-    pub const fn new(group: &str, declaration: &str) -> Declared<BYTES> {
-        let mut note = [0; BYTES];
-        let descriptor_bytes = group.len() + 1 + declaration.len() + 1;
-        put(&mut note, 0, &(OWNER_BYTES as u32).to_ne_bytes());
-        put(&mut note, 4, &(descriptor_bytes as u32).to_ne_bytes());
-        put(&mut note, 8, &KIND_DECLARED.to_ne_bytes());
-        put(&mut note, HEAD_BYTES, OWNER);
-        put(&mut note, GROUP_AT, group.as_bytes());
-        put(&mut note, GROUP_AT + group.len() + 1, declaration.as_bytes());
-        Declared(note)
-    }
-
-    /// The declaration in the note, so that a program has it once: it is that of `new`, and so is `group`.
-    pub const fn declaration(&self, group: &str, declaration: &str) -> &str {
-        let Some((_, text)) = self.0.split_at_checked(GROUP_AT + group.len() + 1) else { return "" };
-        let Some((text, _)) = text.split_at_checked(declaration.len()) else { return "" };
-        match core::str::from_utf8(text) {
-            Ok(text) => text,
-            Err(_) => "",
+    pub const fn new(group: &str, text: &str) -> Declared<GROUP_BYTES, TEXT_BYTES> {
+        Declared {
+            owner_bytes: OWNER_BYTES as u32,
+            descriptor_bytes: (GROUP_BYTES + 1 + TEXT_BYTES + 1) as u32,
+            kind: KIND_DECLARED,
+            owner: *OWNER,
+            group: bytes(group),
+            group_end: 0,
+            text: bytes(text),
+            text_end: 0,
         }
     }
+
+    /// The declaration in the note, so that a program has it once: the bytes of the `text` of `new`.
+    pub const fn text(&self) -> &[u8; TEXT_BYTES] {
+        &self.text
+    }
 }
 
-/// Copies `bytes` into `note`, as far as there is room.
-const fn put(note: &mut [u8], at: usize, bytes: &[u8]) {
-    let mut index = 0;
-    while index < bytes.len() && at + index < note.len() {
-        note[at + index] = bytes[index];
-        index += 1;
+/// The bytes of `text`, whose length is `BYTES`.
+const fn bytes<const BYTES: usize>(text: &str) -> [u8; BYTES] {
+    match text.as_bytes().first_chunk() {
+        Some(bytes) => *bytes,
+        None => [0; BYTES],
     }
 }
 
@@ -200,18 +196,29 @@ mod tests {
 
     #[test]
     fn what_a_program_carries_is_read_again() {
-        static NOTE: Declared<{ Declared::bytes(GROUP, TEXT) }> = Declared::new(GROUP, TEXT);
-        assert_eq!(NOTE.declaration(GROUP, TEXT), TEXT);
-        let two = [NOTE.0, NOTE.0].concat();
+        let note = Declared::<{ GROUP.len() }, { TEXT.len() }>::new(GROUP, TEXT);
+        assert_eq!(note.text(), TEXT.as_bytes());
+        let mut section = Vec::new();
+        for word in [note.owner_bytes, note.descriptor_bytes, note.kind] {
+            section.extend(ByteOrder::NATIVE.put_u32(word));
+        }
+        section.extend(note.owner);
+        section.extend(note.group);
+        section.push(note.group_end);
+        section.extend(note.text);
+        section.push(note.text_end);
+        section.resize(size_of_val(&note), 0);
+
+        let two = [&*section, &*section].concat();
         let notes: Vec<_> = Notes::new(&two, ByteOrder::NATIVE).collect();
         assert_eq!(notes.len(), 2);
         for note in notes {
             assert_eq!(decode_declared(&note.unwrap()), Some((GROUP, TEXT)));
         }
-        for length in 1..NOTE.0.len() {
-            let mut cut = Notes::new(&two[..NOTE.0.len() + length], ByteOrder::NATIVE).skip(1);
+        for length in 1..section.len() {
+            let mut cut = Notes::new(&two[..section.len() + length], ByteOrder::NATIVE).skip(1);
             // Only the padding can be missing.
-            assert!(cut.next().unwrap().is_err() || length + 4 > NOTE.0.len());
+            assert!(cut.next().unwrap().is_err() || length + 4 > section.len());
             assert!(cut.next().is_none());
         }
     }
