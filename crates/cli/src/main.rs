@@ -10,6 +10,7 @@
 //! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 
+mod binaries;
 mod command;
 mod declarations;
 mod exit;

@@ -22,6 +22,7 @@ mod kvmtrace;
 mod large;
 mod metadata;
 mod printed;
+mod probes;
 mod reader;
 mod sniff;
 mod steps;
@@ -67,6 +68,7 @@ pub static TARGETS: &[Target] = &[
     kvmtrace::TARGET,
     definitions::TARGET,
     arena::TARGET,
+    probes::TARGET,
 ];
 
 /// The target called `name`.

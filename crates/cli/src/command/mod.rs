@@ -10,6 +10,7 @@ mod info;
 pub mod kvmtrace;
 mod man;
 mod print;
+mod probes;
 mod recover;
 mod stat;
 
@@ -40,6 +41,7 @@ pub const COMMANDS: &[Command] = &[
     convert::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,
+    probes::COMMAND,
     check::COMMAND,
     fmt::COMMAND,
     explain::COMMAND,

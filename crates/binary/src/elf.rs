@@ -1,0 +1,121 @@
+//! The parts of an ELF file that say something.
+
+use std::fmt;
+
+use object::{FileKind, Object, ObjectSection, ObjectSymbol, ReadRef};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
+
+/// Why nothing can be said of a file.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Unreadable {
+    /// It is no ELF file.
+    NotElf,
+    /// It begins as one, and is damaged.
+    Damaged(String),
+}
+
+impl fmt::Display for Unreadable {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Unreadable::NotElf => f.write_str("this is neither an executable nor a library (ELF)"),
+            Unreadable::Damaged(why) => write!(f, "the ELF file is damaged: {why}"),
+        }
+    }
+}
+
+impl std::error::Error for Unreadable {}
+
+/// A note of a USDT probe, with text for bytes.
+#[derive(Debug)]
+pub(crate) struct UsdtNote {
+    pub provider: String,
+    pub name: String,
+    pub location: u64,
+    pub semaphore: u64,
+    pub arguments: String,
+}
+
+/// What a file says.
+#[derive(Debug, Default)]
+pub(crate) struct Said {
+    /// Declarations: group and text.
+    pub declared: Vec<(String, String)>,
+    pub usdt: Vec<UsdtNote>,
+    /// Events of C, from symbols `_TRACE_FOO_EVENT`: names in capitals.
+    pub capitals: Vec<String>,
+    /// What was left out because it makes no sense.
+    pub oddities: Vec<String>,
+}
+
+/// Looks through a file.
+pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable> {
+    let damaged = |error: object::Error| {
+        let why = error.to_string();
+        let mut letters = why.chars();
+        let first = letters.next().map(|letter| letter.to_ascii_lowercase());
+        Unreadable::Damaged(first.into_iter().chain(letters).collect())
+    };
+    match FileKind::parse(data) {
+        Ok(FileKind::Elf32 | FileKind::Elf64) => {}
+        _ => return Err(Unreadable::NotElf),
+    }
+    let file = object::File::parse(data).map_err(damaged)?;
+    let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
+    let address_bytes = if file.is_64() { 8 } else { 4 };
+    // Sections of a damaged file can overlap: more than the whole file is never read.
+    let mut left_bytes = data.len().unwrap_or(0);
+    let mut said = Said::default();
+    for section in file.sections() {
+        let Ok(name @ (note::USDT_SECTION | note::DECLARATIONS_SECTION)) = section.name() else { continue };
+        let bytes = match section.data() {
+            Ok(bytes) if bytes.len() as u64 <= left_bytes => bytes,
+            Ok(_) => {
+                said.oddities.push(format!("section {name}: overlaps others, and is left out"));
+                continue;
+            }
+            Err(error) => return Err(damaged(error)),
+        };
+        left_bytes -= bytes.len() as u64;
+        for note in Notes::new(bytes, order) {
+            match note {
+                Ok(note) => said.note(name, &note, order, address_bytes),
+                Err(cut) => {
+                    said.oddities.push(format!("section {name}: cut in the note at {:#x}", cut.offset));
+                }
+            }
+        }
+    }
+    let events = file.symbols().filter_map(|symbol| event_of_symbol(symbol.name().ok()?));
+    said.capitals = events.take(MAX_EVENTS).collect();
+    Ok(said)
+}
+
+/// More events than any program has. Names of symbols can overlap in a damaged file, too.
+const MAX_EVENTS: usize = 1 << 20;
+
+/// `FOO` of `_TRACE_FOO_EVENT`, the object that generated C has for the event `foo`.
+fn event_of_symbol(name: &str) -> Option<String> {
+    const MAX_NAME_BYTES: usize = 256;
+    let event = name.strip_prefix("_TRACE_")?.strip_suffix("_EVENT")?;
+    (!event.is_empty() && event.len() <= MAX_NAME_BYTES).then(|| event.to_owned())
+}
+
+impl Said {
+    fn note(&mut self, section: &str, note: &Note<'_>, order: ByteOrder, address_bytes: usize) {
+        let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).into_owned();
+        if let Some((group, declaration)) = decode_declared(note) {
+            self.declared.push((group.to_owned(), declaration.to_owned()));
+        } else if let Some(usdt) = Usdt::decode(note, order, address_bytes) {
+            self.usdt.push(UsdtNote {
+                provider: text(usdt.provider),
+                name: text(usdt.name),
+                location: usdt.location,
+                semaphore: usdt.semaphore,
+                arguments: text(usdt.arguments),
+            });
+        } else {
+            self.oddities.push(format!("section {section}: the note at {:#x} makes no sense", note.offset));
+        }
+    }
+}

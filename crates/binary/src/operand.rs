@@ -1,0 +1,89 @@
+//! Where the values of a USDT probe are, as its note says: `-4@%edi 8@16(%rsp) -8@$5 4f@%xmm0`.
+
+/// One value.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Operand {
+    /// Bytes of it; 0: the note does not say.
+    pub bytes: u8,
+    /// Whether its sign is extended.
+    pub signed: bool,
+    /// A floating-point number.
+    pub float: bool,
+    /// The place, in words of the assembler: a register, a place in memory, a constant.
+    pub place: String,
+}
+
+/// More than any probe has: SystemTap's macros end at twelve, our declarations at ten, those of old files at sixteen.
+const MAX_OPERANDS: usize = 32;
+
+/// The values of a note, in order.
+pub fn operands(text: &str) -> Vec<Operand> {
+    let mut operands: Vec<Operand> = Vec::new();
+    for word in text.split_ascii_whitespace() {
+        if operands.len() == MAX_OPERANDS {
+            break;
+        }
+        match (Operand::parse(word), operands.last_mut()) {
+            (Some(operand), _) => operands.push(operand),
+            // AArch64 has blanks within: `8@[sp, 16]`.
+            (None, Some(last)) => {
+                last.place.push(' ');
+                last.place.push_str(word);
+            }
+            (None, None) => {
+                operands.push(Operand { bytes: 0, signed: false, float: false, place: word.to_owned() });
+            }
+        }
+    }
+    operands
+}
+
+impl Operand {
+    /// An operand's first word, `SIZE@PLACE`.
+    fn parse(word: &str) -> Option<Operand> {
+        let (size, place) = word.split_once('@')?;
+        let (size, float) = match size.strip_suffix('f') {
+            Some(size) => (size, true),
+            None => (size, false),
+        };
+        let size: i8 = size.parse().ok()?;
+        Some(Operand { bytes: size.unsigned_abs(), signed: size < 0, float, place: place.to_owned() })
+    }
+
+    /// The C type of its width and sign.
+    pub fn ctype(&self) -> &'static str {
+        match (self.float, self.bytes, self.signed) {
+            (true, 4, _) => "float",
+            (true, ..) => "double",
+            (_, 1, true) => "int8_t",
+            (_, 1, false) => "uint8_t",
+            (_, 2, true) => "int16_t",
+            (_, 2, false) => "uint16_t",
+            (_, 4, true) => "int32_t",
+            (_, 4, false) => "uint32_t",
+            (_, _, true) => "int64_t",
+            (_, _, false) => "uint64_t",
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shown(text: &str) -> Vec<String> {
+        operands(text).iter().map(|operand| format!("{} {}", operand.ctype(), operand.place)).collect()
+    }
+
+    #[test]
+    fn places_of_all_kinds() {
+        assert_eq!(shown(""), [""; 0]);
+        assert_eq!(
+            shown("-4@%edi 8@16(%rsp) -8@$5 1@-20(%rbp,%rax,4) 4f@%xmm0"),
+            ["int32_t %edi", "uint64_t 16(%rsp)", "int64_t $5", "uint8_t -20(%rbp,%rax,4)", "float %xmm0"]
+        );
+        assert_eq!(shown("-2@[sp, 16] 8@x0"), ["int16_t [sp, 16]", "uint64_t x0"]);
+        // A note of SystemTap's first version had no sizes.
+        assert_eq!(shown("%rdi 8@%rsi"), ["uint64_t %rdi", "uint64_t %rsi"]);
+    }
+}

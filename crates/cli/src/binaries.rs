@@ -1,0 +1,75 @@
+//! Executables and libraries as the commands get them.
+
+use std::fs::File;
+use std::path::{Path, PathBuf};
+
+use clap::Args;
+use ringtrace_binary::{Event, Offer};
+use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::{self as events, Severity, glob};
+
+use crate::declarations;
+use crate::exit::Failure;
+use crate::terminal::Terminal;
+
+/// Declarations for programs that do not carry their own.
+#[derive(Args, Debug)]
+pub struct DeclarationArguments {
+    /// Declarations, for programs in C, which do not carry them (QEMU: trace-events-all)
+    #[arg(short, long, value_name = "FILE")]
+    pub events: Vec<PathBuf>,
+}
+
+impl DeclarationArguments {
+    /// The events that the files declare. Lines that cannot be understood are told and left out.
+    ///
+    /// # Errors
+    /// A file cannot be read.
+    pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, Failure> {
+        let sources = self.events.iter().map(|path| declarations::read(path));
+        let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
+        for error in parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error) {
+            let one = std::slice::from_ref(error);
+            let text = message::render(one, &parsed.declarations.sources, MessageFormat::Short);
+            terminal.warn(&format!("left out: {}", text.trim_end()), None);
+        }
+        Ok(parsed.declarations.events)
+    }
+}
+
+/// What the file at `path` offers.
+///
+/// # Errors
+/// It cannot be read, or is no ELF file.
+pub fn look_into(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Offer, Failure> {
+    let name = path.display();
+    let file = File::open(path).map_err(|error| Failure::system(name.to_string(), &error))?;
+    if file.metadata().is_ok_and(|metadata| metadata.is_dir()) {
+        return Err(Failure::input(format!(
+            "{name}: this is a folder; an executable or a library is expected"
+        )));
+    }
+    let offer = Offer::of_file(&file, given).map_err(|error| Failure::input(format!("{name}: {error}")))?;
+    for oddity in &offer.oddities {
+        terminal.warn(&format!("{name}: {oddity}"), None);
+    }
+    Ok(offer)
+}
+
+/// Whether one of `patterns` means `event`: by its name, or by provider (or group) and name, `blk:blk_*`.
+pub fn is_meant(event: &Event, patterns: &[String]) -> bool {
+    let name = full_name(event);
+    patterns.iter().any(|pattern| {
+        let pattern = pattern.as_bytes();
+        glob::matches(pattern, event.name.as_bytes()) || glob::matches(pattern, name.as_bytes())
+    })
+}
+
+/// `PROVIDER:NAME`
+pub fn full_name(event: &Event) -> String {
+    match event.family() {
+        Some(family) => format!("{family}:{}", event.name),
+        None => event.name.clone(),
+    }
+}

@@ -1,0 +1,88 @@
+//! What a file offers, for people.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use ringtrace_binary::{Argument, Event, Offer};
+use ringtrace_events::message::visible;
+
+use crate::binaries::full_name;
+use crate::quantity::counted;
+use crate::terminal::Terminal;
+
+/// A head, and a line for each event of the `all` that the file has; with `long` some more.
+pub fn render(path: &Path, offer: &Offer, all: usize, long: bool, terminal: &Terminal) -> String {
+    let mut out = format!("{}\n", terminal.paint("1", &head(path, offer, all)));
+    let width = offer.events.iter().map(|event| kind(event).len()).max().unwrap_or(0);
+    for event in &offer.events {
+        let kind = kind(event);
+        let (before, name) = (" ".repeat(width - kind.len()), visible::text(&full_name(event)));
+        let kind = terminal.paint(if event.usdt.is_some() { "32" } else { "2" }, kind);
+        let name = terminal.paint("1", &name);
+        let _ = writeln!(out, "  {kind}{before}  {name}({})", visible::text(&arguments(event)));
+        if long {
+            details(event, width, terminal, &mut out);
+        }
+    }
+    out
+}
+
+/// `PATH: 18 events, 17 of them with USDT probes`
+fn head(path: &Path, offer: &Offer, all: usize) -> String {
+    let path = visible::text(&path.display().to_string());
+    if offer.events.is_empty() && all > 0 {
+        return format!("{path}: {}, and none of that name", counted(all as u64, "event", "events"));
+    }
+    let all = offer.events.len() as u64;
+    let probes = offer.events.iter().filter(|event| event.usdt.is_some()).count() as u64;
+    match (all, probes) {
+        (0, _) => format!("{path}: no event, no USDT probe"),
+        (_, 0) => format!("{path}: {}, no USDT probe", counted(all, "event", "events")),
+        _ if all == probes => format!("{path}: {}", counted(all, "USDT probe", "USDT probes")),
+        _ => format!("{path}: {}, {probes} of them with USDT probes", counted(all, "event", "events")),
+    }
+}
+
+/// What a tracer from outside can do with it.
+fn kind(event: &Event) -> &'static str {
+    match &event.usdt {
+        Some(usdt) if usdt.semaphore.is_some() => "usdt",
+        Some(_) => "usdt, always",
+        None if event.is_disabled() => "disabled",
+        None => "-",
+    }
+}
+
+/// As in a declaration; of an event that is nothing but a symbol, nothing is known.
+fn arguments(event: &Event) -> String {
+    if event.declaration.is_none() && event.usdt.is_none() {
+        return "..".to_owned();
+    }
+    let each = event.arguments().into_iter().map(|Argument { name, ctype, .. }| match name {
+        Some(name) if ctype.ends_with('*') => format!("{ctype}{name}"),
+        Some(name) => format!("{ctype} {name}"),
+        None => ctype.to_owned(),
+    });
+    each.collect::<Vec<String>>().join(", ")
+}
+
+/// Its format, and each place of its probe.
+fn details(event: &Event, width: usize, terminal: &Terminal, out: &mut String) {
+    let indentation = " ".repeat(width + 6);
+    if let Some(format) = event.format() {
+        let _ = writeln!(out, "{indentation}{}", terminal.paint("2", &visible::text(format)));
+    }
+    let Some(usdt) = &event.usdt else { return };
+    for site in &usdt.sites {
+        let mut line = format!("at {:#x}", site.address);
+        if let Some(semaphore) = usdt.semaphore {
+            let _ = write!(line, ", semaphore {semaphore:#x}");
+        }
+        let mut separator = ": ";
+        for operand in &site.operands {
+            let _ = write!(line, "{separator}{} {}", operand.ctype(), visible::text(&operand.place));
+            separator = ", ";
+        }
+        let _ = writeln!(out, "{indentation}{line}");
+    }
+}

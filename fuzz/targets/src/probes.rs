@@ -1,0 +1,37 @@
+//! Executables, and what they offer to tracers.
+//!
+//! An input is an ELF file.
+
+use ringtrace_binary::{Event, Offer};
+use ringtrace_events::Source;
+use ringtrace_events::parse::{Dialect, parse};
+
+use crate::Target;
+
+pub(crate) const TARGET: Target = Target {
+    name: "probes",
+    about: "events are in order and each is one; every probe is somewhere; what is given completes, and takes nothing away",
+    max_bytes: 4096,
+    run,
+};
+
+fn run(data: &[u8]) {
+    let Ok(offer) = Offer::of_bytes(data, &[]) else { return };
+    let key = |event: &Event| (event.family().map(str::to_owned), event.name.clone());
+    assert!(offer.events.is_sorted_by_key(key));
+    for event in &offer.events {
+        assert!(!event.is_disabled() || event.declaration.is_some());
+        let _ = event.format();
+        if let Some(usdt) = &event.usdt {
+            assert!(!usdt.sites.is_empty());
+            assert!(usdt.sites.iter().all(|site| site.operands.len() <= data.len()));
+        }
+        if event.declaration.is_none() {
+            assert_eq!(event.arguments().len(), event.operands().len());
+        }
+    }
+    let given = parse(vec![Source::new("given", "read(int a) \"%d\"\na(void) \"\"\n")], Dialect::Read);
+    let completed =
+        Offer::of_bytes(data, &given.declarations.events).expect("what was read once is read again");
+    assert_eq!(completed.events.len(), offer.events.len());
+}
