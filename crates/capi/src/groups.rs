@@ -67,25 +67,27 @@ pub(crate) struct Groups {
     pub(crate) registered: Vec<Option<Registered>>,
     /// Events that were switched on before they were registered.
     early: Vec<*const TraceEvent>,
-    /// All backends that were compiled into any group.
-    pub(crate) compiled: Backends,
+    /// All backends that were compiled into any group; `None`: there is no group.
+    compiled: Option<Backends>,
 }
 
 // SAFETY: pointers to what generated code defines, that belongs to no thread.
 unsafe impl Send for Groups {}
 
-static GROUPS: Mutex<Groups> = Mutex::new(Groups {
-    described: Vec::new(),
-    registered: Vec::new(),
-    early: Vec::new(),
-    compiled: Backends::NONE,
-});
+static GROUPS: Mutex<Groups> =
+    Mutex::new(Groups { described: Vec::new(), registered: Vec::new(), early: Vec::new(), compiled: None });
 
 pub(crate) fn groups() -> MutexGuard<'static, Groups> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl Groups {
+    /// Where events go when nobody asks for anything else: as in QEMU, to what was compiled in. Programs without events in C are
+    /// like those in Rust.
+    pub(crate) fn default_backends(&self) -> Backends {
+        self.compiled.unwrap_or(Backends::SIMPLE)
+    }
+
     /// All events, C's and ours, in order of registration.
     pub(crate) fn events(&self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         self.registered.iter().flatten().flat_map(|registered| registered.events())
@@ -140,7 +142,7 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         let group: &'static Group = Box::leak(Box::new(group(array, description)));
         (Registered { array, group }, description.map_or(Backends::SIMPLE, |one| one.backends()))
     };
-    groups.compiled |= compiled;
+    groups.compiled = Some(groups.compiled.unwrap_or_default() | compiled);
     groups.registered.push(Some(registered));
     let early = std::mem::take(&mut groups.early);
     let (now, early) =

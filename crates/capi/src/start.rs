@@ -110,9 +110,7 @@ fn switch_own(switch: &Switch) {
 impl Asked {
     /// What a session is to be started with.
     fn settings(&self) -> Result<Settings, StartError> {
-        // As in QEMU, what was compiled in; groups that say nothing of themselves are taken to be simple.
-        let compiled = groups().compiled;
-        let mut options = Options::new().backends(compiled);
+        let mut options = Options::new().backends(groups().default_backends());
         if let Some(given) = &self.options {
             options.extend(given.clone());
         }

@@ -4,6 +4,7 @@
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
+use std::sync::Mutex;
 
 use ringtrace_events::Source;
 use ringtrace_events::parse::{Dialect, parse};
@@ -32,8 +33,12 @@ pub fn made() -> &'static Path {
     Path::new(env!("CARGO_TARGET_TMPDIR"))
 }
 
+/// One at a time: tests share what is made.
+static MAKING: Mutex<()> = Mutex::new(());
+
 /// Generates header and code of the events in `tests/c/NAME.events`; gives the folder that they are in.
 pub fn generate(name: &str, backends: &str) -> PathBuf {
+    let _making = MAKING.lock();
     let folder = made().join(format!("ringtrace-capi-{name}-{backends}"));
     std::fs::create_dir_all(&folder).unwrap();
     let text = std::fs::read_to_string(here().join(format!("tests/c/{name}.events"))).unwrap();
@@ -50,7 +55,11 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
         let format = FORMATS.iter().find(|format| format.name == ending).unwrap();
         let mut out = SourceWriter::new();
         (format.generate)(&Request { output: &output, ..Request::new(group, &backends) }, &mut out).unwrap();
-        std::fs::write(folder.join(output), out.finish()).unwrap();
+        // Another test may just read what is the same.
+        let (path, text) = (folder.join(output), out.finish());
+        if std::fs::read_to_string(&path).ok().as_ref() != Some(&text) {
+            std::fs::write(path, text).unwrap();
+        }
     }
     folder
 }
@@ -58,15 +67,19 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
 /// Compiles `source`, in `tests/c`, with the group `demo` and the library, to a program. Where it is stays the same from run to run: each
 /// program is compiled by one test only.
 pub fn compile(name: &str, compiler: &str, source: &str, more: &[&str]) -> PathBuf {
-    let program = made().join(format!("ringtrace-capi-{name}"));
-    let demo = generate("demo", "simple");
     // Generated code is C, whatever the program is.
     let group = made().join(format!("ringtrace-capi-{name}-group.o"));
+    let demo = generate("demo", "simple");
     succeeds(cc("cc").arg("-c").arg(demo.join("trace-demo.c")).arg("-o").arg(&group));
+    link(name, cc(compiler).arg("-I").arg(demo).arg(group), source, more)
+}
+
+/// Compiles `source` with the library, and what `command` has already.
+pub fn link(name: &str, command: &mut Command, source: &str, more: &[&str]) -> PathBuf {
+    let program = made().join(format!("ringtrace-capi-{name}"));
     let source = here().join("tests/c").join(source);
-    let mut command = cc(compiler);
-    command.arg("-s").arg("-o").arg(&program).arg("-I").arg(demo).arg(source).arg(group);
-    succeeds(command.arg(library()).args(LIBRARIES).args(more));
+    command.arg("-s").arg("-o").arg(&program).arg(source).arg(library());
+    succeeds(command.args(LIBRARIES).args(more));
     program
 }
 

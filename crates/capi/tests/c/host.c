@@ -1,0 +1,74 @@
+/* Loads plugin.c again and again, and calls it from a thread that stays. Arguments: a --trace option, and the plugin. */
+#include <dlfcn.h>
+#include <pthread.h>
+
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "trace/control.h"
+#include "trace/simple.h"
+
+enum { LOADS = 5, COUNT = 1000 };
+
+static const char *path;
+
+static void *function(void *plugin, const char *name)
+{
+    void *found = dlsym(plugin, name);
+
+    if (found == NULL) {
+        fprintf(stderr, "%s\n", dlerror());
+        exit(1);
+    }
+    return found;
+}
+
+static void *stay(void *unused)
+{
+    uint64_t load;
+
+    for (load = 1; load <= LOADS; load++) {
+        void *plugin = dlopen(path, RTLD_NOW | RTLD_LOCAL);
+        void (*work)(uint64_t, uint64_t);
+        void (*enroll)(void);
+        bool (*switch_event)(bool);
+
+        if (plugin == NULL) {
+            fprintf(stderr, "%s\n", dlerror());
+            exit(1);
+        }
+        *(void **)&work = function(plugin, "plugin_work");
+        *(void **)&enroll = function(plugin, "plugin_register");
+        *(void **)&switch_event = function(plugin, "plugin_switch");
+        enroll();
+        work(load, COUNT);
+        printf("%d", switch_event(false));
+        work(100 + load, 1);
+        printf("%d ", switch_event(true));
+        work(load + 10, COUNT);
+        if (dlclose(plugin) != 0 || dlopen(path, RTLD_NOW | RTLD_NOLOAD) != NULL) {
+            fprintf(stderr, "it stays\n");
+            exit(1);
+        }
+    }
+    return unused;
+}
+
+int main(int argc, char **argv)
+{
+    pthread_t id;
+
+    if (argc != 3) {
+        return 2;
+    }
+    path = argv[2];
+    trace_opt_parse(argv[1]);
+    if (!trace_init_backends()) {
+        return 1;
+    }
+    trace_init_file();
+    pthread_create(&id, NULL, stay, NULL);
+    pthread_join(id, NULL);
+    stay(NULL);
+    trace_list_events(stdout);
+    return 0;
+}

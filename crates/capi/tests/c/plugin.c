@@ -1,0 +1,33 @@
+/* A library that traces, and is loaded and unloaded. */
+#include "qemu/osdep.h"
+#include "qemu/module.h"
+#include "trace/control.h"
+#include "trace/simple.h"
+#include "trace-demo.h"
+
+void plugin_work(uint64_t from, uint64_t count);
+void plugin_register(void);
+bool plugin_switch(bool enable);
+
+void plugin_work(uint64_t from, uint64_t count)
+{
+    uint64_t i;
+
+    for (i = 0; i < count; i++) {
+        trace_demo_two(from, i);
+    }
+    trace_demo_named((int)from, "worked");
+}
+
+/* For a plugin with a copy of the library, that has a queue of its own. */
+void plugin_register(void)
+{
+    module_call_init(MODULE_INIT_TRACE);
+}
+
+/* Gives how many events are on. */
+bool plugin_switch(bool enable)
+{
+    trace_event_set_state_dynamic(&_TRACE_DEMO_TWO_EVENT, enable);
+    return trace_event_get_state(TRACE_DEMO_TWO);
+}

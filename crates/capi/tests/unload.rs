@@ -1,0 +1,58 @@
+//! Libraries in C that are loaded and unloaded, while threads stay that traced in them: such that use the program's library, and such that
+//! bring a copy of it.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
+
+use program::Bench;
+
+static HOST: LazyLock<PathBuf> =
+    LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
+
+/// Compiles the plugin.
+fn plugin(name: &str, more: &[&Path]) -> PathBuf {
+    let plugin = program::made().join(format!("ringtrace-capi-{name}.so"));
+    let demo = program::generate("demo", "simple");
+    let mut command = program::cc("cc");
+    command.args(["-shared", "-fPIC", "-s", "-o"]).arg(&plugin).arg("-I").arg(&demo);
+    command.arg(program::here().join("tests/c/plugin.c")).arg(demo.join("trace-demo.c"));
+    program::succeeds(command.args(more));
+    plugin
+}
+
+fn all_is_recorded(plugin: &Path) {
+    let bench = Bench::new();
+    let output = bench.run(&HOST, &["demo_*,file=t,policy=block", plugin.to_str().unwrap()]);
+    // Nothing of it is left that could be listed.
+    assert_eq!(String::from_utf8_lossy(&output.stdout), "01 ".repeat(10));
+    let trace = bench.trace("t");
+    let mut expected = Vec::new();
+    for load in (1..=5).chain(1..=5) {
+        expected.extend((0..1000).map(|i| format!("demo_two {load:x} {i:x}")));
+        expected.push(format!("demo_named {load:x} \"worked\""));
+        expected.push(format!("demo_named {:x} \"worked\"", 100 + load));
+        expected.extend((0..1000).map(|i| format!("demo_two {:x} {i:x}", load + 10)));
+        expected.push(format!("demo_named {:x} \"worked\"", load + 10));
+    }
+    assert!(trace.lines == expected, "{} lines instead of {}", trace.lines.len(), expected.len());
+    let threads: std::collections::BTreeSet<_> = trace.threads.iter().collect();
+    assert_eq!(threads.len(), 2);
+}
+
+#[test]
+fn with_the_library_of_the_program() {
+    all_is_recorded(&plugin("guest", &[]));
+}
+
+/// It shares the program's rings, though it could not see its functions.
+#[test]
+fn with_a_library_of_its_own() {
+    let hidden = program::made().join("ringtrace-capi-hidden.map");
+    std::fs::write(&hidden, "{ global: plugin_*; local: *; };\n").unwrap();
+    let script = PathBuf::from(format!("-Wl,--version-script={}", hidden.display()));
+    all_is_recorded(&plugin("alone", &[&program::library(), Path::new("-lgcc_s"), &script]));
+}
