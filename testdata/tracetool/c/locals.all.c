@@ -63,6 +63,14 @@ TraceEvent _TRACE_TWICE_EVENT = {
     .dstate = &_TRACE_TWICE_DSTATE,
 };
 
+uint16_t _TRACE_A__B_DSTATE;
+TraceEvent _TRACE_A__B_EVENT = {
+    .id = 0,
+    .name = "a__b",
+    .sstate = TRACE_A__B_ENABLED,
+    .dstate = &_TRACE_A__B_DSTATE,
+};
+
 uint16_t _TRACE_REC_DSTATE;
 TraceEvent _TRACE_REC_EVENT = {
     .id = 0,
@@ -103,6 +111,7 @@ TraceEvent *locals_trace_events[] = {
     &_TRACE_STATES_EVENT,
     &_TRACE_KEYWORDS_EVENT,
     &_TRACE_TWICE_EVENT,
+    &_TRACE_A__B_EVENT,
     &_TRACE_REC_EVENT,
     &_TRACE_COMMENTS_EVENT,
     &_TRACE_TRIGRAPHS_EVENT,
@@ -119,6 +128,7 @@ static const char *const locals_trace_declarations[] = {
     "states(int trace_events_enabled_count, int _TRACE_STATES_DSTATE, int _TRACE_STATES_EVENT) \"%d %d %d\"",
     "keywords(int if, int if_, int _Bool, const char *static, int typeof) \"%d %d %d %s %d\"",
     "twice(int a, int a, int a_) \"%d %d %d\"",
+    "a__b(int x) \"%d\"",
     "rec(const char *rec) \"%s\"",
     "comments(int x) \"*/ /* // %d */\"",
     "trigraphs(int x) \"what?\?! ?\?/ %d?\?\"",
@@ -240,6 +250,17 @@ void _simple_trace_twice(int a, int a__, int a_)
     trace_record_write_u64(&rec, (uint64_t)a);
     trace_record_write_u64(&rec, (uint64_t)a__);
     trace_record_write_u64(&rec, (uint64_t)a_);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_a__b(int x)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_A__B_EVENT.id, 8)) {
+        return; /* There is no room, and that is counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)x);
     trace_record_finish(&rec);
 }
 

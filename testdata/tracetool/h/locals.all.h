@@ -281,6 +281,43 @@ static inline void trace_twice(int a, int a__, int a_)
     }
 }
 
+/* a__b(int x) "%d" */
+extern TraceEvent _TRACE_A__B_EVENT;
+extern uint16_t _TRACE_A__B_DSTATE;
+#define TRACE_A__B_ENABLED 1
+#define TRACE_A__B_BACKEND_DSTATE() ( \
+    QEMU_A_B_ENABLED() || \
+    trace_event_get_state_dynamic_by_id(TRACE_A__B) || \
+    trace_event_get_state_dynamic_by_id(TRACE_A__B) || \
+    trace_event_get_state_dynamic_by_id(TRACE_A__B) || \
+    trace_event_get_state_dynamic_by_id(TRACE_A__B) || \
+    tracepoint_enabled(qemu, a__b) || \
+    false)
+#ifndef QEMU_A_B_ENABLED
+#define QEMU_A_B_ENABLED() true
+#endif
+void _simple_trace_a__b(int x);
+
+static inline void trace_a__b(int x)
+{
+    QEMU_A_B(x);
+    tracepoint(qemu, a__b, x);
+    if (trace_event_get_state(TRACE_A__B)) {
+        #line 9 "locals.events"
+        ftrace_write("a__b " "%d" "\n", x);
+        #line 309 "trace/trace-locals.h"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line 9 "locals.events"
+            qemu_log("a__b " "%d" "\n", x);
+            #line 313 "trace/trace-locals.h"
+        }
+        _simple_trace_a__b(x);
+        #line 9 "locals.events"
+        syslog(LOG_INFO, "a__b " "%d", x);
+        #line 318 "trace/trace-locals.h"
+    }
+}
+
 /* rec(const char *rec) "%s" */
 extern TraceEvent _TRACE_REC_EVENT;
 extern uint16_t _TRACE_REC_DSTATE;
@@ -303,18 +340,18 @@ static inline void trace_rec(const char *rec)
     QEMU_REC(rec);
     tracepoint(qemu, rec, rec);
     if (trace_event_get_state(TRACE_REC)) {
-        #line 9 "locals.events"
+        #line 10 "locals.events"
         ftrace_write("rec " "%s" "\n", rec);
-        #line 309 "trace/trace-locals.h"
+        #line 346 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 9 "locals.events"
+            #line 10 "locals.events"
             qemu_log("rec " "%s" "\n", rec);
-            #line 313 "trace/trace-locals.h"
+            #line 350 "trace/trace-locals.h"
         }
         _simple_trace_rec(rec);
-        #line 9 "locals.events"
+        #line 10 "locals.events"
         syslog(LOG_INFO, "rec " "%s", rec);
-        #line 318 "trace/trace-locals.h"
+        #line 355 "trace/trace-locals.h"
     }
 }
 
@@ -340,18 +377,18 @@ static inline void trace_comments(int x)
     QEMU_COMMENTS(x);
     tracepoint(qemu, comments, x);
     if (trace_event_get_state(TRACE_COMMENTS)) {
-        #line 11 "locals.events"
+        #line 12 "locals.events"
         ftrace_write("comments " "*/ /* // %d */" "\n", x);
-        #line 346 "trace/trace-locals.h"
+        #line 383 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 11 "locals.events"
+            #line 12 "locals.events"
             qemu_log("comments " "*/ /* // %d */" "\n", x);
-            #line 350 "trace/trace-locals.h"
+            #line 387 "trace/trace-locals.h"
         }
         _simple_trace_comments(x);
-        #line 11 "locals.events"
+        #line 12 "locals.events"
         syslog(LOG_INFO, "comments " "*/ /* // %d */", x);
-        #line 355 "trace/trace-locals.h"
+        #line 392 "trace/trace-locals.h"
     }
 }
 
@@ -377,18 +414,18 @@ static inline void trace_trigraphs(int x)
     QEMU_TRIGRAPHS(x);
     tracepoint(qemu, trigraphs, x);
     if (trace_event_get_state(TRACE_TRIGRAPHS)) {
-        #line 12 "locals.events"
+        #line 13 "locals.events"
         ftrace_write("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-        #line 383 "trace/trace-locals.h"
+        #line 420 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 12 "locals.events"
+            #line 13 "locals.events"
             qemu_log("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-            #line 387 "trace/trace-locals.h"
+            #line 424 "trace/trace-locals.h"
         }
         _simple_trace_trigraphs(x);
-        #line 12 "locals.events"
+        #line 13 "locals.events"
         syslog(LOG_INFO, "trigraphs " "what?\?! ?\?/ %d?\?", x);
-        #line 392 "trace/trace-locals.h"
+        #line 429 "trace/trace-locals.h"
     }
 }
 
@@ -414,18 +451,18 @@ static inline void trace_format_comment(int x)
     QEMU_FORMAT_COMMENT(x);
     tracepoint(qemu, format_comment, x);
     if (trace_event_get_state(TRACE_FORMAT_COMMENT)) {
-        #line 13 "locals.events"
+        #line 14 "locals.events"
         ftrace_write("format_comment " "%d" /* of x */ "." "\n", x);
-        #line 420 "trace/trace-locals.h"
+        #line 457 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 13 "locals.events"
+            #line 14 "locals.events"
             qemu_log("format_comment " "%d" /* of x */ "." "\n", x);
-            #line 424 "trace/trace-locals.h"
+            #line 461 "trace/trace-locals.h"
         }
         _simple_trace_format_comment(x);
-        #line 13 "locals.events"
+        #line 14 "locals.events"
         syslog(LOG_INFO, "format_comment " "%d" /* of x */ ".", x);
-        #line 429 "trace/trace-locals.h"
+        #line 466 "trace/trace-locals.h"
     }
 }
 

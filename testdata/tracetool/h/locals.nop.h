@@ -115,6 +115,18 @@ static inline void trace_twice(int a, int a__, int a_)
     (void)a_;
 }
 
+/* a__b(int x) "%d" */
+extern TraceEvent _TRACE_A__B_EVENT;
+extern uint16_t _TRACE_A__B_DSTATE;
+#define TRACE_A__B_ENABLED 1
+#define TRACE_A__B_BACKEND_DSTATE() ( \
+    false)
+
+static inline void trace_a__b(int x)
+{
+    (void)x;
+}
+
 /* rec(const char *rec) "%s" */
 extern TraceEvent _TRACE_REC_EVENT;
 extern uint16_t _TRACE_REC_DSTATE;

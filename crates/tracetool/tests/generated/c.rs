@@ -93,14 +93,20 @@ fn outside(declared: &Declared, tracer: &str, macros: &str) -> String {
 fn probes_compile_without_a_warning() {
     let build = TempDir::new().unwrap();
     let mut sources = Vec::new();
-    let sets: Vec<Vec<&'static dyn Backend>> = BACKENDS
-        .iter()
-        .map(|backend| vec![*backend])
-        .chain([vec![], BACKENDS.to_vec(), BACKENDS.iter().rev().copied().collect()])
-        .collect();
-    for name in [
-        "counts", "disabled", "formats", "hw_9PFS", "legacy", "locals", "names", "nothing", "tcg", "types",
-        "values",
+    let all = || vec![BACKENDS.to_vec(), BACKENDS.iter().rev().copied().collect(), vec![]];
+    let each_alone = || BACKENDS.iter().map(|backend| vec![*backend]);
+    for (name, sets) in [
+        ("counts", all()),
+        ("disabled", each_alone().chain(all()).collect()),
+        ("formats", all()),
+        ("hw_9PFS", all()),
+        ("legacy", all()),
+        ("locals", all()),
+        ("names", all()),
+        ("nothing", all()),
+        ("tcg", each_alone().chain(all()).collect()),
+        ("types", all()),
+        ("values", each_alone().chain(all()).collect()),
     ] {
         let declared = declared(name);
         for (index, set) in sets.iter().enumerate() {
