@@ -1,12 +1,12 @@
 //! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
 //! the system; where we may not, the tests that want them say so.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A program that tests call.
+/// A program that tests call, or a C header that generated code includes.
 struct Program {
-    /// What is called.
+    /// What is called or included.
     name: &'static str,
     /// The Debian package that brings it.
     package: &'static str,
@@ -27,6 +27,14 @@ const PROGRAMS: &[Program] = &[
         purpose: "the notes of USDT probes, as others read them",
     },
     Program { name: "bpftrace", package: "bpftrace", purpose: "to listen to USDT probes" },
+    Program { name: "nm", package: "binutils", purpose: "the symbols of generated code" },
+    Program {
+        name: "dtrace",
+        package: "systemtap-sdt-dev",
+        purpose: "headers and objects of generated USDT probes",
+    },
+    Program { name: "sys/sdt.h", package: "systemtap-sdt-dev", purpose: "USDT probes in C" },
+    Program { name: "lttng/tracepoint.h", package: "liblttng-ust-dev", purpose: "providers of LTTng-UST" },
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
     Program {
         name: "dtrace",
@@ -88,10 +96,17 @@ pub fn has_cargo_command(name: &str) -> bool {
     COMPONENTS.iter().all(|(command, _)| *command != name) || succeeds("cargo", &[name, "--version"])
 }
 
-fn is_installed(program: &str) -> bool {
+fn is_installed(name: &str) -> bool {
+    let is_in = |folder: PathBuf| folder.join(name).is_file();
+    if name.ends_with(".h") {
+        let headers = Path::new("/usr/include");
+        // Debian has a folder for each architecture.
+        let folders = headers.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
+        return folders.chain([headers.to_owned()]).any(is_in);
+    }
     let path = std::env::var_os("PATH").unwrap_or_default();
     // Daemons are where paths of users do not lead.
-    std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(|folder| folder.join(program).is_file())
+    std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(is_in)
 }
 
 fn is_root() -> bool {

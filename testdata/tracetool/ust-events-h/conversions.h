@@ -113,7 +113,7 @@ TRACEPOINT_EVENT(
 
 TRACEPOINT_EVENT(
     qemu,
-    sizes,
+    narrowed,
     TP_ARGS(int, a, int, b, uint64_t, c, unsigned, d, uint8_t, e, bool, f),
     TP_FIELDS(
         ctf_integer_hex(int, a, a)

@@ -7,6 +7,7 @@ use ringtrace_events::{Argument, CType, Diagnostic};
 
 use super::argument_names::argument_names;
 use super::origin::origin;
+use super::refusal::at_most_arguments;
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 
@@ -17,6 +18,9 @@ pub(super) const FORMAT: Format = Format {
     needs: Needs::NOTHING,
     generate,
 };
+
+/// The most arguments that a probe of <sys/sdt.h> has.
+const MAX_ARGUMENTS: usize = 12;
 
 const HEAD: &str = "
 /*
@@ -37,14 +41,15 @@ const FOOT: &str = "
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let mut active = group.events.iter().filter(|event| !event.disabled).peekable();
+    let active = || group.events.iter().copied().filter(|event| !event.disabled);
+    at_most_arguments(active(), MAX_ARGUMENTS)?;
     // dtrace(1) takes an empty file, but not an empty provider.
-    if active.peek().is_none() {
+    if active().next().is_none() {
         return Ok(());
     }
     out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
     let template = Template::new(PROBE);
-    for event in active {
+    for event in active() {
         let names = argument_names(event, Language::D, &[]);
         let arguments: Vec<String> = std::iter::zip(&event.arguments, names)
             .map(|(argument, name)| parameter(argument, &name))

@@ -53,3 +53,18 @@ pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
         help: Some("make two events of it".to_owned()),
     }
 }
+
+/// Whether none of `events` has more than `most` arguments.
+///
+/// # Errors
+/// Those that have.
+pub(super) fn at_most_arguments<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    most: usize,
+) -> Result<(), Vec<Diagnostic>> {
+    let refused: Vec<Diagnostic> = events
+        .filter(|event| event.arguments.len() > most)
+        .map(|event| too_many_arguments(event, most))
+        .collect();
+    if refused.is_empty() { Ok(()) } else { Err(refused) }
+}

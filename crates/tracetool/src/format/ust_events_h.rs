@@ -10,7 +10,7 @@ use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
 use super::argument_names::argument_names;
 use super::origin::origin;
-use super::refusal::too_many_arguments;
+use super::refusal::at_most_arguments;
 use super::{Format, Needs};
 use crate::{Group, Request, SourceWriter, Template};
 
@@ -103,14 +103,7 @@ impl Provider<'_> {
     /// Events of more arguments than LTTng counts.
     pub fn header(&self, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
         let Provider { name: provider, group, itself } = *self;
-        let refused: Vec<Diagnostic> = self
-            .active()
-            .filter(|event| event.arguments.len() > MAX_ARGUMENTS)
-            .map(|event| too_many_arguments(event, MAX_ARGUMENTS))
-            .collect();
-        if !refused.is_empty() {
-            return Err(refused);
-        }
+        at_most_arguments(self.active(), MAX_ARGUMENTS)?;
         let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
         let head = [
             ("group", group.name),

@@ -9,7 +9,12 @@
 )]
 
 mod c;
+mod dtrace;
+mod lttng;
 mod matrix;
 mod qemu_rust;
 mod sources;
+mod stap_record;
+mod stap_script;
+mod systemtap;
 mod tcg;

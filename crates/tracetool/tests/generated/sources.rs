@@ -7,7 +7,7 @@ use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Event, Severity, Source};
-use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapManner};
 
 /// Test data of the generator.
 pub fn folder() -> PathBuf {
@@ -70,9 +70,24 @@ impl Declared {
         self
     }
 
-    /// The events.
+    /// Those that have at most so many arguments.
+    pub fn with_arguments(mut self, most: usize) -> Declared {
+        self.parsed.declarations.events.retain(|event| event.arguments.len() <= most);
+        self
+    }
+
+    /// All of them, in order.
     pub fn events(&self) -> &[Event] {
         &self.parsed.declarations.events
+    }
+
+    /// The same in pieces of so many events.
+    pub fn cut(&self, events: usize) -> impl Iterator<Item = Declared> {
+        self.events().chunks(events).map(|piece| {
+            let mut parsed = self.parsed.clone();
+            parsed.declarations.events = piece.to_vec();
+            Declared { parsed }
+        })
     }
 
     /// The source of `format` for `group` with `backends`.
@@ -88,19 +103,31 @@ impl Declared {
         backends: &[&'static dyn Backend],
         output: &str,
     ) -> String {
-        let format = Format::named(format).unwrap_or_else(|| panic!("no format {format}"));
-        self.assert_fit(format);
+        self.generate_as(format, &Request { output, ..Request::new(self.group(group), backends) })
+    }
+
+    /// The source of `format` for SystemTap: the probes of `binary`, in the manner `manner`. They are called `program.NAME`.
+    pub fn script(&self, format: &str, binary: &Path, stap_manner: StapManner) -> String {
+        let binary = binary.to_str().unwrap();
+        let request = Request::new(self.group("all"), &[]);
+        self.generate_as(format, &Request { binary, probe_prefix: "program", stap_manner, ..request })
+    }
+
+    fn group<'a>(&'a self, name: &'a str) -> Group<'a> {
         let declarations = &self.parsed.declarations;
-        let group = Group {
-            name: group,
+        Group {
+            name,
             sources: declarations.sources.iter().collect(),
             events: declarations.events.iter().collect(),
-        };
+        }
+    }
+
+    fn generate_as(&self, format: &str, request: &Request<'_>) -> String {
+        let format = Format::named(format).unwrap_or_else(|| panic!("no format {format}"));
+        self.assert_fit(format);
         let mut out = SourceWriter::new();
-        if let Err(refused) =
-            (format.generate)(&Request { output, ..Request::new(group, backends) }, &mut out)
-        {
-            panic!("{}", render(&refused, &declarations.sources, MessageFormat::Short));
+        if let Err(refused) = (format.generate)(request, &mut out) {
+            panic!("{}", render(&refused, &self.parsed.declarations.sources, MessageFormat::Short));
         }
         out.finish()
     }

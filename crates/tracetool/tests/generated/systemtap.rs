@@ -1,0 +1,121 @@
+//! What is generated for SystemTap passes its first two passes: it is parsed, and joined with the probes of a program.
+//!
+//! Further it does not go: for the rest, SystemTap builds a module for a kernel whose headers it wants. For the first two, a folder
+//! that says what such a kernel could do is enough.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::thread;
+
+use ringtrace_tracetool::StapManner;
+use tempfile::TempDir;
+
+use crate::dtrace::{active, program, shown};
+use crate::sources::Declared;
+
+/// A folder for scripts, and a kernel that has nothing but what SystemTap asks for.
+struct Place {
+    folder: TempDir,
+}
+
+impl Place {
+    fn new() -> Place {
+        let place = Place { folder: TempDir::new().unwrap() };
+        let kernel = place.path("kernel");
+        std::fs::create_dir_all(kernel.join("include/config")).unwrap();
+        for (file, text) in [
+            (".config", "CONFIG_TRACEPOINTS=y\nCONFIG_ARCH_SUPPORTS_UPROBES=y\nCONFIG_UPROBES=y\n"),
+            ("Makefile", ""),
+            ("Module.symvers", ""),
+            ("include/config/kernel.release", "6.1.0\n"),
+        ] {
+            std::fs::write(kernel.join(file), text).unwrap();
+        }
+        std::fs::create_dir(place.path("tapset")).unwrap();
+        place
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.path().join(name)
+    }
+
+    /// What stap says after its pass `pass` over `arguments`.
+    fn stap(&self, pass: &str, arguments: &[&str]) -> String {
+        let mut stap = Command::new("stap");
+        // It keeps what it finds out in the user's home, else.
+        stap.env("SYSTEMTAP_DIR", self.path("cache")).current_dir(self.folder.path());
+        stap.arg("-r").arg(self.path("kernel")).args(["-w", pass]).args(arguments);
+        let output = stap.output().unwrap_or_else(|error| panic!("{stap:?}: {error}"));
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert!(output.status.success(), "{stap:?}\n{}", String::from_utf8_lossy(&output.stderr));
+        text
+    }
+
+    /// Writes the three scripts for `declared`.
+    fn write(&self, declared: &Declared, binary: &Path, manner: StapManner) {
+        for format in ["stap", "log-stap", "simpletrace-stap"] {
+            let text = declared.script(format, binary, manner);
+            std::fs::write(self.path("tapset").join(format).with_extension("stp"), text).unwrap();
+        }
+    }
+}
+
+/// Has a program made of `declared` and its probes listened to by the scripts: all of them at once, text and records in
+/// these `manners`.
+fn listen(declared: &Declared, manners: &[StapManner]) {
+    let place = Place::new();
+    let binary = program(place.folder.path(), declared);
+    let events = active(declared).count();
+    if events == 0 {
+        return;
+    }
+    for manner in manners {
+        place.write(declared, &binary, *manner);
+        let listened = place.stap(
+            "-p2",
+            &["-I", "tapset", "-e", "probe program.log.*, program.simpletrace.* { println(pp()) }"],
+        );
+        let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
+        assert_eq!(probes, 2 * events, "{listened}");
+    }
+}
+
+#[test]
+fn scripts_are_joined_with_the_probes_of_a_program() {
+    let manners = [StapManner::Static, StapManner::Version3, StapManner::Dynamic];
+    shown().iter().for_each(|declared| listen(declared, &manners));
+}
+
+/// A program without probes of these names is none that the scripts complain about, but for those that name them.
+#[test]
+fn events_that_a_program_does_not_have_are_no_error() {
+    let place = Place::new();
+    let types = &shown()[0];
+    place.write(types, Path::new("/bin/true"), StapManner::Dynamic);
+    std::fs::remove_file(place.path("tapset/stap.stp")).unwrap();
+    place.stap("-p2", &["-I", "tapset", "-e", "probe program.log.truth ? {} probe begin { exit() }"]);
+}
+
+#[test]
+fn a_script_without_an_event_is_one() {
+    let place = Place::new();
+    let nothing = Declared::parse("nothing.events", "\n");
+    let script = nothing.script("simpletrace-stap", Path::new(""), StapManner::Dynamic);
+    std::fs::write(place.path("nothing.stp"), script).unwrap();
+    place.stap("-p2", &["nothing.stp"]);
+}
+
+#[test]
+fn all_events_of_qemu_have_probes() {
+    let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
+    let declared = Declared::read(&path);
+    assert!(declared.events().len() > 6000);
+    // stap is quick with a hundred events, and takes minutes for thousands.
+    let pieces: Vec<Declared> = declared.cut(500).collect();
+    let (one, other) = pieces.split_at(pieces.len() / 2);
+    let listen = |declared| listen(declared, &[StapManner::Dynamic]);
+    thread::scope(|scope| {
+        scope.spawn(|| one.iter().for_each(listen));
+        other.iter().for_each(listen);
+    });
+}
