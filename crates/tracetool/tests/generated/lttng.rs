@@ -79,7 +79,7 @@ fn events_of_qemu_compile() {
     let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
     let declared = Declared::read(&path);
     // LTTng's headers are slow: all of them take a minute. Every eighth takes three seconds.
-    let pieces: Vec<Declared> = declared.cut(declared.events().len().div_ceil(16)).collect();
+    let pieces = declared.cut(declared.events().len().div_ceil(16));
     compile("gcc", &pieces[3]);
     compile("clang", &pieces[11]);
 }

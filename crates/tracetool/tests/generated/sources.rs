@@ -81,15 +81,6 @@ impl Declared {
         &self.parsed.declarations.events
     }
 
-    /// The same in pieces of so many events.
-    pub fn cut(&self, events: usize) -> impl Iterator<Item = Declared> {
-        self.events().chunks(events).map(|piece| {
-            let mut parsed = self.parsed.clone();
-            parsed.declarations.events = piece.to_vec();
-            Declared { parsed }
-        })
-    }
-
     /// The source of `format` for `group` with `backends`.
     pub fn generate(&self, format: &str, group: &str, backends: &[&'static dyn Backend]) -> String {
         self.generate_to(format, group, backends, "")

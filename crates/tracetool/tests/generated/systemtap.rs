@@ -111,7 +111,7 @@ fn all_events_of_qemu_have_probes() {
     let declared = Declared::read(&path);
     assert!(declared.events().len() > 6000);
     // stap is quick with a hundred events, and takes minutes for thousands.
-    let pieces: Vec<Declared> = declared.cut(500).collect();
+    let pieces = declared.cut(500);
     let (one, other) = pieces.split_at(pieces.len() / 2);
     let listen = |declared| listen(declared, &[StapManner::Dynamic]);
     thread::scope(|scope| {
