@@ -7,25 +7,114 @@ mod program;
 use std::path::PathBuf;
 use std::sync::LazyLock;
 
-use program::Bench;
+use program::{Bench, Trace};
 
+/// What the program traces.
 const ALL: [&str; 3] =
     ["demo_two 1 2", "demo_named fffffffffffffffd \"three\"", "demo_named ffffffff80000000 \"\""];
 
+/// `order.c` says what its letters mean.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("order", "cc", "order.c", &[]));
 
-#[test]
-fn what_options_ask_for_is_recorded() {
+/// The traces that a program leaves: their names, without its number, and what is in them.
+fn traces(order: &str, options: &[&str]) -> Vec<(String, Vec<String>)> {
     let bench = Bench::new();
-    bench.run(&PROGRAM, &["--trace", "demo_*,file=t"]);
-    assert_eq!(bench.trace("t").lines, ALL);
-    assert_eq!(bench.trace("t").totals[0].recorded, 3);
-    bench.run(&PROGRAM, &["--trace", "demo_named", "--trace", "file=u"]);
-    assert_eq!(bench.trace("u").lines, ALL[1..]);
+    bench.run(&PROGRAM, &[&[order], options].concat());
+    let files = std::fs::read_dir(bench.path(".")).unwrap().map(|entry| entry.unwrap().path());
+    let mut traces: Vec<_> = files
+        .filter(|path| path.is_file())
+        .map(|path| {
+            let name = path.file_name().unwrap().to_str().unwrap();
+            let name = name.trim_end_matches(|c: char| c.is_ascii_digit()).to_owned();
+            (name, Trace::read(&path).lines)
+        })
+        .collect();
+    traces.sort();
+    traces
+}
+
+#[test]
+fn options_are_obeyed_in_every_order() {
+    for order in ["mpbfe", "pmfbe", "mpfbe", "mbpfe", "pbfe", "bpfe", "mpbe", "mfpbe", "mpdbfe", "mbmbpffe"] {
+        assert_eq!(
+            traces(order, &["demo_*,file=t"]),
+            [("t".to_owned(), ALL.map(str::to_owned).to_vec())],
+            "{order}"
+        );
+    }
+}
+
+#[test]
+fn later_options_add_to_earlier_ones() {
+    let found = traces("mpbfe", &["demo_named,file=t", "policy=block", "-demo_n*", "demo_two"]);
+    assert_eq!(found, [("t".to_owned(), vec![ALL[0].to_owned()])]);
+}
+
+#[test]
+fn the_file_is_where_it_is_said_to_be() {
+    let all = ALL.map(str::to_owned).to_vec();
+    for (order, options, expected) in [
+        // No option: nothing is written, whatever is on.
+        ("mbfae", &[][..], &[][..]),
+        ("mbae", &[], &[]),
+        // An option without a file.
+        ("mpbfe", &["demo_*"], &["trace-"]),
+        ("mpbfe", &[""], &["trace-"]),
+        // Calls that come after options.
+        ("mpbf0e", &["demo_*,file=t"], &["t"]),
+        ("m0pbfe", &["demo_*,file=t"], &[]),
+        ("mspbfe", &["demo_*,file=t"], &["set"]),
+        ("mpbfse", &["demo_*,file=t"], &["set", "t"]),
+        // Calls without options.
+        ("mba1e", &[], &["trace-"]),
+        ("m1bae", &[], &["trace-"]),
+        ("mbsa1e", &[], &["set"]),
+        ("msi1ae", &[], &["set"]),
+        ("mi1a0e1s", &[], &["set", "trace-"]),
+    ] {
+        let found = traces(order, options);
+        let names: Vec<&str> = found.iter().map(|(name, _)| name.as_str()).collect();
+        assert_eq!(names, expected, "{order}");
+        let is_in_one = found.iter().any(|(_, lines)| *lines == all);
+        let is_off = expected.is_empty() || order.contains('0') || options == [""];
+        assert_eq!(is_in_one, !is_off, "{order}: {found:?}");
+    }
+}
+
+/// What a program says that ends there.
+fn said(order: &str, options: &[&str]) -> (Option<i32>, String, String) {
+    let bench = Bench::new();
+    let output = bench.command(&PROGRAM).arg(order).args(options).output().unwrap();
+    let text = |bytes: &[u8]| String::from_utf8_lossy(bytes).replace("ringtrace-capi-order", "PROGRAM");
+    (output.status.code(), text(&output.stdout), text(&output.stderr))
 }
 
 #[test]
 fn help_lists_all_events() {
-    let output = Bench::new().run(&PROGRAM, &["--trace", "help"]);
-    assert_eq!(String::from_utf8_lossy(&output.stdout), "demo_two\ndemo_named\ndemo_wide\ndemo_off\n");
+    let all = "demo_two\ndemo_named\ndemo_wide\ndemo_off\n";
+    for (order, option) in [("mpbf", "help"), ("pm", "help"), ("p", "?"), ("p", "demo_*,enable=help")] {
+        assert_eq!(said(order, &[option]), (Some(0), all.to_owned(), String::new()), "{order} {option}");
+    }
+}
+
+#[test]
+fn what_is_wrong_is_said_and_ends_the_program() {
+    for (options, expected) in [
+        ("foo=x", "PROGRAM: foo=x: Invalid parameter 'foo': "),
+        ("a,b", "PROGRAM: a,b: Invalid parameter 'b': "),
+        (
+            "events=/nowhere/e",
+            "PROGRAM: events=/nowhere/e: cannot read /nowhere/e: No such file or directory",
+        ),
+        ("file=/nowhere/t", "PROGRAM: trace file /nowhere/t: No such file or directory"),
+    ] {
+        let (status, stdout, stderr) = said("mpbfe", &[options]);
+        assert_eq!((status, stdout.as_str()), (Some(1), ""), "{options}");
+        assert!(stderr.starts_with(expected) && stderr.lines().count() == 1, "{options}: {stderr}");
+    }
+    let warnings = "\
+PROGRAM: warning: trace event 'demo_tow' does not exist; is 'demo_two' meant?
+PROGRAM: warning: trace event 'demo_off' is not traceable
+";
+    assert_eq!(said("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
 }

@@ -1,25 +1,75 @@
-/* A main() of QEMU's kind. */
+/*
+ * A main() of QEMU's kind, in any order. The first argument says it, a letter for each step; all others are values of --trace.
+ */
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
 #include "qemu/osdep.h"
 #include "qemu/module.h"
 #include "trace/control.h"
 #include "trace/simple.h"
 #include "trace-demo.h"
 
-int main(int argc, char **argv)
+static void step(char letter, int count, char **options)
 {
     int i;
 
-    module_call_init(MODULE_INIT_TRACE);
-    for (i = 1; i + 1 < argc && strcmp(argv[i], "--trace") == 0; i += 2) {
-        trace_opt_parse(argv[i + 1]);
+    switch (letter) {
+    case 'm':
+        module_call_init(MODULE_INIT_TRACE);
+        break;
+    case 'p':
+        for (i = 0; i < count; i++) {
+            trace_opt_parse(options[i]);
+        }
+        break;
+    case 'b':
+        if (!trace_init_backends()) {
+            exit(1);
+        }
+        break;
+    case 'f':
+        trace_init_file();
+        break;
+    case 'd': /* To the background: the parent waits, so that a test can. */
+        i = fork();
+        if (i != 0) {
+            waitpid(i, &i, 0);
+            exit(WEXITSTATUS(i));
+        }
+        break;
+    case 'a':
+        trace_enable_events("demo_*");
+        break;
+    case 's':
+        st_set_trace_file("set");
+        break;
+    case '1':
+    case '0':
+        st_set_trace_file_enabled(letter == '1');
+        break;
+    case 'i':
+        st_init();
+        st_init_group(0);
+        break;
+    case 'e':
+        trace_demo_two(1, 2);
+        trace_demo_named(-3, "three");
+        trace_demo_named(INT32_MIN, NULL);
+        trace_demo_off();
+        break;
+    default:
+        exit(2);
     }
-    if (!trace_init_backends()) {
-        return 1;
+}
+
+int main(int argc, char **argv)
+{
+    const char *letter;
+
+    for (letter = argv[1]; argc > 1 && *letter != '\0'; letter++) {
+        step(*letter, argc - 2, argv + 2);
     }
-    trace_init_file();
-    trace_demo_two(1, 2);
-    trace_demo_named(-3, "three");
-    trace_demo_named(INT32_MIN, NULL);
-    trace_demo_off();
     return 0;
 }
