@@ -148,6 +148,18 @@ fn every_set_of_backends_compiles() {
     build.compile(&sources);
 }
 
+/// Names that some language or generated code itself keeps to itself, a group that cannot be part of a name as it is, and CPUs.
+#[test]
+fn names_of_every_language_compile() {
+    let build = Build::new();
+    for group in ["hw_9PFS", "keywords", "legacy", "locals"] {
+        let declared = Declared::read(&folder().join(group).with_extension("events"));
+        build.tracers_headers(group, &declared);
+        let source = build.probes(group, group, &declared, BACKENDS);
+        build.compile(&[source]);
+    }
+}
+
 /// Groups have about as many events as the largest folders of QEMU.
 const EVENTS_PER_GROUP: usize = 250;
 

@@ -13,7 +13,7 @@ use crate::{SourceWriter, Template};
 
 /// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
 /// backends use. (Keywords cannot either; of macros, only the compiler knows.)
-const TAKEN: &[&str] = &[
+pub(in crate::format) const TAKEN: &[&str] = &[
     "FILE",
     "LOG_INFO",
     "LOG_TRACE",
