@@ -65,7 +65,9 @@ impl SourceWriter {
         let before_values = self.text.len();
         for (before, name) in &line.places {
             self.text.push_str(before);
-            match values.iter().find(|(known, _)| known == name) {
+            // Most names that are another begin otherwise: that is known without a call.
+            let is_name = |known: &str| known.as_bytes().first() == name.as_bytes().first() && known == *name;
+            match values.iter().find(|(known, _)| is_name(known)) {
                 Some((_, value)) => self.value(column, value),
                 None if *name == "next_line" => self.text.push_str(&(self.line() + 1).to_string()),
                 None => debug_assert!(false, "no value for {{{name}}}"),

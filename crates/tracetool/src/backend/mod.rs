@@ -45,8 +45,10 @@ pub struct CParts {
     pub has_own_switch: bool,
     /// What the source file includes for what it defines there.
     pub source_head: &'static str,
-    /// Writes what the source file defines for an event that is not `disable`d.
-    pub definition: Option<fn(&CProbe<'_>, &mut SourceWriter)>,
+    /// What the source file defines for an event that is not `disable`d.
+    pub definition: &'static str,
+    /// What is in further places of that, for an event.
+    pub definition_places: fn(&CProbe<'_>) -> Vec<(&'static str, String)>,
 }
 
 impl CParts {
@@ -58,7 +60,8 @@ impl CParts {
         call: "",
         has_own_switch: false,
         source_head: "",
-        definition: None,
+        definition: "",
+        definition_places: |_| Vec::new(),
     };
 }
 

@@ -1,5 +1,7 @@
 //! `simple`: to a binary trace file.
 
+use std::iter;
+
 use ringtrace_events::CType;
 use ringtrace_events::ctype::StringRule;
 
@@ -12,21 +14,6 @@ const RS_FOREIGN: &str = "
 
 const RS_CALL: &str = "
     _simple_trace_{event}({arguments});
-";
-
-const C_DEFINITION: &str = "
-
-    void _simple_trace_{event}({parameters})
-    {
-        TraceBufferRecord {record};
-        {lengths}
-
-        if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
-            return; /* There is no room, and that is counted. */
-        }
-        {writes}
-        trace_record_finish(&{record});
-    }
 ";
 
 const C: CParts = CParts {
@@ -43,7 +30,21 @@ const C: CParts = CParts {
         #include "trace/control.h"
         #include "trace/simple.h"
     "#,
-    definition: Some(define),
+    definition: "
+
+        void _simple_trace_{event}({parameters})
+        {
+            TraceBufferRecord {record};
+            {lengths}
+
+            if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
+                return; /* There is no room, and that is counted. */
+            }
+            {writes}
+            trace_record_finish(&{record});
+        }
+    ",
+    definition_places: record,
     ..CParts::NOTHING
 };
 
@@ -74,23 +75,23 @@ impl Backend for Simple {
     }
 }
 
-/// The function that writes a record: of each string the length and so many bytes, of all else 8 bytes.
-fn define(probe: &CProbe<'_>, out: &mut SourceWriter) {
+/// How a record is written: of each string the length and so many bytes, of all else 8 bytes.
+fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
     let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
-    let locals = probe.locals(std::iter::once("rec".to_owned()).chain(lengths));
-    let (record, lengths) = locals.split_first().map_or(("rec", &[][..]), |(rec, rest)| (rec, rest));
+    let mut locals = probe.locals(iter::once("rec".to_owned()).chain(lengths)).into_iter();
+    let record = locals.next().unwrap_or_default();
     let (mut integers, mut string_bytes) = (0, String::new());
-    let (mut set_lengths, mut writes) = (String::new(), String::new());
-    for ((argument, name), length) in probe.arguments().zip(lengths) {
+    let (mut lengths, mut writes) = (Vec::new(), Vec::new());
+    for ((argument, name), length) in probe.arguments().zip(locals) {
         if argument.ctype.is_string(StringRule::OneStar) {
             string_bytes += &format!(" + 4 + {length}");
-            set_lengths += &format!("uint32_t {length} = {name} ? strnlen({name}, MAX_TRACE_STRLEN) : 0;\n");
-            writes += &format!("trace_record_write_str(&{record}, {name}, {length});\n");
+            lengths.push(format!("uint32_t {length} = {name} ? strnlen({name}, MAX_TRACE_STRLEN) : 0;"));
+            writes.push(format!("trace_record_write_str(&{record}, {name}, {length});"));
         } else {
             let is_pointer = matches!(argument.ctype, CType::Pointer | CType::StrStar);
             let cast = if is_pointer { "(uint64_t)(uintptr_t)" } else { "(uint64_t)" };
             integers += 1;
-            writes += &format!("trace_record_write_u64(&{record}, {cast}{name});\n");
+            writes.push(format!("trace_record_write_u64(&{record}, {cast}{name});"));
         }
     }
     let payload_bytes = match integers {
@@ -98,11 +99,10 @@ fn define(probe: &CProbe<'_>, out: &mut SourceWriter) {
         1 => format!("8{string_bytes}"),
         _ => format!("{integers} * 8{string_bytes}"),
     };
-    let values = [
+    vec![
         ("record", record),
-        ("lengths", set_lengths.trim_end()),
-        ("payload_bytes", &payload_bytes),
-        ("writes", writes.trim_end()),
-    ];
-    probe.block_with(&Template::new(C_DEFINITION), &values, out);
+        ("lengths", lengths.join("\n")),
+        ("payload_bytes", payload_bytes),
+        ("writes", writes.join("\n")),
+    ]
 }

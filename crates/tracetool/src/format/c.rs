@@ -75,9 +75,11 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     for backend in request.backends {
         let parts = backend.c();
         out.text(parts.source_head);
-        if let Some(define) = parts.definition {
-            let active = group.probes.iter().filter(|probe| !probe.event().disabled);
-            active.for_each(|probe| define(probe, out));
+        let definition = Template::new(parts.definition);
+        for probe in group.probes.iter().filter(|probe| !probe.event().disabled) {
+            let places = (parts.definition_places)(probe);
+            let places: Vec<(&str, &str)> = places.iter().map(|(name, value)| (*name, &**value)).collect();
+            probe.block_with(&definition, &places, out);
         }
     }
     Ok(())

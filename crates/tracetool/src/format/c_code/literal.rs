@@ -6,15 +6,21 @@ use ringtrace_events::message::visible;
 
 /// `text` as a string literal.
 pub(in crate::format) fn string(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() + 2);
+    let mut out = String::with_capacity(text.len() + 16);
     out.push('"');
-    for c in text.chars() {
-        if matches!(c, '"' | '\\') {
-            out.push('\\');
-            out.push(c);
-        } else {
-            push(c, &mut out);
+    let is_itself = |byte: u8| is_plain(byte) && !matches!(byte, b'"' | b'\\' | b'?');
+    let mut rest = text;
+    loop {
+        // Nearly all characters are themselves, and stand together.
+        let (plain, others) = rest.split_at(rest.bytes().take_while(|byte| is_itself(*byte)).count());
+        out.push_str(plain);
+        let mut others = others.chars();
+        match others.next() {
+            None => break,
+            Some(c @ ('"' | '\\')) => out.extend(['\\', c]),
+            Some(c) => push(c, &mut out),
         }
+        rest = others.as_str();
     }
     out.push('"');
     out
@@ -23,8 +29,7 @@ pub(in crate::format) fn string(text: &str) -> String {
 /// The literals and macros of a format, as they were written, but for characters that cannot be seen: a compiler may warn of
 /// them, and a reader is misled.
 pub(super) fn format(text: &str) -> Cow<'_, str> {
-    let is_plain = |byte: u8| matches!(byte, b' '..=b'~' | b'\t');
-    if text.bytes().all(is_plain) && !text.contains("??") {
+    if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
         return Cow::Borrowed(text);
     }
     let mut out = String::with_capacity(text.len());
@@ -57,8 +62,16 @@ fn push(c: char, out: &mut String) {
     }
 }
 
+/// Whether `byte` is a character that can be seen, or a blank.
+fn is_plain(byte: u8) -> bool {
+    matches!(byte, b' '..=b'~')
+}
+
 /// `text` for a comment `/* ... */`, that it neither ends nor seems to begin again.
 pub(in crate::format) fn comment(text: &str) -> String {
+    if text.bytes().all(is_plain) && !text.contains("*/") && !text.contains("/*") {
+        return text.to_owned();
+    }
     visible::text(text).replace("*/", "* /").replace("/*", "/ *")
 }
 

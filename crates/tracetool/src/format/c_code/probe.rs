@@ -153,7 +153,7 @@ impl<'a> CProbe<'a> {
         self.block_with(template, &[], out);
     }
 
-    /// Writes the lines of `template`, in which there are also the places of `own`: at most eight.
+    /// Writes the lines of `template`, in which there are also the places of `own`.
     pub fn block_with(&self, template: &Template<'_>, own: &[(&str, &str)], out: &mut SourceWriter) {
         let arguments = self.and_arguments.strip_prefix(", ").unwrap_or_default();
         let values = [
