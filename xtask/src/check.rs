@@ -4,6 +4,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use crate::libtest::{Skip, Tally, tally, without_successes};
+use crate::prerequisite::Provided;
 use crate::{prerequisite, root, skips, step};
 
 /// One step: a heading, and what is done under it.
@@ -83,12 +84,16 @@ pub fn run(names: &[&str]) -> ExitCode {
         eprintln!("there is no step `{unknown}`; the steps are {}", known.join(", "));
         return ExitCode::from(2);
     }
-    let notes = prerequisite::provide();
-    if !notes.is_empty() {
+    let Provided { notes, missing } = prerequisite::provide();
+    if !notes.is_empty() || !missing.is_empty() {
         println!("== prerequisites");
-        notes.iter().for_each(|note| println!("{note}"));
+        notes.iter().chain(&missing).for_each(|line| println!("{line}"));
     }
     let mut total = Tally::default();
+    // Where everything should be there, a program that is not is a failure, whatever tests make of that.
+    if is_strict() {
+        total.failed += missing.len() as u64;
+    }
     for step in STEPS.iter().filter(|step| names.is_empty() || names.contains(&step.name)) {
         println!("== {}: {}", step.name, step.about);
         let start = Instant::now();
@@ -111,7 +116,7 @@ pub fn run(names: &[&str]) -> ExitCode {
 
 /// Tells what was skipped and why, and counts. With `CI=true`, what [`skips::ALLOWED`] does not allow has failed.
 fn conclude(mut total: Tally) -> ExitCode {
-    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
+    let strict = is_strict();
     let allowed = skips::allowed(&root()).unwrap_or_else(|problem| {
         println!("{problem}");
         total.failed += 1;
@@ -132,6 +137,11 @@ fn conclude(mut total: Tally) -> ExitCode {
     let failed = total.failed + denied.len() as u64;
     println!("{} passed, {failed} failed, {} skipped", total.passed, kept.len());
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
+}
+
+/// Whether everything that tests want should be there.
+fn is_strict() -> bool {
+    std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
 /// Runs `cargo test` with `selection` and counts.

@@ -1,5 +1,5 @@
 //! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
-//! the system; where we may not, the tests that want them say so.
+//! the system; where we may not, the tests that want them say so. For people, `docs/peers.md` lists them.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -36,30 +36,31 @@ const PROGRAMS: &[Program] = &[
     Program { name: "sys/sdt.h", package: "systemtap-sdt-dev", purpose: "USDT probes in C" },
     Program { name: "lttng/tracepoint.h", package: "liblttng-ust-dev", purpose: "providers of LTTng-UST" },
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
-    Program {
-        name: "dtrace",
-        package: "systemtap-sdt-dev",
-        purpose: "USDT probes in C: it makes their header",
-    },
-    Program {
-        name: "lttng-gen-tp",
-        package: "liblttng-ust-dev",
-        purpose: "LTTng's headers, that generated C includes",
-    },
+    Program { name: "lttng-sessiond", package: "lttng-tools", purpose: "to record what tracepoints report" },
+    Program { name: "babeltrace2", package: "babeltrace2", purpose: "to print what LTTng has recorded" },
     Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
     Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
     Program { name: "g++", package: "g++", purpose: "the C library's headers, to be included from C++" },
     Program { name: "make", package: "make", purpose: "a build that calls tracetool" },
     Program { name: "ninja", package: "ninja-build", purpose: "a build that calls tracetool" },
     Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
+    Program { name: "pkg-config", package: "pkg-config", purpose: "a build that asks for the C library" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
 ];
 
 /// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// Installs what is missing, and tells what still is. Every line is one for people.
-pub fn provide() -> Vec<String> {
+/// What [`provide`] did. Every line is one for people.
+pub struct Provided {
+    /// What was installed, and what parts of the toolchain are missing: steps that want them are skipped.
+    pub notes: Vec<String>,
+    /// What tests want and this machine does not have.
+    pub missing: Vec<String>,
+}
+
+/// Installs what is missing, and tells what still is.
+pub fn provide() -> Provided {
     let mut notes = Vec::new();
     for (command, component) in COMPONENTS {
         if succeeds("cargo", &[command, "--version"]) {
@@ -72,23 +73,34 @@ pub fn provide() -> Vec<String> {
             format!("missing: {component}; install it with `rustup component add {component}`")
         });
     }
-    let mut updated = false;
-    for program in PROGRAMS.iter().filter(|program| !is_installed(program.name)) {
-        let Program { name, package, purpose } = program;
-        let may = is_root() && is_installed("apt-get");
-        if may && !updated {
-            updated = true;
-            succeeds("apt-get", &["update", "-qq"]);
-        }
-        let installed =
-            may && succeeds("apt-get", &["install", "-y", "-qq", "--no-install-recommends", package]);
-        notes.push(if installed {
-            format!("installed {package} with apt-get")
-        } else {
-            format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
-        });
+    let absent: Vec<&Program> = PROGRAMS.iter().filter(|program| !is_installed(program.name)).collect();
+    let mut packages: Vec<&str> = absent.iter().map(|program| program.package).collect();
+    packages.dedup();
+    if !packages.is_empty() && is_root() && is_installed("apt-get") {
+        install(&packages);
     }
-    notes
+    let (missing, installed): (Vec<&Program>, Vec<&Program>) =
+        absent.into_iter().partition(|program| !is_installed(program.name));
+    notes.extend(
+        installed.iter().map(|Program { name, package, .. }| {
+            format!("installed {name} with apt-get (package {package})")
+        }),
+    );
+    let missing = missing.iter().map(|Program { name, package, purpose }| {
+        format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
+    });
+    Provided { missing: missing.collect(), notes }
+}
+
+/// One call for all is soonest done. But one package of which the system knows nothing makes it install none: then each by itself.
+fn install(packages: &[&str]) {
+    const INSTALL: &[&str] = &["install", "-y", "-qq", "--no-install-recommends"];
+    succeeds("apt-get", &["update", "-qq"]);
+    if !succeeds("apt-get", &[INSTALL, packages].concat()) {
+        for package in packages {
+            succeeds("apt-get", &[INSTALL, &[package]].concat());
+        }
+    }
 }
 
 /// Whether the cargo command `name` can be called: those of [`COMPONENTS`] may be missing.
@@ -96,6 +108,7 @@ pub fn has_cargo_command(name: &str) -> bool {
     COMPONENTS.iter().all(|(command, _)| *command != name) || succeeds("cargo", &[name, "--version"])
 }
 
+/// Whether there is the program, or the header, called `name`.
 fn is_installed(name: &str) -> bool {
     let is_in = |folder: PathBuf| folder.join(name).is_file();
     if name.ends_with(".h") {
@@ -120,4 +133,61 @@ fn succeeds(program: &str, arguments: &[&str]) -> bool {
     command.args(arguments).env("DEBIAN_FRONTEND", "noninteractive");
     command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+    use crate::skips;
+
+    /// The rows of the table in `docs/peers.md` whose heading begins with `heading`, cell by cell.
+    fn table(heading: &str) -> Vec<Vec<String>> {
+        let text = std::fs::read_to_string(crate::root().join("docs/peers.md")).unwrap();
+        let rows = text
+            .lines()
+            .skip_while(|line| !line.starts_with(heading))
+            .take_while(|line| line.starts_with('|'));
+        let cells = |row: &str| row.split('|').skip(1).map(|cell| cell.trim().to_owned()).collect();
+        rows.skip(2).map(cells).collect()
+    }
+
+    fn quoted(cell: &str) -> impl Iterator<Item = &str> {
+        cell.split('`').skip(1).step_by(2)
+    }
+
+    #[test]
+    fn people_are_told_of_every_program_and_its_package() {
+        let told: BTreeSet<(String, String)> = table("| program |")
+            .iter()
+            .map(|row| (row[0].trim_matches('`').to_owned(), row[1].trim_matches('`').to_owned()))
+            .collect();
+        let called: BTreeSet<(String, String)> =
+            PROGRAMS.iter().map(|program| (program.name.to_owned(), program.package.to_owned())).collect();
+        assert_eq!(told, called, "left: docs/peers.md, right: PROGRAMS");
+    }
+
+    #[test]
+    fn tests_that_want_a_program_or_the_kernel_are_where_people_are_told() {
+        let rows = [table("| program |"), table("| of the kernel |")].concat();
+        let tests: Vec<&str> = rows.iter().flat_map(|row| quoted(&row[2])).collect();
+        assert!(tests.len() >= rows.len(), "each row names a test");
+        for test in tests {
+            assert!(crate::root().join(test).exists(), "docs/peers.md names {test}");
+        }
+    }
+
+    #[test]
+    fn what_the_kernel_lacks_is_an_allowed_skip() {
+        let allowed = skips::allowed(&crate::root()).unwrap();
+        let rows = table("| of the kernel |");
+        assert!(!rows.is_empty());
+        for row in rows {
+            for why in quoted(&row[3]) {
+                let skip = crate::libtest::Skip { what: String::new(), why: why.to_owned() };
+                assert!(skips::reason(&allowed, &skip).is_some(), "{} has no `{why}`", skips::ALLOWED);
+            }
+        }
+    }
 }

@@ -103,7 +103,7 @@ impl Daemon {
 impl Drop for Daemon {
     fn drop(&mut self) {
         // When it is asked to end, it takes those that it started with it.
-        let _ = Command::new("kill").arg(self.child.id().to_string()).status();
+        let _ = Command::new("sh").args(["-c", &format!("kill {}", self.child.id())]).status();
         let begin = Instant::now();
         while begin.elapsed() < PATIENCE && matches!(self.child.try_wait(), Ok(None)) {
             std::thread::sleep(Duration::from_millis(10));
