@@ -1,13 +1,13 @@
 //! A program that is listened to from outside: it does what its standard input says, a word a line, and answers with a line.
 
-use std::io::{self, BufRead};
+use std::io::{self, BufRead, Write};
 use std::ptr::null;
 
 ringtrace::include_trace!("listened");
 
 fn main() -> io::Result<()> {
     for word in io::stdin().lock().lines() {
-        println!("{}", answer(&word?));
+        writeln!(io::stdout(), "{}", answer(&word?))?;
     }
     Ok(())
 }
@@ -59,7 +59,7 @@ fn extremes() {
     trace::pointers(0xdead_beef_usize as *const u8, null::<u32>(), None::<&u8>);
     // A literal that nobody has ever looked at; and what is no text.
     trace::strings("never touched", None::<&str>, b"caf\xe9");
-    trace::strings("", "one\0two", &"x".repeat(600));
+    trace::strings("", "one\0two", "x".repeat(600));
     trace::never(1);
 }
 
