@@ -17,16 +17,16 @@ unsafe extern "C" {
     fn _simple_trace_between(_x: c_int);
 }
 
-// Calls `bindings::ftrace_write`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
-    ($($argument:expr),+) => {{
+    ($($arguments:tt)+) => {{
         let write = {
             #[allow(unused_imports)]
             use util::bindings::*;
             ftrace_write
         };
-        write($($argument),+)
+        write($($arguments)+)
     }};
 }
 

@@ -90,16 +90,16 @@ unsafe extern "C" {
     static mut _TRACE_ABSENT_DSTATE: u16;
 }
 
-// Calls `bindings::ftrace_write`; where the bindings lack it, the C function itself.
+// Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
 #[allow(unused_macros)]
 macro_rules! ftrace_write {
-    ($($argument:expr),+) => {{
+    ($($arguments:tt)+) => {{
         let write = {
             #[allow(unused_imports)]
             use util::bindings::*;
             ftrace_write
         };
-        write($($argument),+)
+        write($($arguments)+)
     }};
 }
 

@@ -10,16 +10,16 @@ use crate::{RustProbe, SourceWriter, Template};
 /// before what is declared further out: so this compiles without, and calls theirs as soon as there is one.
 const RS_HEAD: &str = r#"
 
-    // Calls `bindings::ftrace_write`; where the bindings lack it, the C function itself.
+    // Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
     #[allow(unused_macros)]
     macro_rules! ftrace_write {
-        ($($argument:expr),+) => {{
+        ($($arguments:tt)+) => {{
             let write = {
                 #[allow(unused_imports)]
                 use util::bindings::*;
                 ftrace_write
             };
-            write($($argument),+)
+            write($($arguments)+)
         }};
     }
 
