@@ -1,9 +1,10 @@
-//! Generates the probes of every example.
+//! Generates the probes of every example; bpftrace and SystemTap can listen to them.
 
 fn main() -> Result<(), ringtrace_tracetool::BuildError> {
     ringtrace_tracetool::Builder::new()
         .group("copier", "src/copier/trace-events")
         .group("flight", "src/bin/flight/trace-events")
         .group("life", "src/bin/life/trace-events")
+        .backends(["dtrace"])
         .build()
 }

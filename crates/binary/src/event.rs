@@ -1,6 +1,9 @@
 //! What is known of one event.
 
-use ringtrace_events::{self as events, CType};
+use std::borrow::Cow;
+
+use ringtrace_events::parse::{Dialect, parse};
+use ringtrace_events::{self as events, CType, Source};
 
 use crate::Operand;
 
@@ -76,6 +79,27 @@ impl Event {
                 .map(|operand| Argument { name: None, ctype: operand.ctype(), is_string: false })
                 .collect(),
         }
+    }
+
+    /// A declaration by which what its probe brings can be printed: its own, or one of widths and signs.
+    pub fn declaration_to_print(&self) -> Option<Cow<'_, events::Event>> {
+        if let Some(declared) = &self.declaration {
+            return Some(Cow::Borrowed(declared));
+        }
+        let of = |(operand, position): (&Operand, usize)| {
+            let conversion = match (operand.bytes, operand.signed) {
+                (1 | 2 | 4, false) => "%u",
+                (_, true) => "%\" PRId64 \"",
+                // It may be an address.
+                (_, false) => "0x%\" PRIx64 \"",
+            };
+            (format!("{} arg{position}", operand.ctype_of_bits()), format!("arg{position}={conversion}"))
+        };
+        let (arguments, formats): (Vec<String>, Vec<String>) =
+            self.operands().iter().zip(1..).map(of).unzip();
+        let text = format!("{}({}) \"{}\"\n", self.name, arguments.join(", "), formats.join(" "));
+        let parsed = parse(vec![Source::new("probe", text)], Dialect::Read);
+        parsed.declarations.events.into_iter().next().map(Cow::Owned)
     }
 
     /// Its format string in C, literals and macros.

@@ -52,17 +52,24 @@ impl Operand {
 
     /// The C type of its width and sign.
     pub fn ctype(&self) -> &'static str {
-        match (self.float, self.bytes, self.signed) {
-            (true, 4, _) => "float",
-            (true, ..) => "double",
-            (_, 1, true) => "int8_t",
-            (_, 1, false) => "uint8_t",
-            (_, 2, true) => "int16_t",
-            (_, 2, false) => "uint16_t",
-            (_, 4, true) => "int32_t",
-            (_, 4, false) => "uint32_t",
-            (_, _, true) => "int64_t",
-            (_, _, false) => "uint64_t",
+        match (self.float, self.bytes) {
+            (true, 4) => "float",
+            (true, _) => "double",
+            (false, _) => self.ctype_of_bits(),
+        }
+    }
+
+    /// The same, of its bits only: who cannot read floating-point numbers can show these.
+    pub fn ctype_of_bits(&self) -> &'static str {
+        match (self.bytes, self.signed) {
+            (1, true) => "int8_t",
+            (1, false) => "uint8_t",
+            (2, true) => "int16_t",
+            (2, false) => "uint16_t",
+            (4, true) => "int32_t",
+            (4, false) => "uint32_t",
+            (_, true) => "int64_t",
+            (_, false) => "uint64_t",
         }
     }
 }

@@ -25,7 +25,7 @@ mod template;
 
 pub use backend::{BACKENDS, Backend, OutsideTracer};
 pub use build::{BuildError, Builder};
-pub use format::{CProbe, FORMATS, Format, Needs, RustProbe};
+pub use format::{CProbe, FORMATS, Format, Needs, RustProbe, StapProbe, stap_listener};
 pub use group::Group;
 pub use request::{Request, StapManner};
 pub use source_writer::SourceWriter;

@@ -12,6 +12,7 @@ mod man;
 mod print;
 mod probes;
 mod recover;
+mod stap;
 mod stat;
 
 use clap::ArgMatches;
@@ -42,6 +43,7 @@ pub const COMMANDS: &[Command] = &[
     recover::COMMAND,
     kvmtrace::COMMAND,
     probes::COMMAND,
+    stap::COMMAND,
     check::COMMAND,
     fmt::COMMAND,
     explain::COMMAND,

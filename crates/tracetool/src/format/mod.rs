@@ -25,6 +25,7 @@ use crate::{Request, SourceWriter};
 
 pub use c_code::CProbe;
 pub use rs::RustProbe;
+pub use systemtap::{StapProbe, stap_listener};
 
 /// A kind of output.
 #[derive(Debug)]

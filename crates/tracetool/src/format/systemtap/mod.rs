@@ -4,6 +4,7 @@
 //! the others are aliases of these, that print, and are optional (`?`), so that an event that was not compiled in is no error.
 
 mod conversion;
+mod listener;
 mod literal;
 mod printf;
 mod strings;
@@ -16,6 +17,7 @@ use ringtrace_events::lint::Language;
 use super::argument_names::argument_names;
 use crate::Request;
 
+pub use listener::{StapProbe, stap_listener};
 pub(super) use literal::literal;
 pub(super) use printf::{Printf, texts};
 pub(super) use strings::Strings;

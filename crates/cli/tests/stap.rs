@@ -1,0 +1,74 @@
+//! `ringtrace stap`: SystemTap understands the scripts, and finds the probes that they name.
+//!
+//! What the command says is in `testdata/probes/stap.console`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use tempfile::TempDir;
+
+const RINGTRACE: &str = env!("CARGO_BIN_EXE_ringtrace");
+
+/// The tool's script for `patterns` of the program at `binary`.
+fn script(binary: &Path, patterns: &[&str]) -> String {
+    let output = Command::new(RINGTRACE).arg("stap").arg(binary).args(patterns).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// What stap says of `script` after `pass`. A folder that says what a kernel could do is enough for the first two passes; `None`, and a
+/// line that says why: there is no stap.
+fn stap(pass: &str, script: &str) -> Option<String> {
+    let folder = TempDir::new().unwrap();
+    let kernel = folder.path().join("kernel");
+    std::fs::create_dir_all(kernel.join("include/config")).unwrap();
+    for (file, text) in [
+        (".config", "CONFIG_TRACEPOINTS=y\nCONFIG_ARCH_SUPPORTS_UPROBES=y\nCONFIG_UPROBES=y\n"),
+        ("Makefile", ""),
+        ("Module.symvers", ""),
+        ("include/config/kernel.release", "6.1.0\n"),
+    ] {
+        std::fs::write(kernel.join(file), text).unwrap();
+    }
+    let mut stap = Command::new("stap");
+    stap.env("SYSTEMTAP_DIR", folder.path().join("cache")).stdin(Stdio::null());
+    stap.arg("-r").arg(&kernel).args(["-w", pass, "-e", script]);
+    let Ok(output) = stap.output() else {
+        eprintln!("SKIPPED: no stap (package systemtap)");
+        return None;
+    };
+    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
+    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+}
+
+/// The tool is a Rust program with probes itself: those of the copier that `ringtrace demo` runs.
+#[test]
+fn probes_of_a_rust_program_are_found_with_all_their_values() {
+    let script = script(Path::new(RINGTRACE), &["copier:*"]);
+    let Some(listened) = stap("-p2", &script) else { return };
+    let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
+    assert_eq!(probes, 9, "{listened}");
+    // Each width is read where it is: in memory.
+    for function in
+        ["user_uint64:long", "user_int64:long", "user_uint32:long", "user_int32:long", "user_string_n:string"]
+    {
+        assert!(listened.contains(function), "{function}: {listened}");
+    }
+}
+
+#[test]
+fn probes_of_every_kind_make_a_script() {
+    let folder: PathBuf = [env!("CARGO_MANIFEST_DIR"), "../../testdata/probes"].iter().collect();
+    for program in ["program.elf", "damaged.elf"] {
+        let script = script(&folder.join(program), &["*"]);
+        let Some(parsed) = stap("-p1", &script) else { return };
+        assert_eq!(parsed.matches(".mark(").count(), script.matches(".mark(").count(), "{parsed}");
+    }
+}
