@@ -77,6 +77,9 @@ mod tests {
 
     use super::*;
 
+    /// The help of another program, which has its own test.
+    const OF_TRACETOOL: &str = "tracetool.txt";
+
     fn folder() -> PathBuf {
         Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/help")
     }
@@ -97,12 +100,14 @@ mod tests {
             }),
         );
         if std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1") {
-            let _ = std::fs::remove_dir_all(folder());
-            std::fs::create_dir_all(folder()).unwrap();
+            let names = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
+            let old = names.filter(|entry| entry.file_name() != OF_TRACETOOL);
+            old.for_each(|entry| std::fs::remove_file(entry.path()).unwrap());
             texts.iter().for_each(|(name, text)| std::fs::write(folder().join(name), text).unwrap());
             return;
         }
         let files = std::fs::read_dir(folder()).unwrap().map(|entry| entry.unwrap());
+        let files = files.filter(|entry| entry.file_name() != OF_TRACETOOL);
         let accepted: BTreeMap<String, String> = files
             .map(|file| {
                 (file.file_name().into_string().unwrap(), std::fs::read_to_string(file.path()).unwrap())
