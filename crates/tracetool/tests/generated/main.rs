@@ -16,5 +16,6 @@ mod qemu_rust;
 mod sources;
 mod stap_record;
 mod stap_script;
+mod stap_text;
 mod systemtap;
 mod tcg;

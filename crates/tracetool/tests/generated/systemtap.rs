@@ -14,12 +14,12 @@ use crate::dtrace::{active, program, shown};
 use crate::sources::Declared;
 
 /// A folder for scripts, and a kernel that has nothing but what SystemTap asks for.
-struct Place {
+pub struct Place {
     folder: TempDir,
 }
 
 impl Place {
-    fn new() -> Place {
+    pub fn new() -> Place {
         let place = Place { folder: TempDir::new().unwrap() };
         let kernel = place.path("kernel");
         std::fs::create_dir_all(kernel.join("include/config")).unwrap();
@@ -35,12 +35,12 @@ impl Place {
         place
     }
 
-    fn path(&self, name: &str) -> PathBuf {
+    pub fn path(&self, name: &str) -> PathBuf {
         self.folder.path().join(name)
     }
 
     /// What stap says after its pass `pass` over `arguments`.
-    fn stap(&self, pass: &str, arguments: &[&str]) -> String {
+    pub fn stap(&self, pass: &str, arguments: &[&str]) -> String {
         let mut stap = Command::new("stap");
         // It keeps what it finds out in the user's home, else.
         stap.env("SYSTEMTAP_DIR", self.path("cache")).current_dir(self.folder.path());
@@ -52,7 +52,7 @@ impl Place {
     }
 
     /// Writes the three scripts for `declared`.
-    fn write(&self, declared: &Declared, binary: &Path, manner: StapManner) {
+    pub fn write(&self, declared: &Declared, binary: &Path, manner: StapManner) {
         for format in ["stap", "log-stap", "simpletrace-stap"] {
             let text = declared.script(format, binary, manner);
             std::fs::write(self.path("tapset").join(format).with_extension("stp"), text).unwrap();

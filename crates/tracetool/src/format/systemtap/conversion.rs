@@ -40,28 +40,35 @@ impl Written {
     /// A number, character or address.
     pub fn number(self, letter: char, value: String) -> Directive {
         let Written { flags, width, precision } = self;
-        let zeros = flags.zero && !flags.left && precision.is_none();
-        let (prefix, prefix_columns) = match letter {
-            'd' | 'i' if flags.plus => ("+", 1),
-            'd' | 'i' if flags.space => (" ", 1),
-            'x' | 'X' if flags.alternate => ("#", 2),
-            // Zeros up to a width begin with one as well.
-            'o' if flags.alternate && !(zeros && width.is_some()) => ("#", 0),
-            _ => ("", 0),
+        // Without a width, there is nothing to fill.
+        let left = flags.left && width.is_some();
+        let zeros = flags.zero && width.is_some() && !left && precision.is_none();
+        let flag = match letter {
+            'd' | 'i' if flags.plus => "+",
+            'd' | 'i' if flags.space => " ",
+            'x' | 'X' | 'o' if flags.alternate => "#",
+            _ => "",
         };
-        match width {
-            Some(width) if flags.left && !prefix.is_empty() => {
-                let Directive { format, values } = Directive::new(prefix, None, precision, letter, value);
+        match (left, zeros) {
+            (true, _) if flag.is_empty() => Directive::new("-", width, precision, letter, value),
+            (true, _) => {
+                let Directive { format, values } = Directive::new(flag, None, precision, letter, value);
                 let number = format!("sprintf(\"{format}\", {})", values.join(", "));
-                Directive::new("-", Some(width), None, 's', number)
+                Directive::new("-", width, None, 's', number)
             }
-            Some(width) if zeros && !prefix.is_empty() => {
-                // Up to that many columns, also digits make zeros.
-                Directive::new(prefix, None, Some(width.less(prefix_columns)), letter, value)
+            (false, true) if flag.is_empty() => Directive::new("0", width, None, letter, value),
+            // Zeros stand behind what the number begins with.
+            (false, true) => {
+                let less = |columns| width.map(|width| width.less(columns));
+                match letter {
+                    'x' => Directive::new("0", less(2), None, letter, value).behind("0x"),
+                    'X' => Directive::new("0", less(2), None, letter, value).behind("0X"),
+                    'o' => Directive::new("0", less(1), None, letter, value).behind("0"),
+                    // Up to that many columns, also digits make zeros.
+                    _ => Directive::new(flag, None, less(1), letter, value),
+                }
             }
-            width if zeros => Directive::new("0", width, None, letter, value),
-            width if flags.left => Directive::new("-", width, precision, letter, value),
-            width => Directive::new(prefix, width, precision, letter, value),
+            (false, false) => Directive::new(flag, width, precision, letter, value),
         }
     }
 }
@@ -85,6 +92,10 @@ impl Directive {
         directive.format.push(letter);
         directive.values.push(value);
         directive
+    }
+
+    fn behind(self, text: &str) -> Directive {
+        Directive { format: format!("{text}{}", self.format), ..self }
     }
 
     fn count(&mut self, count: Count) {
