@@ -5,13 +5,17 @@ use std::borrow::Cow;
 use ringtrace_events::Event;
 use ringtrace_events::lint::Language;
 
-/// The names of the arguments of `event` in `language`, all of them different: its keywords and the words that are
-/// `taken` get `_` behind them, and so does the second of two that are called the same.
+/// The names of the arguments of `event` in `language`, all of them different: its keywords and words that are
+/// taken get `_` behind them, and so does the second of two that are called the same.
 ///
 /// Who is called something that is free keeps it: of `if` and `if_`, the first becomes `if__`.
-pub(super) fn argument_names<'a>(event: &'a Event, language: Language, taken: &[&str]) -> Vec<Cow<'a, str>> {
+pub(super) fn argument_names<'a>(
+    event: &'a Event,
+    language: Language,
+    is_taken: impl Fn(&str) -> bool,
+) -> Vec<Cow<'a, str>> {
     let declared: Vec<&str> = event.arguments.iter().map(|argument| argument.name.as_str()).collect();
-    different(&declared, |name| taken.contains(&name) || language.keywords().binary_search(&name).is_ok())
+    different(&declared, |name| is_taken(name) || language.keywords().binary_search(&name).is_ok())
 }
 
 /// `declared`, with `_` behind what `is_taken` and behind what is the same as another.

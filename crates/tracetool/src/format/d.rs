@@ -50,7 +50,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
     let template = Template::new(PROBE);
     for event in active() {
-        let names = argument_names(event, Language::D, &[]);
+        let names = argument_names(event, Language::D, |_| false);
         let arguments: Vec<String> = std::iter::zip(&event.arguments, names)
             .map(|(argument, name)| parameter(argument, &name))
             .collect();

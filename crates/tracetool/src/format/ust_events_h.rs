@@ -9,7 +9,7 @@ use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
 use super::argument_names::argument_names;
-use super::c_code::TAKEN;
+use super::c_code::is_taken;
 use super::origin::origin;
 use super::refusal::at_most_arguments;
 use super::{Format, Needs};
@@ -116,7 +116,7 @@ impl Provider<'_> {
         out.block(&Template::new(HEAD), &head);
         let template = Template::new(EVENT);
         for event in self.active() {
-            let names = argument_names(event, Language::C, TAKEN);
+            let names = argument_names(event, Language::C, is_taken);
             let arguments: Vec<String> = std::iter::zip(&event.arguments, &names)
                 .map(|(argument, name)| format!("{}, {name}", argument.ctype_text))
                 .collect();

@@ -9,4 +9,4 @@ pub(super) use declarations::Declarations;
 pub(super) use group::{CGroup, END_OF_ARRAY};
 pub(super) use literal::{comment, string};
 pub use probe::CProbe;
-pub(super) use probe::TAKEN;
+pub(super) use probe::is_taken;

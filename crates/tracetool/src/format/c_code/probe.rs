@@ -12,8 +12,8 @@ use crate::format::refusal::{bad_names, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
-/// backends use. (Keywords cannot either; of macros, only the compiler knows.)
-pub(in crate::format) const TAKEN: &[&str] = &[
+/// backends use, sorted. (Keywords cannot either; of macros, only the compiler knows.)
+const TAKEN: &[&str] = &[
     "FILE",
     "LOG_INFO",
     "LOG_TRACE",
@@ -96,9 +96,11 @@ impl<'a> CProbe<'a> {
             return Err(refused);
         }
         let capitals = event.name.to_ascii_uppercase();
-        let objects = [format!("_TRACE_{capitals}_EVENT"), format!("_TRACE_{capitals}_DSTATE")];
-        let taken: Vec<&str> = TAKEN.iter().copied().chain(objects.iter().map(String::as_str)).collect();
-        let names = argument_names(event, Language::C, &taken);
+        let is_object = |name: &str| {
+            let own = name.strip_prefix("_TRACE_").and_then(|rest| rest.strip_prefix(&*capitals));
+            matches!(own, Some("_EVENT" | "_DSTATE"))
+        };
+        let names = argument_names(event, Language::C, |name| is_taken(name) || is_object(name));
         Ok(CProbe {
             event,
             usdt_capitals: capitals.replace("__", "_"),
@@ -174,6 +176,11 @@ impl<'a> CProbe<'a> {
     }
 }
 
+/// Whether generated C says `name` and means something else than an argument.
+pub(in crate::format) fn is_taken(name: &str) -> bool {
+    TAKEN.binary_search(&name).is_ok()
+}
+
 /// A format that says nothing. Compilers warn of arguments that it does not print.
 const NO_TEXT: &str = "\"\"";
 
@@ -212,4 +219,12 @@ fn and_format(event: &Event) -> String {
         Some(format) => out.extend([" ", &literal::format(format)]),
     }
     out
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn taken_words_are_sorted_for_searching() {
+        assert!(super::TAKEN.is_sorted());
+    }
 }

@@ -30,7 +30,7 @@ pub(super) fn active<'a>(request: &Request<'a>) -> impl Iterator<Item = (usize, 
 
 /// What the arguments of `event` are called in all three scripts.
 pub(super) fn names(event: &Event) -> Vec<Cow<'_, str>> {
-    argument_names(event, Language::SystemTap, &[])
+    argument_names(event, Language::SystemTap, |_| false)
 }
 
 /// A name for a variable: `wanted`, with as many `_` behind it as keep it different from `names`.

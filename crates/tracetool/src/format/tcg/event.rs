@@ -9,7 +9,7 @@ use ringtrace_events::{Argument, Event};
 
 use crate::Group;
 use crate::format::argument_names::argument_names;
-use crate::format::c_code::TAKEN;
+use crate::format::c_code::is_taken;
 
 /// What the translator calls the CPU that code is made for, beside `__cpu`, which it is known by while it makes it.
 const CPU: &str = "__tcg___cpu";
@@ -61,7 +61,7 @@ impl<'a> TcgEvent<'a> {
 
     fn new(execution: &'a Event) -> TcgEvent<'a> {
         let mut values: Vec<Value<'a>> =
-            std::iter::zip(&execution.arguments, argument_names(execution, Language::C, TAKEN))
+            std::iter::zip(&execution.arguments, argument_names(execution, Language::C, is_taken))
                 .map(|(argument, name)| Value { name, kind: Kind::of(argument) })
                 .collect();
         if let (true, Some(first)) = (execution.vcpu, values.first_mut()) {
