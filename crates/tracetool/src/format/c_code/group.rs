@@ -52,8 +52,13 @@ impl<'a> CGroup<'a> {
 
     /// The guard of a header for it that has `what`: `TRACE_BLOCK_GENERATED_TRACERS_H`.
     pub fn guard(&self, what: &str) -> String {
-        format!("TRACE_{}_{what}_H", self.word.to_ascii_uppercase())
+        guard(self.name, what)
     }
+}
+
+/// The guard of a header for `group` that has `what`.
+pub(in crate::format) fn guard(group: &str, what: &str) -> String {
+    format!("TRACE_{}_{what}_H", word(group).to_ascii_uppercase())
 }
 
 /// The end of an array that tells its end.

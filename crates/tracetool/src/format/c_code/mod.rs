@@ -6,7 +6,7 @@ mod literal;
 mod probe;
 
 pub(super) use declarations::Declarations;
-pub(super) use group::{CGroup, END_OF_ARRAY};
+pub(super) use group::{CGroup, END_OF_ARRAY, guard};
 pub(super) use literal::{comment, string};
 pub use probe::CProbe;
 pub(super) use probe::is_taken;

@@ -4,6 +4,7 @@ use ringtrace_events::Diagnostic;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
+use crate::format::c_code::{comment, guard};
 use crate::format::origin::origin;
 use crate::format::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
@@ -65,9 +66,9 @@ const FOOT: &str = "
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let guard = format!("TRACE_{}_GENERATED_TCG_TRACERS_H", group.name.to_ascii_uppercase());
+    let guard = guard(group.name, "GENERATED_TCG_TRACERS");
     let head = [
-        ("group", group.name),
+        ("group", &*comment(group.name)),
         ("origin", &origin(group)),
         ("guard", &guard),
         ("header", probes_header(group)),

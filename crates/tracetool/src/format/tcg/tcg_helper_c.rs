@@ -5,6 +5,7 @@ use ringtrace_events::tcg::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
+use crate::format::c_code::comment;
 use crate::format::origin::origin;
 use crate::format::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
@@ -40,7 +41,8 @@ void helper_trace_{name}_exec_proxy({parameters})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let head = [("group", group.name), ("origin", &origin(group)), ("header", probes_header(group))];
+    let head =
+        [("group", &*comment(group.name)), ("origin", &origin(group)), ("header", probes_header(group))];
     out.block(&Template::new(HEAD), &head);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {

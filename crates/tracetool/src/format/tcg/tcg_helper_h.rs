@@ -5,6 +5,7 @@ use ringtrace_events::tcg::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent};
+use crate::format::c_code::comment;
 use crate::format::origin::origin;
 use crate::format::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
@@ -32,7 +33,7 @@ DEF_HELPER_FLAGS_{count}(trace_{name}_exec_proxy, TCG_CALL_NO_RWG, {types})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {
         let types = event.values.iter().map(|value| letters(value.kind));

@@ -5,6 +5,7 @@ use ringtrace_events::tcg::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, parameter};
+use crate::format::c_code::comment;
 use crate::format::origin::origin;
 use crate::format::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
@@ -41,7 +42,7 @@ static inline void gen_helper_trace_{name}_exec({parameters})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
     let wrapper = Template::new(WRAPPER);
     for event in TcgEvent::translated(group) {
         let before = local_prefix(&event);
