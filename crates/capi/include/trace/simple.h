@@ -172,9 +172,10 @@ RINGTRACE_INLINE int trace_record_start(TraceBufferRecord *rec, uint32_t event, 
 {
     rec->tbuf_idx = event;
     rec->rec_off = (unsigned int)payload_bytes;
-    rec->ringtrace_is_quick = RINGTRACE_HAS_TICKS && event != 0 && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES &&
-                              __atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS &&
-                              ringtrace_reserve(rec, payload_bytes);
+    rec->ringtrace_is_quick =
+        RINGTRACE_HAS_TICKS && __builtin_expect(event != 0 && payload_bytes <= RINGTRACE_MAX_PAYLOAD_BYTES, 1) &&
+        __builtin_expect(__atomic_load_n(&ringtrace_mode, __ATOMIC_RELAXED) == RINGTRACE_MODE_TICKS, 1) &&
+        ringtrace_reserve(rec, payload_bytes);
     if (__builtin_expect(!rec->ringtrace_is_quick, 0)) {
         struct ringtrace_room room = ringtrace_record_start(event, payload_bytes);
         if (room.record == NULL) {
