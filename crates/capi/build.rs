@@ -1,7 +1,15 @@
 //! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
 
 fn main() {
-    const SOURCES: [&str; 4] = ["src/c/module.c", "src/c/options.c", "src/c/record.c", "src/c/stream.c"];
+    const SOURCES: [&str; 7] = [
+        "src/c/ftrace.c",
+        "src/c/log.c",
+        "src/c/module.c",
+        "src/c/options.c",
+        "src/c/own.c",
+        "src/c/record.c",
+        "src/c/stream.c",
+    ];
     cc::Build::new()
         .files(SOURCES)
         .include("include")
@@ -14,7 +22,7 @@ fn main() {
     if let Ok(here) = std::env::var("CARGO_MANIFEST_DIR") {
         println!("cargo:include={here}/include");
     }
-    for path in SOURCES.iter().chain(&["include"]) {
+    for path in ["src/c", "include"] {
         println!("cargo:rerun-if-changed={path}");
     }
 }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ringtrace::lent::{self, Mirror};
 use ringtrace::{Backends, Event, Group};
 
-use crate::{declared, ids};
+use crate::{declared, ids, text};
 
 /// An event, as generated C defines it.
 #[repr(C)]
@@ -84,8 +84,15 @@ pub(crate) fn groups() -> MutexGuard<'static, Groups> {
 impl Groups {
     /// Where events go when nobody asks for anything else: as in QEMU, to what was compiled in. Programs without events in C are
     /// like those in Rust.
+    ///
+    /// Probes with syslog call that function by themselves: that the runtime could not, too, is no reason not to start.
     pub(crate) fn default_backends(&self) -> Backends {
-        self.compiled.unwrap_or(Backends::SIMPLE)
+        self.compiled.unwrap_or(Backends::SIMPLE).without(Backends::SYSLOG)
+    }
+
+    /// Whether any group calls syslog() by itself.
+    pub(crate) fn has_syslog(&self) -> bool {
+        self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))
     }
 
     /// All events, C's and ours, in order of registration.
@@ -167,12 +174,12 @@ impl Description {
     /// It has strings.
     unsafe fn backends(&self) -> Backends {
         // SAFETY: the caller's promise.
-        declared::backends(unsafe { text(self.backends) })
+        declared::backends(unsafe { string(self.backends) })
     }
 }
 
 /// A string of generated code. Names and declarations are UTF-8; what is not is as if it were not there.
-unsafe fn text<'t>(at: *const c_char) -> &'t str {
+unsafe fn string<'t>(at: *const c_char) -> &'t str {
     if at.is_null() {
         return "";
     }
@@ -187,7 +194,7 @@ unsafe fn text<'t>(at: *const c_char) -> &'t str {
 unsafe fn group(array: *const *mut TraceEvent, description: Option<&Description>) -> Group {
     // SAFETY: the caller's promise.
     unsafe {
-        let name = declared::leak(description.map_or("", |description| text(description.name)));
+        let name = declared::leak(description.map_or("", |description| string(description.name)));
         // Without a description, no text can be made here.
         let elsewhere = description
             .map_or(Backends::LOG | Backends::SYSLOG | Backends::FTRACE, |description| {
@@ -198,12 +205,13 @@ unsafe fn group(array: *const *mut TraceEvent, description: Option<&Description>
         let mut at = array;
         while let Some(event) = (*at).as_ref() {
             let declaration =
-                (!declarations.is_null() && !(*declarations).is_null()).then(|| text(*declarations));
-            let declared = declared::declaration(text(event.name), name, declaration, event.sstate);
+                (!declarations.is_null() && !(*declarations).is_null()).then(|| string(*declarations));
+            let declared = declared::declaration(string(event.name), name, declaration, event.sstate);
             let mirror = Box::leak(Box::new(Mirror {
                 enabled: AtomicU16::from_ptr(event.dstate),
                 enabled_events: &ENABLED_EVENTS,
                 mode: &MODE,
+                log_levels: text::log_levels(),
                 elsewhere,
             }));
             events.push(Box::leak(Box::new(Event::mirrored(declared, mirror))));

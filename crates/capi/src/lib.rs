@@ -13,7 +13,8 @@
 //!   of it, which live on the heap, and whose state the runtime mirrors in C's own words.
 //! * A record is written inline by `trace/simple.h`, in the thread's ring, whose place the runtime lends to C's thread-local pointer.
 //!   What is not done there comes to [`record`].
-//! * Control, and when what begins: [`control`], [`start`].
+//! * Control, and when what begins: [`control`], [`start`]; what `ringtrace.h` has beyond QEMU's functions: [`own`].
+//! * Lines that C has formatted go to the runtime's log and to the kernel by [`text`].
 //!
 //! In a library that is loaded beside a copy of the runtime that others share, events are that copy's, and so is all that decides where they
 //! go: here they are only switched.
@@ -25,5 +26,7 @@ mod declared;
 mod draft;
 mod groups;
 mod ids;
+mod own;
 mod record;
 mod start;
+mod text;

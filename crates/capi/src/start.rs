@@ -9,9 +9,10 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::options::{self, complain};
-use ringtrace::{Backends, Options, Settings, StartError, Switch, lent, session};
+use ringtrace::{Backends, Guard, Options, Settings, StartError, Switch, lent, session};
 
 use crate::groups::groups;
+use crate::text;
 
 /// What the program has asked for so far.
 #[derive(Debug)]
@@ -22,18 +23,21 @@ struct Asked {
     file: Option<Option<PathBuf>>,
     /// Whether the trace file is wanted, by a call that comes after all options.
     recording: Option<bool>,
-    /// `trace_init_backends` was called.
+    /// `trace_init_backends` was called, or `ringtrace_start`.
     is_ready: bool,
+    /// What was started, which ends with the process, or before, by `ringtrace_stop`.
+    running: Option<Guard>,
 }
 
-static ASKED: Mutex<Asked> =
-    Mutex::new(Asked { options: None, file: None, recording: None, is_ready: false });
+const NOTHING: Asked = Asked { options: None, file: None, recording: None, is_ready: false, running: None };
+
+static ASKED: Mutex<Asked> = Mutex::new(NOTHING);
 
 fn asked() -> MutexGuard<'static, Asked> {
     ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// What `stream.c` does next. It has the same numbers.
+/// What the C side does next. `answer.h` has the same numbers.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
@@ -41,13 +45,13 @@ pub enum Answer {
     Done,
     /// It prints the list of events, and ends the program.
     List,
-    /// It ends the program; standard error says why.
+    /// It ends the program, for which standard error says why, or tells its caller.
     Bad,
 }
 
 /// # Safety
 /// NULL, or a string.
-unsafe fn text<'t>(at: *const c_char) -> Option<&'t OsStr> {
+unsafe fn string<'t>(at: *const c_char) -> Option<&'t OsStr> {
     // SAFETY: the caller's promise.
     (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
 }
@@ -57,7 +61,7 @@ unsafe fn text<'t>(at: *const c_char) -> Option<&'t OsStr> {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
     // SAFETY: the caller's promise.
-    let given = match Options::parse(unsafe { text(at) }.unwrap_or_default()) {
+    let given = match Options::parse(unsafe { string(at) }.unwrap_or_default()) {
         Ok(given) => given,
         Err(error) => {
             complain(&error);
@@ -74,7 +78,7 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Answer {
     // SAFETY: the caller's promise.
-    let line = unsafe { text(at) }.unwrap_or_default().to_string_lossy();
+    let line = unsafe { string(at) }.unwrap_or_default().to_string_lossy();
     let word = line.trim_end_matches(['\n', '\r']);
     match word {
         "" => Answer::Done,
@@ -87,7 +91,7 @@ pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Answer {
 }
 
 /// Switches events as options ask.
-fn switch(options: &Options) -> Answer {
+pub(crate) fn switch(options: &Options) -> Answer {
     if options.asks_for_list() {
         return Answer::List;
     }
@@ -126,10 +130,50 @@ impl Asked {
         Ok(settings)
     }
 
-    fn start(&self) -> Result<(), StartError> {
-        // It ends when the process does.
-        options::begin(self.settings()?).map(std::mem::forget)
+    fn start(&mut self) -> Result<(), StartError> {
+        if groups().has_syslog() {
+            // SAFETY: no name is given that would have to stay: the C library takes the program's.
+            unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
+        }
+        self.running = Some(options::begin(self.settings()?)?);
+        text::show_marker();
+        self.is_ready = true;
+        Ok(())
     }
+}
+
+/// `ringtrace_start`: all at once.
+///
+/// # Errors
+/// As [`Options::start`].
+pub(crate) fn start(given: Options) -> Result<Answer, StartError> {
+    if given.asks_for_list() {
+        return Ok(Answer::List);
+    }
+    let mut asked = asked();
+    if asked.is_ready {
+        return Err(StartError::Running);
+    }
+    if given.is_empty() {
+        return Ok(Answer::Done);
+    }
+    switch(&given);
+    if lent::is_guest() {
+        return Ok(Answer::Done);
+    }
+    let before = asked.options.clone();
+    asked.options.get_or_insert_default().extend(given);
+    asked.start().inspect_err(|_| asked.options = before).map(|()| Answer::Done)
+}
+
+/// `ringtrace_stop`: as if nothing had been asked.
+pub(crate) fn stop() {
+    let running = {
+        let mut asked = asked();
+        std::mem::replace(&mut *asked, NOTHING).running
+    };
+    // Waits for the writer thread.
+    drop(running);
 }
 
 /// `trace_init_backends`, once groups are registered. `false`: standard error says why.
@@ -141,7 +185,8 @@ pub extern "C" fn ringtrace_backends_init() -> bool {
     }
     match asked.start() {
         // `Running`: another part of the program has started it, by its own options.
-        Ok(()) | Err(StartError::Running) => asked.is_ready = true,
+        Ok(()) => {}
+        Err(StartError::Running) => asked.is_ready = true,
         Err(error) => complain(&error),
     }
     asked.is_ready
@@ -194,7 +239,7 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
     // SAFETY: the caller's promise.
-    let path = unsafe { text(path) }.map(PathBuf::from);
+    let path = unsafe { string(path) }.map(PathBuf::from);
     let mut asked = asked();
     if asked.is_ready
         && let Err(error) = session::set_trace_file(path.as_deref())

@@ -10,6 +10,7 @@ use ringtrace_events::nearest::nearest;
 ///
 /// Written with `+`: `simple+log`; `none` is the empty set.
 #[derive(Clone, Copy, PartialEq, Eq, Hash, Default)]
+#[repr(transparent)]
 pub struct Backends(u8);
 
 /// One backend.

@@ -8,7 +8,7 @@ use std::ptr;
 use ringtrace_wire::ring;
 
 use crate::current::ProducerCell;
-pub use crate::mirror::Mirror;
+pub use crate::mirror::{LOG_TRACE, Mirror};
 use crate::probe::Value;
 use crate::producer::Producer;
 use crate::registry::NotTraceable;
@@ -137,4 +137,33 @@ pub fn wanted(event: &Event) -> crate::Backends {
 /// Counts a string that is longer than a record holds.
 pub fn count_cut_string() {
     (shared::host_or_own().count_cut)(1);
+}
+
+/// Writes a line that somebody else has formatted, its line end left out, to the text backends in a set. Control characters in it are
+/// escaped as in lines that are made of events. `is_cut`: it ends early, and is counted so.
+pub fn write_text(backends: crate::Backends, text: &[u8], is_cut: bool) {
+    // SAFETY: a slice.
+    unsafe { (shared::host_or_own().write_text)(backends, text.as_ptr(), text.len(), is_cut) };
+}
+
+/// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
+pub fn marker() -> Option<i32> {
+    crate::backend::marker()
+}
+
+/// Opens the kernel's `trace_marker` where tracefs is usually mounted, unless it is open.
+///
+/// # Errors
+/// When it cannot be opened.
+pub fn open_marker() -> Result<(), crate::OpenError> {
+    if marker().is_some() {
+        return Ok(());
+    }
+    crate::backend::open(crate::Backends::FTRACE, &crate::Settings::default())
+}
+
+/// [`never_block`](crate::never_block) without a guard: from here on no probe of this thread waits, until this is called with
+/// `false` as often as with `true`.
+pub fn set_never_block(never: bool) {
+    crate::wait::set_never_block(never);
 }

@@ -14,14 +14,25 @@ pub struct Mirror {
     pub enabled_events: &'static AtomicI32,
     /// Where the program's enabled events go, and by which clock, as the dstate of a Rust event. Right while any of them is enabled.
     pub mode: &'static AtomicU32,
+    /// The levels of the program's log. One bit of it, [`LOG_TRACE`], says whether the backend `log` is active; right while any
+    /// event is enabled. The others are the program's.
+    pub log_levels: &'static AtomicU32,
     /// The backends that the program sends the event to by itself: ours leave it alone.
     pub elsewhere: Backends,
 }
+
+/// The level of QEMU's log that trace events have.
+pub const LOG_TRACE: u32 = 1 << 15;
 
 impl Mirror {
     /// Shows where enabled events go.
     pub(crate) fn show_mode(&self, dstate: u8) {
         self.mode.store(dstate.into(), Ordering::Relaxed);
+        if dstate & Backends::LOG.bits() != 0 {
+            self.log_levels.fetch_or(LOG_TRACE, Ordering::Relaxed);
+        } else {
+            self.log_levels.fetch_and(!LOG_TRACE, Ordering::Relaxed);
+        }
     }
 
     /// What of `dstate` is not the program's own to do.

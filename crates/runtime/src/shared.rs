@@ -25,7 +25,7 @@ use crate::payload::{Field, Payload};
 use crate::probe::Value;
 use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
-use crate::{clock, emit, registry, slow};
+use crate::{Backends, backend, clock, emit, registry, slow};
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -53,11 +53,25 @@ pub struct Runtime {
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
     /// Counts strings of this thread that were longer than a record holds.
     pub(crate) count_cut: extern "C" fn(strings: u64),
+    /// A line for text backends; see [`lent::write_text`](crate::lent::write_text).
+    pub(crate) write_text:
+        unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
 }
 
 /// This copy's.
-static OWN: Runtime =
-    Runtime { layout: LAYOUT, load, unload, register, unregister, emit, reserve, publish, switch, count_cut };
+static OWN: Runtime = Runtime {
+    layout: LAYOUT,
+    load,
+    unload,
+    register,
+    unregister,
+    emit,
+    reserve,
+    publish,
+    switch,
+    count_cut,
+    write_text,
+};
 
 /// What is exported: where this copy's is. Not the thing itself, since within a library the linker takes its name for the
 /// executable's.
@@ -93,6 +107,7 @@ const LAYOUT: u64 = {
         offset_of!(Mirror, enabled),
         offset_of!(Mirror, enabled_events),
         offset_of!(Mirror, mode),
+        offset_of!(Mirror, log_levels),
         offset_of!(Mirror, elsewhere),
         size_of::<Room>(),
         size_of::<Runtime>(),
@@ -284,6 +299,12 @@ unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
 
 extern "C" fn count_cut(strings: u64) {
     slow::count_cut(strings);
+}
+
+unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usize, is_cut: bool) {
+    let _errno = KeptErrno::new();
+    // SAFETY: the library's text.
+    backend::dispatch_text(backends, unsafe { std::slice::from_raw_parts(text, length) }, is_cut);
 }
 
 /// Lends this thread's producer to a library, if it has one and the library does not have it yet.

@@ -50,14 +50,20 @@ pub struct NeverBlock {
 /// // ... until the end of this block
 /// ```
 pub fn never_block() -> NeverBlock {
-    NEVER_BLOCKS.set(NEVER_BLOCKS.get() + 1);
+    set_never_block(true);
     NeverBlock { _not_send: PhantomData }
 }
 
 impl Drop for NeverBlock {
     fn drop(&mut self) {
-        NEVER_BLOCKS.set(NEVER_BLOCKS.get() - 1);
+        set_never_block(false);
     }
+}
+
+/// One more, or one less. To have less than none changes nothing.
+pub(crate) fn set_never_block(never: bool) {
+    let count = NEVER_BLOCKS.get();
+    NEVER_BLOCKS.set(if never { count + 1 } else { count.saturating_sub(1) });
 }
 
 /// Leaves the processor to others for a moment.

@@ -6,12 +6,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
+#include "answer.h"
 #include "qemu/module.h"
 #include "trace/control.h"
 #include "trace/simple.h"
-
-/* What is to be done next. */
-enum answer { DONE, LIST, BAD };
 
 /* In start.rs. */
 enum answer ringtrace_options_parse(const char *text);

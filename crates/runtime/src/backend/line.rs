@@ -61,6 +61,16 @@ impl Line {
         }
     }
 
+    /// Takes over a text that somebody else has formatted, into an empty line, with the same escapes. `is_cut`: it ends early.
+    pub(crate) fn quote(&mut self, text: &[u8], is_cut: bool) {
+        let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
+        out.push_bytes(text);
+        if self.is_cut {
+            self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
+        }
+        self.is_cut |= is_cut;
+    }
+
     /// Whether the text was longer than there is room for.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut

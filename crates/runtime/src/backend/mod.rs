@@ -23,6 +23,7 @@ mod turn;
 
 use std::fmt::{self, Write};
 use std::io;
+use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
@@ -86,6 +87,25 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     for backend in TEXT_BACKENDS.iter().filter(|backend| wanted.contains(backend.backend())) {
         backend.write(&mut line);
     }
+}
+
+/// Sends a line to text backends that somebody else has formatted, its line end left out. `is_cut`: it ends early.
+pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
+    let Some(_inside) = Inside::enter() else {
+        REFUSED.fetch_add(1, Ordering::Relaxed);
+        REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
+        return;
+    };
+    let mut line = Line::empty();
+    line.quote(text, is_cut);
+    for backend in TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend())) {
+        backend.write(&mut line);
+    }
+}
+
+/// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
+pub(crate) fn marker() -> Option<i32> {
+    ftrace::FTRACE.marker.get().map(|marker| marker.as_raw_fd())
 }
 
 /// Makes the text backends among `backends` ready, before events are sent there.

@@ -1,0 +1,37 @@
+/*
+ * The functions of ringtrace.h that may end the program.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "answer.h"
+#include "qemu/module.h"
+#include "ringtrace.h"
+#include "trace/control.h"
+
+/* In own.rs. */
+enum answer ringtrace_begin(const char *options);
+enum answer ringtrace_begin_with_args(int *argc, char *argv[]);
+
+static int result_of(enum answer answer)
+{
+    if (answer == LIST) {
+        trace_list_events(stdout);
+        exit(0);
+    }
+    return answer == DONE ? 0 : -1;
+}
+
+int ringtrace_start(const char *options)
+{
+    module_call_init(MODULE_INIT_TRACE);
+    return result_of(ringtrace_begin(options));
+}
+
+int ringtrace_start_with_args(int *argc, char *argv[])
+{
+    module_call_init(MODULE_INIT_TRACE);
+    return result_of(ringtrace_begin_with_args(argc, argv));
+}

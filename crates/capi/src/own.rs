@@ -1,0 +1,167 @@
+//! `ringtrace.h`: what the library has beyond QEMU's functions. What they do, the header says.
+
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int};
+use std::fmt::Display;
+use std::os::unix::ffi::OsStrExt;
+
+use ringtrace::{Backends, Options, OptionsError, Pattern, StartError, lent, session};
+
+use crate::groups::groups;
+use crate::start::{self, Answer};
+
+thread_local! {
+    /// What went wrong last.
+    static ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// Keeps what went wrong, for `ringtrace_error`.
+fn failed(error: &dyn Display) {
+    let text = error.to_string().replace('\0', "\\0");
+    ERROR.set(CString::new(text).ok());
+}
+
+fn answer(done: Result<Answer, StartError>) -> Answer {
+    done.unwrap_or_else(|error| {
+        failed(&error);
+        Answer::Bad
+    })
+}
+
+/// # Safety
+/// NULL, or a string.
+unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
+    if at.is_null() {
+        return OsStr::new("");
+    }
+    // SAFETY: the caller's promise.
+    OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_version() -> *const c_char {
+    const VERSION: &str = concat!(env!("CARGO_PKG_VERSION"), "\0");
+    VERSION.as_ptr().cast()
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_error() -> *const c_char {
+    ERROR.with_borrow(|text| text.as_deref().unwrap_or(c"").as_ptr())
+}
+
+/// # Safety
+/// NULL, or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_begin(options: *const c_char) -> Answer {
+    // SAFETY: the caller's promise.
+    let options = Options::parse_variable("options", unsafe { string(options) });
+    answer(options.map_err(StartError::from).and_then(start::start))
+}
+
+/// # Safety
+/// NULL, or what main() got.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Answer {
+    // SAFETY: the caller's promise.
+    answer(unsafe { begin_with_args(argc, argv) })
+}
+
+/// # Safety
+/// As [`ringtrace_begin_with_args`].
+unsafe fn begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Result<Answer, StartError> {
+    let mut options = Options::from_env()?;
+    if argc.is_null() || argv.is_null() {
+        return start::start(options);
+    }
+    // SAFETY: the caller's promise: so many strings.
+    let arguments: Vec<*mut c_char> = unsafe { (0..*argc as usize).map(|at| *argv.add(at)).collect() };
+    // SAFETY: as above.
+    let (given, left) = unsafe { taken(&arguments) }?;
+    options.extend(given);
+    let answer = start::start(options)?;
+    // SAFETY: not more than there were, and a place for the NULL behind them.
+    unsafe {
+        for (at, argument) in left.iter().enumerate() {
+            *argv.add(at) = *argument;
+        }
+        *argv.add(left.len()) = std::ptr::null_mut();
+        *argc = left.len() as c_int;
+    }
+    Ok(answer)
+}
+
+/// What arguments ask for, and the others.
+///
+/// # Safety
+/// Strings.
+unsafe fn taken(arguments: &[*mut c_char]) -> Result<(Options, Vec<*mut c_char>), OptionsError> {
+    // SAFETY: the caller's promise.
+    let text = |at: &*mut c_char| unsafe { string(*at) }.to_owned();
+    let (options, rest) = Options::from_args(arguments.iter().map(text))?;
+    // They are in order, so each is the next one that reads like it.
+    let mut all = arguments.iter();
+    let find = |wanted: &OsString| all.find(|at| text(at) == *wanted).copied();
+    let left = rest.iter().filter_map(find).collect();
+    Ok((options, left))
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_stop() {
+    start::stop();
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_flush() -> bool {
+    session::flush()
+}
+
+/// # Safety
+/// A string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
+    // SAFETY: the caller's promise.
+    let path = unsafe { string(path) };
+    match ringtrace::snapshot(path) {
+        Ok(events) => events.cast_signed(),
+        Err(error) => {
+            failed(&format_args!("{}: {error}", path.display()));
+            -1
+        }
+    }
+}
+
+/// # Safety
+/// A string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: bool) -> c_int {
+    // SAFETY: the caller's promise.
+    let text = unsafe { string(pattern) };
+    let Some(pattern) = text.to_str() else {
+        failed(&format_args!("'{}' is not UTF-8", text.display()));
+        return -1;
+    };
+    if !lent::is_guest() {
+        return ringtrace::set_enabled(pattern, enabled).matched.try_into().unwrap_or(c_int::MAX);
+    }
+    let pattern = Pattern::of_option(pattern);
+    let ours: Vec<_> = groups().events().map(|(_, event)| event).collect();
+    let meant = ours.into_iter().filter(|event| pattern.matches(event.name()));
+    meant.map(|event| c_int::from(lent::set_enabled(event, enabled).is_ok())).sum()
+}
+
+/// # Safety
+/// A string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_switch_backends(backends: *const c_char) -> c_int {
+    // SAFETY: the caller's promise.
+    let names = unsafe { string(backends) }.to_string_lossy();
+    let parsed = names.parse::<Backends>().inspect_err(|unknown| failed(unknown));
+    let switched = parsed
+        .is_ok_and(|backends| session::switch_backends(backends).inspect_err(|error| failed(error)).is_ok());
+    if switched { 0 } else { -1 }
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_never_block(never: bool) {
+    lent::set_never_block(never);
+}
