@@ -9,6 +9,8 @@ use std::sync::Mutex;
 use ringtrace_events::Source;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracefile::metadata::{Metadata, Total};
+use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, Values};
+use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 use ringtrace_tracetool::{Backend, FORMATS, Group, Request, SourceWriter};
 
@@ -80,6 +82,17 @@ pub fn link(name: &str, command: &mut Command, source: &str, more: &[&str]) -> P
     let source = here().join("tests/c").join(source);
     command.arg("-s").arg("-o").arg(&program).arg(source).arg(library());
     succeeds(command.args(LIBRARIES).args(more));
+    program
+}
+
+/// Compiles `source`, in `tests/c`, with a group of its own that has these backends compiled in.
+pub fn compile_group(name: &str, group: &str, backends: &str, source: &str) -> PathBuf {
+    let program = made().join(format!("ringtrace-capi-{name}"));
+    let generated = generate(group, backends);
+    let mut command = cc("cc");
+    command.arg("-s").arg("-o").arg(&program).arg("-I").arg(&generated);
+    command.arg(here().join("tests/c").join(source)).arg(generated.join(format!("trace-{group}.c")));
+    succeeds(command.arg(library()).args(LIBRARIES));
     program
 }
 
@@ -174,6 +187,26 @@ impl Trace {
         }
         trace
     }
+}
+
+/// What `ringtrace print --style log` prints of a trace, on a terminal.
+pub fn print(path: &Path) -> Vec<u8> {
+    let look = Look {
+        style: Style::Log,
+        values: Values::Hex,
+        time: None,
+        colour: false,
+        raw_strings: false,
+        harmless: true,
+    };
+    let (mut text, mut out) = (LineText::new(look, Times::default()), TextBuffer::default());
+    let mut reader = Reader::new("trace", Input::open(path).unwrap(), &Options::default()).unwrap();
+    let flow = reader.for_each(|entry: &Entry<'_>| {
+        text.render(entry, &mut out);
+        Flow::Continue
+    });
+    flow.unwrap();
+    out.as_bytes().to_vec()
 }
 
 /// `NAME VALUE ...`: integers in hexadecimal digits, strings in quotes.

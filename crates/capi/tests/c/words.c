@@ -1,0 +1,38 @@
+/* Says what testdata/twin/src/lib.rs says; with `more` behind, what only C can say. */
+#include <limits.h>
+
+#include "qemu/osdep.h"
+#include "ringtrace.h"
+#include "trace-words.h"
+
+int main(int argc, char **argv)
+{
+    char long_text[601];
+
+    if (ringtrace_start_with_args(&argc, argv) != 0) {
+        fprintf(stderr, "%s\n", ringtrace_error());
+        return 1;
+    }
+    memset(long_text, 'y', 600);
+    long_text[600] = '\0';
+    trace_words_wide(INT8_MIN, 0, INT16_MIN, 0, INT32_MIN, 0, INT64_MIN, 0, false, NULL);
+    trace_words_wide(INT8_MAX, UINT8_MAX, INT16_MAX, UINT16_MAX, INT32_MAX, UINT32_MAX, INT64_MAX, UINT64_MAX, true,
+                     (void *)UINTPTR_MAX);
+    trace_words_wide(-1, 1, -1, 1, -1, 1, -1, 1, true, (void *)0x1000);
+    trace_words_said("plain");
+    trace_words_said("");
+    trace_words_said("two\nlines\tand \x1b[31mred\x7f");
+    trace_words_said("caf\xc3\xa9, and \xff\xfe that is no UTF-8");
+    trace_words_said("per %d %s %n cent");
+    trace_words_said(long_text + 600 - 512);
+    trace_words_padded(-42, "abc");
+    trace_words_padded(1234567, "longer than eight");
+    trace_words_brief("abcdef");
+    trace_words_long(LONG_MIN, ULONG_MAX, SIZE_MAX, 'c');
+    trace_words_quiet();
+    if (argc > 1 && strcmp(argv[1], "more") == 0) {
+        trace_words_said(NULL);
+        trace_words_said(long_text);
+    }
+    return 0;
+}

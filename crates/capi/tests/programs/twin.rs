@@ -1,0 +1,7 @@
+//! Says in Rust what `tests/c/words.c` says in C.
+
+fn main() -> Result<(), Box<dyn std::error::Error>> {
+    let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
+    ringtrace_twin::say();
+    Ok(())
+}

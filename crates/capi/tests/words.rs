@@ -1,0 +1,181 @@
+//! A program in C and one in Rust with the same declarations say the same: in traces, in the log, in the kernel's trace, and to a log daemon.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+mod outside;
+mod program;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::OnceLock;
+
+use outside::{Daemon, Marked};
+use program::Bench;
+
+const BACKENDS: &str = "log+simple+ftrace+syslog";
+
+/// The program in C, with everything compiled in.
+fn in_c() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| program::compile_group("words", "words", BACKENDS, "words.c"))
+}
+
+/// The same, with the binary trace alone compiled in: what else is asked for, the library does.
+fn in_c_with_simple() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| program::compile_group("words-in-simple", "words", "simple", "words.c"))
+}
+
+/// The program in Rust, which cargo builds with the tests.
+fn in_rust() -> PathBuf {
+    std::env::current_exe().unwrap().parent().unwrap().with_file_name("examples").join("twin")
+}
+
+fn lines(bytes: &[u8]) -> Vec<String> {
+    bytes.split_inclusive(|&byte| byte == b'\n').map(|line| line.escape_ascii().to_string()).collect()
+}
+
+/// What a program says on standard error.
+fn said(bench: &Bench, program: &Path, arguments: &[&str]) -> Vec<String> {
+    lines(&bench.run(program, arguments).stderr)
+}
+
+#[test]
+fn traces_are_the_same() {
+    let bench = Bench::new();
+    let print = |program: &Path, name: &str| {
+        bench.run(program, &["--trace", &format!("words_*,backend=simple,file={name}")]);
+        let trace = bench.trace(name);
+        assert_eq!(trace.totals.iter().map(|total| total.recorded).sum::<u64>(), 14);
+        lines(&program::print(&bench.path(name)))
+    };
+    let c = print(in_c(), "c");
+    assert_eq!(c.len(), 14);
+    assert_eq!(c, print(&in_rust(), "rust"));
+    assert_eq!(c, print(in_c_with_simple(), "simple"));
+    // And what is printed of it is what stands in logs.
+    assert_eq!(c, said(&bench, in_c(), &["--trace", "words_*,backend=log"]));
+}
+
+#[test]
+fn logs_are_the_same() {
+    let bench = Bench::new();
+    let option = ["--trace", "words_*,backend=log"];
+    let c = said(&bench, in_c(), &option);
+    assert_eq!(c[3], "words_said what=\\'plain\\'\\n");
+    assert_eq!(c.len(), 14);
+    assert_eq!(c, said(&bench, &in_rust(), &option));
+    assert_eq!(c, said(&bench, in_c_with_simple(), &option));
+
+    for program in [in_c(), &in_rust()] {
+        bench.run(program, &["--trace", "words_*,backend=log,file=log-%d.txt"]);
+    }
+    let mut files = 0;
+    for entry in std::fs::read_dir(bench.path("")).unwrap().map(Result::unwrap) {
+        if entry.file_name().to_string_lossy().starts_with("log-") {
+            files += 1;
+            assert_eq!(lines(&std::fs::read(entry.path()).unwrap()), c);
+        }
+    }
+    assert_eq!(files, 2);
+}
+
+#[test]
+fn lines_begin_as_logline_says() {
+    let bench = Bench::new();
+    let line = |program: &Path, begin: &str| {
+        let option = format!("words_quiet,backend=log,logline={begin}");
+        let [line] = &said(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
+        // All digits are alike.
+        line.replace(|c: char| c.is_ascii_digit(), "0")
+            .replace("00", "0")
+            .replace("00", "0")
+            .replace("00", "0")
+    };
+    for begin in ["time", "thread"] {
+        assert_eq!(line(in_c(), begin), line(&in_rust(), begin));
+        assert!(line(in_c(), begin).len() > "words_quiet \\n".len());
+    }
+}
+
+/// What is compiled in is on, as in QEMU.
+#[test]
+fn what_is_compiled_in_is_where_events_go() {
+    let bench = Bench::new();
+    let program = program::compile_group("words-in-log", "words", "log", "words.c");
+    assert_eq!(said(&bench, &program, &["--trace", "words_quiet"]), ["words_quiet \\n"]);
+    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,file=log"]), [""; 0]);
+    assert_eq!(std::fs::read_to_string(bench.path("log")).unwrap(), "words_quiet \n");
+    let output = bench.command(&program).args(["--trace", "words_quiet,file=/none/log"]).output().unwrap();
+    assert!(!output.status.success());
+    assert_eq!(
+        String::from_utf8_lossy(&output.stderr),
+        "backend log: `/none/log`: No such file or directory\n"
+    );
+    // What is compiled in and not wanted is silent. Only with `simple` compiled in does the library get the values.
+    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
+    assert_eq!(bench.trace("t").lines, [""; 0]);
+}
+
+/// The C library's printf has the last word on what only C can say; a record has 512 bytes of a string.
+#[test]
+fn what_only_c_can_say() {
+    let bench = Bench::new();
+    let c = said(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
+    let [null, long] = &c[c.len() - 2..] else { panic!("two lines") };
+    assert_eq!(null, "words_said what=\\'(null)\\'\\n");
+    assert_eq!(*long, format!("words_said what=\\'{}\\'\\n", "y".repeat(600)));
+    bench.run(in_c(), &["--trace", "words_said,backend=simple,file=t", "more"]);
+    let trace = bench.trace("t");
+    let [null, long] = &trace.lines[trace.lines.len() - 2..] else { panic!("two events") };
+    assert_eq!(null, "words_said \"\"");
+    assert_eq!(*long, format!("words_said \"{}\"", "y".repeat(512)));
+}
+
+#[test]
+fn the_kernel_s_trace_has_the_same() {
+    let Some(marked) = Marked::begin() else { return };
+    let bench = Bench::new();
+    let option = ["--trace", "words_*,backend=ftrace", "more"];
+    let c = marked.of(bench.command(in_c()).args(option));
+    assert_eq!(c.len(), 16);
+    // C's are 511 bytes at most.
+    let longest = c.iter().map(String::len).max();
+    assert_eq!(longest, Some(511));
+    let alike: Vec<_> = c[..14].iter().filter(|line| !line.contains("yyy")).collect();
+    assert_eq!(alike.len(), 13);
+    for other in [&in_rust(), in_c_with_simple()] {
+        let lines = marked.of(bench.command(other).args(option));
+        assert_eq!(lines[..14].iter().filter(|line| !line.contains("yyy")).collect::<Vec<_>>(), alike);
+    }
+}
+
+#[test]
+fn the_log_daemon_gets_the_same() {
+    let bench = Bench::new();
+    let Some(daemon) = Daemon::start(&bench.path("")) else { return };
+    let program = program::compile_group("words-in-syslog", "words", "syslog", "words.c");
+    let of = |program: &Path, backend: &str, count: usize, more: &[&str]| {
+        let mut command: Command = daemon.command(program);
+        command
+            .env("RINGTRACE_DIR", bench.path("rings"))
+            .args(["--trace", &format!("words_*{backend}")])
+            .args(more);
+        program::succeeds(&mut command);
+        let name = program.file_name().unwrap().to_str().unwrap();
+        daemon.messages(name, count)
+    };
+    // syslog() sends control characters as they are, for the daemon to escape: as numbers.
+    let is_plain = |line: &&String| !line.contains("lines");
+    let c = of(&program, "", 16, &["more"]);
+    let rust = of(&in_rust(), ",backend=syslog", 14, &[]);
+    assert_eq!(
+        c[..14].iter().filter(is_plain).collect::<Vec<_>>(),
+        rust.iter().filter(is_plain).collect::<Vec<_>>()
+    );
+    assert_eq!(rust, of(in_c_with_simple(), ",backend=syslog", 14, &[]));
+    assert_eq!(c[3], "daemon.info words_said what='plain'");
+    assert_eq!(c[5], "daemon.info words_said what='two#012lines#011and #033[31mred\u{7f}'");
+    assert_eq!(c[14], "daemon.info words_said what='(null)'");
+    assert_eq!(c[15], format!("daemon.info words_said what='{}'", "y".repeat(600)));
+}

@@ -1,0 +1,33 @@
+//! What `crates/capi/tests/c/words.c` says, said in Rust.
+
+ringtrace::include_trace!("words");
+
+/// Says it all, in the same order.
+pub fn say() {
+    let none = std::ptr::null::<u8>();
+    trace::words_wide(i8::MIN, 0, i16::MIN, 0, i32::MIN, 0, i64::MIN, 0, false, none);
+    trace::words_wide(
+        i8::MAX,
+        u8::MAX,
+        i16::MAX,
+        u16::MAX,
+        i32::MAX,
+        u32::MAX,
+        i64::MAX,
+        u64::MAX,
+        true,
+        std::ptr::without_provenance::<u8>(usize::MAX),
+    );
+    trace::words_wide(-1, 1, -1, 1, -1, 1, -1, 1, true, std::ptr::without_provenance::<u8>(0x1000));
+    trace::words_said("plain");
+    trace::words_said("");
+    trace::words_said("two\nlines\tand \x1b[31mred\x7f");
+    trace::words_said(&b"caf\xc3\xa9, and \xff\xfe that is no UTF-8"[..]);
+    trace::words_said("per %d %s %n cent");
+    trace::words_said("y".repeat(512));
+    trace::words_padded(-42, "abc");
+    trace::words_padded(1_234_567, "longer than eight");
+    trace::words_brief("abcdef");
+    trace::words_long(i64::MIN, u64::MAX, usize::MAX, b'c'.cast_signed());
+    trace::words_quiet();
+}
