@@ -32,6 +32,27 @@ fn bad_examples_have_the_problem_and_no_other() {
     }
 }
 
+/// Who allows all other lints gets what is found among them.
+#[test]
+fn a_lint_alone_finds_the_same() {
+    let places = |levels: &Levels, name: &str| {
+        let dialect = Dialect::Generate { legacy_types: true, strict: false };
+        let sources = CODES.iter().map(|code| Source::new(code.name, code.bad)).collect();
+        let mut parsed = parse(sources, dialect);
+        lint(&mut parsed, levels, Some(&["trace_my_event"].into()));
+        let found = parsed.diagnostics.into_iter().filter(|found| found.code == name);
+        found.map(|found| (found.source, found.span, found.message)).collect::<Vec<_>>()
+    };
+    for code in CODES.iter().filter(|code| code.is_lint()) {
+        let mut alone = Levels::default();
+        alone.allow(Levels::ALL).unwrap();
+        alone.deny(code.name).unwrap();
+        let among_others = places(&Levels::default(), code.name);
+        assert!(!among_others.is_empty() || code.bad.is_empty(), "{}", code.name);
+        assert_eq!(places(&alone, code.name), among_others, "{}", code.name);
+    }
+}
+
 #[test]
 fn good_examples_have_none() {
     for code in CODES {

@@ -3,11 +3,21 @@
 use std::ops::Range;
 
 use super::Lints;
-use crate::codes;
+use crate::codes::{self, Code};
 use crate::format::{Amount, Conversion, Outline, Reads};
 use crate::problems::Problem;
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
+
+/// What is found here.
+pub(super) static CODES: [&Code; 6] = [
+    &codes::FORMAT_COUNT,
+    &codes::FORMAT_TYPE,
+    &codes::UNUSED_ARGUMENT,
+    &codes::UNKNOWN_MACRO,
+    &codes::STRAY_MACRO,
+    &codes::UNKNOWN_ESCAPE,
+];
 
 impl Lints<'_> {
     /// Everything about the format of `event`.

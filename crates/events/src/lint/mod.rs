@@ -15,7 +15,7 @@ pub use levels::{Levels, UnknownLint};
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::codes;
+use crate::codes::{self, Code};
 use crate::declaration::Tcg;
 use crate::parse::Parsed;
 use crate::problems::{Problem, Problems};
@@ -25,11 +25,25 @@ use crate::{Declarations, Event, Severity};
 /// Adds to the diagnostics of `parsed` what is legal and likely not meant, and applies `levels` to all of them.
 /// With `used_words`, events of which `trace_NAME` is not among these words count as never used.
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
-    let mut lints = Lints { declarations: &parsed.declarations, levels, problems: Problems::default() };
-    lints.duplicate_events();
-    lints.probe_names();
+    // What finds nothing but what is allowed need not look: generators want two lints of a dozen.
+    let wants = |codes: &[&Code]| codes.iter().any(|code| !levels.is_allowed(code));
+    let mut lints = Lints {
+        declarations: &parsed.declarations,
+        levels,
+        keywords: wants(&[&codes::KEYWORD_NAME]),
+        problems: Problems::default(),
+    };
+    if wants(&[&codes::DUPLICATE_EVENT]) {
+        lints.duplicate_events();
+    }
+    if wants(&[&codes::PROBE_CLASH]) {
+        lints.probe_names();
+    }
+    let wants_formats = wants(&formats::CODES);
     for event in &parsed.declarations.events {
-        lints.formats(event);
+        if wants_formats {
+            lints.formats(event);
+        }
         // The other half of a `tcg` declaration has the same name and fewer of the same arguments.
         if event.tcg == Some(Tcg::Translation) {
             continue;
@@ -50,6 +64,8 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
 struct Lints<'a> {
     declarations: &'a Declarations,
     levels: &'a Levels,
+    /// Names that are keywords are looked for.
+    keywords: bool,
     problems: Problems,
 }
 

@@ -50,14 +50,18 @@ impl Lints<'_> {
 
     /// Names and types of one event.
     pub(super) fn names(&mut self, event: &Event) {
-        self.event_keyword(event);
+        if self.keywords {
+            self.event_keyword(event);
+        }
         // The CPU of a `vcpu` event was not written by anybody.
         let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
         for (index, argument) in arguments.iter().enumerate() {
             if arguments[..index].iter().any(|other| other.name == argument.name) {
                 self.duplicate_argument(event, argument);
             }
-            self.argument_keyword(event, argument);
+            if self.keywords {
+                self.argument_keyword(event, argument);
+            }
             self.impossible_type(event, argument);
             self.untranslatable_type(event, argument);
         }
