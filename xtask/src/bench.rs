@@ -11,7 +11,8 @@ pub fn run(arguments: &[&str]) -> ExitCode {
             ["run", "--release", "--locked", "--quiet", "--manifest-path", "benches/peers/Cargo.toml"];
         return one_after_the_other(&[[&peers[..], rest].concat()]);
     }
-    let packages = ["--package", "ringtrace-cli", "--package", "ringtrace-benches"];
+    let packages =
+        ["--package", "ringtrace-cli", "--package", "ringtrace-tracetool", "--package", "ringtrace-benches"];
     let build = ["build", "--release", "--locked", "--quiet"];
     let measure =
         ["run", "--release", "--locked", "--quiet", "--package", "ringtrace-benches", "--bin", "bench", "--"];

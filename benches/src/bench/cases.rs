@@ -151,6 +151,22 @@ pub const CASES: &[Case] = &[
         kind: Kind::Declarations { at_most_ms: 5.0 },
     },
     Case {
+        name: "generate-h",
+        about: "a C header of 100 events: what a build does hundreds of times",
+        kind: Kind::Time {
+            run: Run::tracetool("--format=h --backends=simple,log --group=g {hundred} -"),
+            at_most_ms: 3.0,
+        },
+    },
+    Case {
+        name: "generate-c",
+        about: "and the source file beside it",
+        kind: Kind::Time {
+            run: Run::tracetool("--format=c --backends=simple,log --group=g {hundred} -"),
+            at_most_ms: 3.0,
+        },
+    },
+    Case {
         name: "print-empty",
         about: "text of a trace without records, with 6,011 declarations and as many mappings",
         kind: Kind::Time { run: Run::ringtrace("print --events {declarations} {empty}"), at_most_ms: 15.0 },

@@ -40,6 +40,11 @@ impl Run {
         Run { program: "ringtrace", words, feed: Feed::Nothing }
     }
 
+    /// The generator.
+    pub const fn tracetool(words: &'static str) -> Run {
+        Run { program: "tracetool", words, feed: Feed::Nothing }
+    }
+
     /// The loops to measure against.
     pub const fn yardstick(words: &'static str) -> Run {
         Run { program: "yardstick", words, feed: Feed::Nothing }

@@ -53,6 +53,13 @@ pub fn generate() -> String {
     text
 }
 
+/// The first hundred of them.
+pub fn group() -> String {
+    let all = generate();
+    let events = all.lines().filter(|line| line.contains('(')).take(100);
+    events.map(|line| format!("{line}\n")).collect()
+}
+
 fn event(number: u64, random: &mut Random, text: &mut String) {
     let (_, count) = pick((0..).zip(EVENTS_BY_ARGUMENTS).map(|(count, weight)| (weight, count)), random);
     let _ = write!(text, "{}_{}_{}_{number}(", word(random), word(random), word(random));

@@ -29,6 +29,8 @@ enum Source {
     Events,
     /// QEMU's, where there is a corpus; else others like them.
     Declarations,
+    /// A hundred of others like QEMU's: a large group.
+    Group,
     /// A file of the tree.
     Tree(&'static str),
 }
@@ -46,6 +48,7 @@ pub const FILES: &[Kind] = &[
     Kind { word: "real-events", source: Source::Tree("testdata/boot-small.events") },
     Kind { word: "empty", source: Source::Empty },
     Kind { word: "declarations", source: Source::Declarations },
+    Kind { word: "hundred", source: Source::Group },
 ];
 
 /// How much a run reads.
@@ -206,6 +209,7 @@ impl Files {
             }
             Source::Events => out.write_all(generate::DECLARATIONS.as_bytes())?,
             Source::Declarations => out.write_all(declarations::generate().as_bytes())?,
+            Source::Group => out.write_all(declarations::group().as_bytes())?,
             Source::Tree(_) => {}
         }
         out.flush()
