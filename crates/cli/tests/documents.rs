@@ -18,7 +18,8 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
-const MARKS: [(&str, &str); 10] = [
+const MARKS: [(&str, &str); 11] = [
+    ("c", "crates/tracetool/tests/generated/c.rs"),
     ("console", "here"),
     ("calls", "crates/tracetool/tests/calls.rs"),
     ("trace-events", "crates/events/tests/document.rs, crates/tracetool/tests/document.rs"),

@@ -13,6 +13,7 @@
 #ifndef TRACE_CONTROL_H
 #define TRACE_CONTROL_H
 
+#include <inttypes.h> /* PRIu64 and the like, which formats have */
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>

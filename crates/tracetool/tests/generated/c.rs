@@ -176,3 +176,22 @@ fn values_arrive() {
     }
     accept_or_compare(&stubs().join("values.out"), &arrived);
 }
+
+#[test]
+fn the_sample_of_the_document_compiles() {
+    let document = fs::read_to_string(folder().join("../../docs/generate.md")).unwrap();
+    let mut samples = document.split("```c\n").skip(1);
+    let sample = samples.next().unwrap().split("```").next().unwrap();
+    assert!(samples.next().is_none());
+
+    let build = TempDir::new().unwrap();
+    let declared = Declared::read(&folder().join("user/src/blk/trace-events"));
+    let generated = write(&declared, "blk", &backends(&["log", "simple"]), build.path());
+    let source = build.path().join("sample.c");
+    fs::write(&source, sample).unwrap();
+    for name in COMPILERS {
+        succeed(
+            compiler(name).args(["-fsyntax-only", "-Wno-missing-prototypes"]).args([&source, &generated]),
+        );
+    }
+}
