@@ -8,16 +8,23 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-use std::io::{BufRead, BufReader, Lines, Write};
-use std::path::Path;
-use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
-use std::time::{Duration, Instant};
+#[path = "../lttng/c_program.rs"]
+mod c_program;
+mod listened;
+mod script;
 
-const PROGRAM: &str = env!("CARGO_BIN_EXE_listened");
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use c_program::CProgram;
+use listened::Listened;
+use ringtrace_binary::Offer;
+use script::script;
+
+const IN_RUST: &str = env!("CARGO_BIN_EXE_listened");
 
 /// The events of the program that are not `disable`d: their names, and how bpftrace prints their values.
-///
-/// bpftrace has words for six arguments (`arg0` to `arg5`). The others it reads where the note says that they are.
 const EVENTS: &[(&str, &str)] = &[
     ("nothing", ""),
     ("signs", "dddddd"),
@@ -34,47 +41,9 @@ const EVENTS: &[(&str, &str)] = &[
     ("seven", "ddddddd"),
     ("eight", "dddddddd"),
     ("nine", "ddddddddd"),
-    ("ten", "duduSduSdu"),
+    ("ten", "dudusdusdu"),
     ("done", ""),
 ];
-
-/// The program, waiting for words.
-struct Listened {
-    child: Child,
-    words: ChildStdin,
-    answers: Lines<BufReader<ChildStdout>>,
-}
-
-impl Listened {
-    fn start() -> Listened {
-        let mut command = Command::new(PROGRAM);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let (words, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
-        Listened { child, words, answers: BufReader::new(answers).lines() }
-    }
-
-    fn ask(&mut self, word: &str) -> String {
-        writeln!(self.words, "{word}").unwrap();
-        self.answers.next().unwrap().unwrap()
-    }
-
-    /// Waits until somebody listens to `count` events.
-    fn wait_for_listeners(&mut self, count: usize) {
-        let begin = Instant::now();
-        let wanted = format!("{count} events are listened to");
-        while self.ask("listened") != wanted {
-            assert!(begin.elapsed() < Duration::from_secs(60), "{}", self.ask("listened"));
-            std::thread::sleep(Duration::from_millis(10));
-        }
-    }
-}
-
-impl Drop for Listened {
-    fn drop(&mut self) {
-        let _ = self.child.kill();
-        let _ = self.child.wait();
-    }
-}
 
 /// Says why bpftrace cannot work here, if it cannot.
 fn has_uprobes() -> bool {
@@ -90,74 +59,61 @@ fn has_uprobes() -> bool {
     able
 }
 
-/// A script that prints what each event of [`EVENTS`] brings, a line each, and ends with `done`.
-fn script() -> String {
-    let mut script = String::new();
-    for (name, values) in EVENTS {
-        let mut format = (*name).to_owned();
-        let mut arguments = String::new();
-        for (index, conversion) in values.chars().enumerate() {
-            let word = match index {
-                0..6 => format!("arg{index}"),
-                _ => beyond_six(index, conversion),
-            };
-            format += match conversion {
-                'd' => " %ld",
-                'u' => " %lu",
-                'x' => " %lx",
-                _ => " '%s'",
-            };
-            arguments += &match conversion {
-                's' | 'S' => format!(", str({word})"),
-                _ => format!(", {word}"),
-            };
-        }
-        let end = if *name == "done" { "exit();" } else { "" };
-        script += &format!(
-            "usdt:{PROGRAM}:listened:{name} {{ printf(\"{format}\\n\"{arguments}); @count[\"{name}\"]++; {end} }}\n"
-        );
-    }
-    script
-}
-
-/// An argument that bpftrace has no word for: in an array, to which a register points.
-fn beyond_six(index: usize, conversion: char) -> String {
-    let register = if cfg!(target_arch = "x86_64") { "ax" } else { "r0" };
-    let sign = if conversion == 'd' { "int64" } else { "uint64" };
-    format!("*({sign}*)(reg(\"{register}\")+{})", 8 * index)
-}
-
-#[test]
-fn bpftrace_sees_every_value() {
-    if !has_uprobes() {
-        return;
-    }
-    let mut listened = Listened::start();
+/// What bpftrace prints of `program`, that does all it can do.
+fn listen(program: &Path, provider: &str) -> Option<String> {
+    let offer = Offer::of_file(&File::open(program).unwrap(), &[]).unwrap();
+    let script = script(program, provider, &offer.events);
+    let mut listened = Listened::start(program);
     assert_eq!(listened.ask("lazy"), "0 arguments were computed");
     let bpftrace = Command::new("bpftrace")
-        .args(["-q", "-B", "line", "-p", &listened.child.id().to_string(), "-e", &script()])
+        .args(["-q", "-B", "line", "-p", &listened.pid().to_string(), "-e", &script])
         .env("BPFTRACE_STRLEN", "64")
         .stdin(Stdio::null())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn();
-    let Ok(bpftrace) = bpftrace else {
+    let Ok(mut bpftrace) = bpftrace else {
         eprintln!("SKIPPED: no bpftrace (package bpftrace)");
-        return;
+        return None;
     };
-    listened.wait_for_listeners(EVENTS.len());
-    assert_eq!(listened.ask("lazy"), "2 arguments were computed");
-    listened.ask("extremes");
-    listened.ask("numbers");
-    listened.ask("done");
+    if listened.wait_for_listeners(EVENTS.len(), Some(&mut bpftrace)) {
+        assert_eq!(listened.ask("lazy"), "2 arguments were computed");
+        listened.ask("extremes");
+        listened.ask("numbers");
+        listened.ask("done");
+    }
     let output = bpftrace.wait_with_output().unwrap();
-    let printed = String::from_utf8_lossy(&output.stdout);
-    assert!(output.status.success(), "{printed}{}", String::from_utf8_lossy(&output.stderr));
-
+    let printed = String::from_utf8_lossy(&output.stdout).into_owned();
+    let told = String::from_utf8_lossy(&output.stderr);
+    assert!(output.status.success() && !printed.is_empty(), "{script}{printed}{told}");
     // What nobody listens to any more is not computed any more.
-    listened.wait_for_listeners(0);
+    listened.wait_for_listeners(0, None);
     assert_eq!(listened.ask("lazy"), "0 arguments were computed");
+    Some(printed)
+}
 
+#[test]
+fn bpftrace_sees_every_value_of_a_program_in_rust() {
+    if !has_uprobes() {
+        return;
+    }
+    let Some(printed) = listen(Path::new(IN_RUST), "listened") else { return };
+    check(&printed);
+}
+
+/// Probes in C are made by dtrace(1); compilers put their values wherever they are.
+#[test]
+fn bpftrace_sees_every_value_of_a_program_in_c() {
+    if !has_uprobes() {
+        return;
+    }
+    let program = CProgram::build(&["dtrace"]);
+    let Some(printed) = listen(&program.path, "qemu") else { return };
+    check(&printed);
+}
+
+/// That all is there, in order, and counted.
+fn check(printed: &str) {
     let (lines, counts): (Vec<&str>, Vec<&str>) =
         printed.lines().filter(|line| !line.is_empty()).partition(|line| !line.starts_with('@'));
     let cut = "x".repeat(63);
@@ -196,7 +152,7 @@ fn bpftrace_sees_every_value() {
 /// What `readelf` says of a note, in its order.
 #[test]
 fn readelf_understands_the_notes() {
-    let output = Command::new("readelf").args(["--notes", "--wide", PROGRAM]).output();
+    let output = Command::new("readelf").args(["--notes", "--wide", IN_RUST]).output();
     let Ok(output) = output else {
         eprintln!("SKIPPED: no readelf (package binutils)");
         return;
