@@ -38,7 +38,7 @@ TRACEPOINT_EVENT(
         ctf_integer(long, c, c)
         ctf_integer(long long, d, d)
         ctf_integer(size_t, e, e)
-        ctf_integer(ptrdiff_t, f, f)
+        ctf_integer_hex(ptrdiff_t, f, f)
         ctf_integer(int64_t, g, g)
     )
 )

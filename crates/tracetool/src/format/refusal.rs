@@ -68,3 +68,15 @@ pub(super) fn at_most_arguments<'a>(
         .collect();
     if refused.is_empty() { Ok(()) } else { Err(refused) }
 }
+
+/// Whether `language` can make identifiers of all names in `events`.
+///
+/// # Errors
+/// Those that it cannot.
+pub(super) fn have_words<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    let refused: Vec<Diagnostic> = events.flat_map(|event| bad_names(event, language)).collect();
+    if refused.is_empty() { Ok(()) } else { Err(refused) }
+}

@@ -6,6 +6,7 @@ use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
 
 use super::origin::origin;
+use super::refusal::have_words;
 use super::systemtap::{Strings, active, literal, local, names};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, StapManner, Template};
@@ -63,6 +64,7 @@ probe {prefix}.simpletrace.{name} = {prefix}.{name} ?
 const HEADER_BYTES: usize = 24;
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     let manner = request.stap_manner;
     let how_to_read = match manner {
         StapManner::Dynamic => "What it prints is a whole trace.",

@@ -3,6 +3,7 @@
 use ringtrace_events::Diagnostic;
 
 use super::origin::origin;
+use super::refusal::have_words;
 use super::systemtap::{active, literal, names};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
@@ -31,6 +32,7 @@ probe {prefix}.{name} = process({binary}).mark({mark})
 ";
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+    have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     let origin = origin(&request.group);
     out.block(&Template::new(HEAD), &[("origin", &origin)]);
     let binary = literal(request.binary.as_bytes());

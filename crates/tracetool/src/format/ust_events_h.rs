@@ -11,7 +11,7 @@ use ringtrace_events::{Argument, CType, Diagnostic, Event};
 use super::argument_names::argument_names;
 use super::c_code::is_taken;
 use super::origin::origin;
-use super::refusal::at_most_arguments;
+use super::refusal::{at_most_arguments, have_words};
 use super::{Format, Needs};
 use crate::{Group, Request, SourceWriter, Template};
 
@@ -104,6 +104,7 @@ impl Provider<'_> {
     /// Events of more arguments than LTTng counts.
     pub fn header(&self, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
         let Provider { name: provider, group, itself } = *self;
+        have_words(self.active(), "LTTng-UST")?;
         at_most_arguments(self.active(), MAX_ARGUMENTS)?;
         let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
         let head = [
@@ -155,7 +156,8 @@ fn field(argument: &Argument, name: &str, is_hex: bool) -> String {
         ctype if ctype.is_string(StringRule::OneStar) => format!("ctf_string({name}, {name})"),
         CType::Float => format!("ctf_float({ctype}, {name}, {name})"),
         CType::Pointer | CType::StrStar => format!("ctf_integer_hex({ctype}, {name}, {name})"),
-        _ if is_hex => format!("ctf_integer_hex({ctype}, {name}, {name})"),
+        // `uintptr_t`, and `ptrdiff_t` with it.
+        _ if is_hex || ctype.contains("ptr") => format!("ctf_integer_hex({ctype}, {name}, {name})"),
         _ => format!("ctf_integer({ctype}, {name}, {name})"),
     }
 }

@@ -77,6 +77,9 @@ fn listen(declared: &Declared, manners: &[StapManner]) {
         );
         let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
         assert_eq!(probes, 2 * events, "{listened}");
+        // The header of a whole trace comes by itself.
+        let begins = listened.lines().any(|line| line.starts_with("begin "));
+        assert_eq!(begins, *manner == StapManner::Dynamic, "{listened}");
     }
 }
 
