@@ -123,15 +123,15 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic_init(event: *mut TraceEve
 pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state: bool) -> bool {
     // SAFETY: the caller's promise.
     let name = unsafe { CStr::from_ptr(name) };
-    let found: Vec<_> = groups()
-        .events()
-        .map(|(_, ours)| ours)
-        .filter(|ours| glob::matches(name.to_bytes(), ours.name().as_bytes()))
-        .collect();
-    for ours in &found {
+    let groups = groups();
+    let mut found = false;
+    for (_, ours) in
+        groups.events().filter(|(_, ours)| glob::matches(name.to_bytes(), ours.name().as_bytes()))
+    {
         let _ = lent::set_enabled(ours, state);
+        found = true;
     }
-    !found.is_empty()
+    found
 }
 
 /// There are no events of virtual processors any more.

@@ -1,44 +1,113 @@
-//! What a group says of its events, as the runtime wants it: everything on the heap, for as long as the process lives.
+//! What a group says of its events, as the runtime wants it.
+
+use std::iter::Peekable;
 
 use ringtrace::{Argument, Backends, Declaration, Kind};
 use ringtrace_events::parse::{Dialect, parse};
-use ringtrace_events::{CType, Source};
+use ringtrace_events::{CType, Event, Source, Text};
 
-/// The declaration of an event of group `group`, whose text is `text` if it was described.
-pub(crate) fn declaration(
-    name: &str,
-    group: &'static str,
-    text: Option<&str>,
-    traceable: bool,
-) -> Declaration {
-    let name: &'static str = leak(name);
-    let unknown = Declaration { name, group, arguments: &[], format: None, text: "", traceable };
-    let Some(text) = text else { return unknown };
-    let parsed = parse(vec![Source::new(group, text)], Dialect::Read).declarations;
-    // A `tcg` declaration makes two events.
-    let found = parsed.events.iter().find(|event| &*event.name == name).or(parsed.events.first());
-    let Some(event) = found else { return unknown };
-    let argument = |argument: &ringtrace_events::Argument| Argument {
-        name: leak(&argument.name),
-        ctype: leak(&argument.ctype_text),
-        kind: match argument.ctype {
-            CType::Str => Kind::Str,
-            CType::Pointer | CType::StrStar => Kind::Pointer,
-            _ => Kind::Integer,
-        },
-    };
-    let arguments: Vec<Argument> = event.arguments.iter().map(argument).collect();
-    let format = match (event.format_prefix, &event.format) {
-        ("", format) => format.as_ref().map(|format| format.as_str().to_owned()),
-        (prefix, None) => Some(format!("\"{prefix}\"")),
-        (prefix, Some(format)) => Some(format!("\"{prefix}\" {format}")),
-    };
-    Declaration {
-        arguments: Box::leak(arguments.into()),
-        format: format.map(|format| leak(&format)),
-        text: leak(text),
-        ..unknown
+/// What generated code says of an event.
+#[derive(Debug, Clone, Copy, Hash)]
+pub(crate) struct Said {
+    pub(crate) name: &'static str,
+    /// The declaration as it was written; `None`: the group was not described.
+    pub(crate) text: Option<&'static str>,
+    pub(crate) traceable: bool,
+}
+
+/// The declarations of the events of group `group`, in their order. All texts are those of generated code.
+///
+/// Groups have thousands of events, and programs that trace nothing register them, too: so all are parsed at once, and nothing is copied.
+pub(crate) fn declarations(group: &'static str, said: &[Said]) -> Vec<Declaration> {
+    let mut parsed = parsed(texts(said)).into_iter().peekable();
+    let found: Vec<Option<Event>> = said
+        .iter()
+        .map(|said| {
+            next(&mut parsed, said).or_else(|| self::parsed(said.text?.to_owned()).into_iter().next())
+        })
+        .collect();
+    let mut arguments = Vec::new();
+    for (said, event) in said.iter().zip(&found) {
+        let Some((event, text)) = event.as_ref().zip(said.text) else { continue };
+        arguments.extend(event.arguments.iter().map(|argument| Argument {
+            name: place(&argument.name, event, text),
+            ctype: place(&argument.ctype_text, event, text),
+            kind: kind(argument.ctype),
+        }));
     }
+    let mut arguments: &'static [Argument] = Box::leak(arguments.into());
+    let mut take_arguments = |count: usize| {
+        let (mine, others) = arguments.split_at(count);
+        arguments = others;
+        mine
+    };
+    let declaration = |(said, event): (&Said, &Option<Event>)| {
+        let (count, format) = match event.as_ref().zip(said.text) {
+            Some((event, text)) => (event.arguments.len(), format(event, text)),
+            None => (0, None),
+        };
+        Declaration {
+            name: said.name,
+            group,
+            arguments: take_arguments(count),
+            format,
+            text: event.as_ref().and(said.text).unwrap_or_default(),
+            traceable: said.traceable,
+        }
+    };
+    said.iter().zip(&found).map(declaration).collect()
+}
+
+/// The declarations as a file: those of a `tcg` event, which is two, once.
+fn texts(said: &[Said]) -> String {
+    let mut file = String::new();
+    let mut before = None;
+    for text in said.iter().filter_map(|said| said.text) {
+        if before.replace(text) != Some(text) {
+            file.push_str(text);
+            file.push('\n');
+        }
+    }
+    file
+}
+
+fn parsed(text: String) -> Vec<Event> {
+    parse(vec![Source::new("", text)], Dialect::Read).declarations.events
+}
+
+/// The next event, if it is the one that is meant.
+fn next(events: &mut Peekable<impl Iterator<Item = Event>>, said: &Said) -> Option<Event> {
+    events.next_if(|event| &*event.name == said.name && Some(&*event.declaration) == said.text)
+}
+
+/// A word of `event`, where it stands in generated code's text of it; one that was derived, as `__cpu`, on its own.
+fn place(word: &Text, event: &Event, text: &'static str) -> &'static str {
+    let (range, whole) = (word.range(), event.declaration.range());
+    let range = range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start);
+    text.get(range).filter(|found| *found == word.as_str()).unwrap_or_else(|| leak(word))
+}
+
+fn kind(ctype: CType) -> Kind {
+    match ctype {
+        CType::Str => Kind::Str,
+        CType::Pointer | CType::StrStar => Kind::Pointer,
+        _ => Kind::Integer,
+    }
+}
+
+/// The C text of an event's whole format.
+fn format(event: &Event, text: &'static str) -> Option<&'static str> {
+    let format = event.format.as_ref().map(|format| place(format, event, text));
+    if event.format_prefix.is_empty() {
+        return format;
+    }
+    let whole = format!("\"{}\" {}", event.format_prefix, format.unwrap_or_default());
+    Some(leak(whole.trim_end()))
+}
+
+/// A copy that stays.
+fn leak(text: &str) -> &'static str {
+    Box::leak(text.into())
 }
 
 /// What a group's probes do by themselves: the backends that were compiled in, but for the binary trace.
@@ -52,36 +121,38 @@ pub(crate) fn backends(list: &str) -> Backends {
     names.filter_map(|name| name.parse().ok()).fold(Backends::NONE, |all, one| all | one)
 }
 
-/// A copy that stays.
-pub(crate) fn leak(text: &str) -> &'static str {
-    Box::leak(text.into())
-}
-
 #[cfg(test)]
 mod tests {
-    use super::{backends, declaration};
     use ringtrace::Kind;
+
+    use super::{Said, backends, declarations};
+    fn said(name: &'static str, text: &'static str) -> Said {
+        Said { name, text: (!text.is_empty()).then_some(text), traceable: true }
+    }
 
     #[test]
     fn declarations_are_taken_apart() {
-        for (name, text, arguments, format) in [
+        const TCG: &str = "vcpu tcg c(TCGv a) \"t\", \"e=%lx\"";
+        let cases = [
             (
-                "a",
-                "a(int x, const char *s, void *p) \"%d\" \"x\"",
+                said("a", "a(int x, const char *s, void *p) \"%d\" \"x\""),
                 "Integer Str Pointer",
-                Some("\"%d\" \"x\""),
+                "\"%d\" \"x\"",
             ),
-            ("b", "disable b(void)", "", None),
-            (
-                "c_exec",
-                "vcpu tcg c(TCGv a) \"t\", \"e=%lx\"",
-                "Pointer Integer",
-                Some("\"cpu=%p \" \"e=%lx\""),
-            ),
-            ("d", "nonsense", "", None),
-        ] {
-            let declared = declaration(name, "g", Some(text), true);
-            let kinds: Vec<String> = declared
+            (said("b", "disable b(void)"), "", ""),
+            (said("c_trans", TCG), "Pointer", "\"cpu=%p \" \"t\""),
+            (said("c_exec", TCG), "Pointer Integer", "\"cpu=%p \" \"e=%lx\""),
+            (said("d", "nonsense"), "", ""),
+            (said("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
+            (said("twice", "twice(int x) \"%d\""), "Integer", "\"%d\""),
+            (said("other_name", "v(uint8_t x)"), "Integer", ""),
+            (said("unsaid", ""), "", ""),
+            (said("last", "vcpu last(char **s)"), "Pointer Pointer", "\"cpu=%p \""),
+        ];
+        let found = declarations("g", &cases.map(|(said, ..)| said));
+        assert_eq!(found.len(), cases.len());
+        for (declared, (said, kinds, format)) in found.iter().zip(cases) {
+            let found: Vec<&str> = declared
                 .arguments
                 .iter()
                 .map(|argument| match argument.kind {
@@ -89,10 +160,16 @@ mod tests {
                     Kind::Pointer => "Pointer",
                     Kind::Str => "Str",
                 })
-                .map(str::to_owned)
                 .collect();
-            assert_eq!((kinds.join(" ").as_str(), declared.format), (arguments, format), "{text}");
+            assert_eq!(
+                (found.join(" ").as_str(), declared.format.unwrap_or_default()),
+                (kinds, format),
+                "{said:?}"
+            );
+            assert_eq!((declared.name, declared.group), (said.name, "g"));
         }
+        assert_eq!((found[0].arguments[1].name, found[0].arguments[1].ctype), ("s", "const char *"));
+        assert_eq!((found[4].text, found[0].text), ("", cases[0].0.text.unwrap()));
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! The groups of generated C: described by constructors, registered when the program asks for it.
 
 use std::ffi::{CStr, c_char};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
 use std::sync::{Mutex, MutexGuard, PoisonError};
@@ -8,7 +9,8 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use ringtrace::lent::{self, Mirror};
 use ringtrace::{Backends, Event, Group};
 
-use crate::{declared, ids, text};
+use crate::declared::{self, Said};
+use crate::{ids, text};
 
 /// An event, as generated C defines it.
 #[repr(C)]
@@ -42,6 +44,8 @@ pub static MODE: AtomicU32 = AtomicU32::new(0);
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registered {
     array: *const *mut TraceEvent,
+    /// Of all that its code says of it.
+    fingerprint: u64,
     pub(crate) group: &'static Group,
 }
 
@@ -65,6 +69,8 @@ pub(crate) struct Groups {
     described: Vec<*const Description>,
     /// In order of registration. A library's place stays, empty, when it is unloaded, so that later ones keep their numbers.
     pub(crate) registered: Vec<Option<Registered>>,
+    /// Groups of libraries that were unloaded. One that is loaded again, to the same place, gets its group back: that takes no memory.
+    forgotten: Vec<Registered>,
     /// Events that were switched on before they were registered.
     early: Vec<*const TraceEvent>,
     /// All backends that were compiled into any group; `None`: there is no group.
@@ -74,8 +80,13 @@ pub(crate) struct Groups {
 // SAFETY: pointers to what generated code defines, that belongs to no thread.
 unsafe impl Send for Groups {}
 
-static GROUPS: Mutex<Groups> =
-    Mutex::new(Groups { described: Vec::new(), registered: Vec::new(), early: Vec::new(), compiled: None });
+static GROUPS: Mutex<Groups> = Mutex::new(Groups {
+    described: Vec::new(),
+    registered: Vec::new(),
+    forgotten: Vec::new(),
+    early: Vec::new(),
+    compiled: None,
+});
 
 pub(crate) fn groups() -> MutexGuard<'static, Groups> {
     GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
@@ -121,17 +132,15 @@ pub unsafe extern "C" fn ringtrace_describe_group(description: *const Descriptio
 /// What was described, and no thread is in one of its probes.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description) {
-    let gone = {
-        let mut groups = groups();
-        groups.described.retain(|described| !ptr::eq(*described, description));
-        // SAFETY: the caller's promise.
-        let array = unsafe { (*description).events };
-        let is_it = |group: &&mut Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
-        groups.registered.iter_mut().find(is_it).and_then(Option::take)
-    };
-    if let Some(gone) = gone {
+    let mut groups = groups();
+    groups.described.retain(|described| !ptr::eq(*described, description));
+    // SAFETY: the caller's promise.
+    let array = unsafe { (*description).events };
+    let is_it = |group: &&mut Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
+    if let Some(gone) = groups.registered.iter_mut().find(is_it).and_then(Option::take) {
         lent::unregister(gone.group);
         gone.group.events().iter().for_each(|event| ids::remove(event));
+        groups.forgotten.push(gone);
     }
 }
 
@@ -144,24 +153,27 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         return;
     }
     // SAFETY: the caller's promise, and descriptions stay until they are forgotten.
-    let (registered, compiled) = unsafe {
+    let said = unsafe {
         let description = groups.described.iter().map(|one| &**one).find(|one| ptr::eq(one.events, array));
-        let group: &'static Group = Box::leak(Box::new(group(array, description)));
-        (Registered { array, group }, description.map_or(Backends::SIMPLE, |one| one.backends()))
+        SaidOfGroup::new(array, description)
     };
-    groups.compiled = Some(groups.compiled.unwrap_or_default() | compiled);
+    let fingerprint = said.fingerprint();
+    let forgotten =
+        groups.forgotten.iter().position(|old| ptr::eq(old.array, array) && old.fingerprint == fingerprint);
+    let registered = match forgotten {
+        Some(at) => groups.forgotten.swap_remove(at),
+        None => Registered { array, fingerprint, group: Box::leak(Box::new(said.group())) },
+    };
+    groups.compiled = Some(groups.compiled.unwrap_or_default() | said.compiled);
     groups.registered.push(Some(registered));
-    let early = std::mem::take(&mut groups.early);
-    let (now, early) =
-        early.into_iter().partition(|early| registered.events().any(|(one, _)| ptr::eq(one, *early)));
-    groups.early = early;
-    drop(groups);
     lent::register(registered.group);
     for (theirs, ours) in registered.events() {
         // SAFETY: an event of the array.
         unsafe { (*theirs).id = ours.id() };
         ids::insert(ours);
-        if now.iter().any(|early: &*const TraceEvent| ptr::eq(*early, theirs)) {
+        let asked = groups.early.iter().position(|early| ptr::eq(*early, theirs));
+        if let Some(asked) = asked {
+            groups.early.swap_remove(asked);
             let _ = lent::set_enabled(ours, true);
         }
     }
@@ -187,39 +199,67 @@ unsafe fn string<'t>(at: *const c_char) -> &'t str {
     unsafe { CStr::from_ptr(at) }.to_str().unwrap_or_default()
 }
 
-/// Makes our group of C's.
-///
-/// # Safety
-/// A NULL-terminated array of events, and its description.
-unsafe fn group(array: *const *mut TraceEvent, description: Option<&Description>) -> Group {
-    // SAFETY: the caller's promise.
-    unsafe {
-        let name = declared::leak(description.map_or("", |description| string(description.name)));
-        // Without a description, no text can be made here.
-        let elsewhere = description
-            .map_or(Backends::LOG | Backends::SYSLOG | Backends::FTRACE, |description| {
-                declared::served_elsewhere(description.backends())
-            });
-        let mut declarations = description.map_or(ptr::null(), |description| description.declarations);
-        let mut events: Vec<&'static Event> = Vec::new();
-        let mut at = array;
-        while let Some(event) = (*at).as_ref() {
-            let declaration =
-                (!declarations.is_null() && !(*declarations).is_null()).then(|| string(*declarations));
-            let declared = declared::declaration(string(event.name), name, declaration, event.sstate);
-            let mirror = Box::leak(Box::new(Mirror {
-                enabled: AtomicU16::from_ptr(event.dstate),
-                enabled_events: &ENABLED_EVENTS,
-                mode: &MODE,
-                log_levels: text::log_levels(),
-                elsewhere,
-            }));
-            events.push(Box::leak(Box::new(Event::mirrored(declared, mirror))));
-            if declaration.is_some() {
-                declarations = declarations.add(1);
+/// What generated code says of a group. All is its own, and stays as long as the library is there.
+struct SaidOfGroup {
+    name: &'static str,
+    compiled: Backends,
+    /// Whether it was described. What was not cannot be made text of here.
+    is_described: bool,
+    events: Vec<Said>,
+    dstates: Vec<*mut u16>,
+}
+
+impl SaidOfGroup {
+    /// # Safety
+    /// A NULL-terminated array of events, and its description.
+    unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> SaidOfGroup {
+        // SAFETY: the caller's promise.
+        unsafe {
+            let mut said = SaidOfGroup {
+                name: description.map_or("", |description| string(description.name)),
+                compiled: description.map_or(Backends::SIMPLE, |description| description.backends()),
+                is_described: description.is_some(),
+                events: Vec::new(),
+                dstates: Vec::new(),
+            };
+            let mut declarations = description.map_or(ptr::null(), |description| description.declarations);
+            let mut at = array;
+            while let Some(event) = (*at).as_ref() {
+                let is_declared = !declarations.is_null() && !(*declarations).is_null();
+                let text = is_declared.then(|| string(*declarations));
+                said.events.push(Said { name: string(event.name), text, traceable: event.sstate });
+                said.dstates.push(event.dstate);
+                declarations = if is_declared { declarations.add(1) } else { ptr::null() };
+                at = at.add(1);
             }
-            at = at.add(1);
+            said
         }
-        Group::new(name, Box::leak(events.into()))
+    }
+
+    /// A number of all of it.
+    fn fingerprint(&self) -> u64 {
+        let mut hasher = DefaultHasher::new();
+        (self.name, self.compiled, self.is_described, &self.events, &self.dstates).hash(&mut hasher);
+        hasher.finish()
+    }
+
+    /// Makes our group of it.
+    fn group(&self) -> Group {
+        let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
+        let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };
+        let mirror = |&dstate: &*mut u16| Mirror {
+            // SAFETY: the event's own word, which C only reads.
+            enabled: unsafe { AtomicU16::from_ptr(dstate) },
+            enabled_events: &ENABLED_EVENTS,
+            mode: &MODE,
+            log_levels: text::log_levels(),
+            elsewhere,
+        };
+        let mirrors: &'static [Mirror] = Box::leak(self.dstates.iter().map(mirror).collect());
+        let declarations = declared::declarations(self.name, &self.events);
+        let events: &'static [Event] = Box::leak(
+            declarations.into_iter().zip(mirrors).map(|(one, mirror)| Event::mirrored(one, mirror)).collect(),
+        );
+        Group::new(self.name, Box::leak(events.iter().collect()))
     }
 }

@@ -105,8 +105,8 @@ pub(crate) fn switch(options: &Options) -> Answer {
 
 /// Switches events of ours, where the others are not ours to switch.
 fn switch_own(switch: &Switch) {
-    let events: Vec<_> = groups().events().map(|(_, event)| event).collect();
-    for event in events.into_iter().filter(|event| switch.pattern.matches(event.name())) {
+    let groups = groups();
+    for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
         let _ = lent::set_enabled(event, switch.enable);
     }
 }
