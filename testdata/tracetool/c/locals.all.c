@@ -47,6 +47,14 @@ TraceEvent _TRACE_STATES_EVENT = {
     .dstate = &_TRACE_STATES_DSTATE,
 };
 
+uint16_t _TRACE_MACROS_DSTATE;
+TraceEvent _TRACE_MACROS_EVENT = {
+    .id = 0,
+    .name = "macros",
+    .sstate = TRACE_MACROS_ENABLED,
+    .dstate = &_TRACE_MACROS_DSTATE,
+};
+
 uint16_t _TRACE_KEYWORDS_DSTATE;
 TraceEvent _TRACE_KEYWORDS_EVENT = {
     .id = 0,
@@ -109,6 +117,7 @@ TraceEvent *locals_trace_events[] = {
     &_TRACE_CONSTANTS_EVENT,
     &_TRACE_TYPES_EVENT,
     &_TRACE_STATES_EVENT,
+    &_TRACE_MACROS_EVENT,
     &_TRACE_KEYWORDS_EVENT,
     &_TRACE_TWICE_EVENT,
     &_TRACE_A__B_EVENT,
@@ -126,6 +135,7 @@ static const char *const locals_trace_declarations[] = {
     "constants(int LOG_TRACE, int LOG_INFO, int NULL, int MAX_TRACE_STRLEN, int FILE) \"%d %d %d %d %d\"",
     "types(int uint8_t, uint8_t uint64_t, uint64_t uintptr_t, void *size_t) \"%d %u %\" PRIu64 \" %p\"",
     "states(int trace_events_enabled_count, int _TRACE_STATES_DSTATE, int _TRACE_STATES_EVENT) \"%d %d %d\"",
+    "macros(int errno, int linux, int unix, int EOF) \"%d %d %d %d\"",
     "keywords(int if, int if_, int _Bool, const char *static, int typeof) \"%d %d %d %s %d\"",
     "twice(int a, int a, int a_) \"%d %d %d\"",
     "a__b(int x) \"%d\"",
@@ -221,6 +231,20 @@ void _simple_trace_states(int trace_events_enabled_count_, int _TRACE_STATES_DST
     trace_record_write_u64(&rec, (uint64_t)trace_events_enabled_count_);
     trace_record_write_u64(&rec, (uint64_t)_TRACE_STATES_DSTATE_);
     trace_record_write_u64(&rec, (uint64_t)_TRACE_STATES_EVENT_);
+    trace_record_finish(&rec);
+}
+
+void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_)
+{
+    TraceBufferRecord rec;
+
+    if (trace_record_start(&rec, _TRACE_MACROS_EVENT.id, 4 * 8)) {
+        return; /* There is no room, and that is counted. */
+    }
+    trace_record_write_u64(&rec, (uint64_t)errno_);
+    trace_record_write_u64(&rec, (uint64_t)linux_);
+    trace_record_write_u64(&rec, (uint64_t)unix_);
+    trace_record_write_u64(&rec, (uint64_t)EOF_);
     trace_record_finish(&rec);
 }
 

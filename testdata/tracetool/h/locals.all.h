@@ -207,6 +207,43 @@ static inline void trace_states(int trace_events_enabled_count_, int _TRACE_STAT
     }
 }
 
+/* macros(int errno, int linux, int unix, int EOF) "%d %d %d %d" */
+extern TraceEvent _TRACE_MACROS_EVENT;
+extern uint16_t _TRACE_MACROS_DSTATE;
+#define TRACE_MACROS_ENABLED 1
+#define TRACE_MACROS_BACKEND_DSTATE() ( \
+    QEMU_MACROS_ENABLED() || \
+    trace_event_get_state_dynamic_by_id(TRACE_MACROS) || \
+    trace_event_get_state_dynamic_by_id(TRACE_MACROS) || \
+    trace_event_get_state_dynamic_by_id(TRACE_MACROS) || \
+    trace_event_get_state_dynamic_by_id(TRACE_MACROS) || \
+    tracepoint_enabled(qemu, macros) || \
+    false)
+#ifndef QEMU_MACROS_ENABLED
+#define QEMU_MACROS_ENABLED() true
+#endif
+void _simple_trace_macros(int errno_, int linux_, int unix_, int EOF_);
+
+static inline void trace_macros(int errno_, int linux_, int unix_, int EOF_)
+{
+    QEMU_MACROS(errno_, linux_, unix_, EOF_);
+    tracepoint(qemu, macros, errno_, linux_, unix_, EOF_);
+    if (trace_event_get_state(TRACE_MACROS)) {
+        #line 7 "locals.events"
+        ftrace_write("macros " "%d %d %d %d" "\n", errno_, linux_, unix_, EOF_);
+        #line 235 "trace/trace-locals.h"
+        if (qemu_loglevel_mask(LOG_TRACE)) {
+            #line 7 "locals.events"
+            qemu_log("macros " "%d %d %d %d" "\n", errno_, linux_, unix_, EOF_);
+            #line 239 "trace/trace-locals.h"
+        }
+        _simple_trace_macros(errno_, linux_, unix_, EOF_);
+        #line 7 "locals.events"
+        syslog(LOG_INFO, "macros " "%d %d %d %d", errno_, linux_, unix_, EOF_);
+        #line 244 "trace/trace-locals.h"
+    }
+}
+
 /* keywords(int if, int if_, int _Bool, const char *static, int typeof) "%d %d %d %s %d" */
 extern TraceEvent _TRACE_KEYWORDS_EVENT;
 extern uint16_t _TRACE_KEYWORDS_DSTATE;
@@ -229,18 +266,18 @@ static inline void trace_keywords(int if__, int if_, int _Bool_, const char *sta
     QEMU_KEYWORDS(if__, if_, _Bool_, static_, typeof_);
     tracepoint(qemu, keywords, if__, if_, _Bool_, static_, typeof_);
     if (trace_event_get_state(TRACE_KEYWORDS)) {
-        #line 7 "locals.events"
+        #line 8 "locals.events"
         ftrace_write("keywords " "%d %d %d %s %d" "\n", if__, if_, _Bool_, static_, typeof_);
-        #line 235 "trace/trace-locals.h"
+        #line 272 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 7 "locals.events"
+            #line 8 "locals.events"
             qemu_log("keywords " "%d %d %d %s %d" "\n", if__, if_, _Bool_, static_, typeof_);
-            #line 239 "trace/trace-locals.h"
+            #line 276 "trace/trace-locals.h"
         }
         _simple_trace_keywords(if__, if_, _Bool_, static_, typeof_);
-        #line 7 "locals.events"
+        #line 8 "locals.events"
         syslog(LOG_INFO, "keywords " "%d %d %d %s %d", if__, if_, _Bool_, static_, typeof_);
-        #line 244 "trace/trace-locals.h"
+        #line 281 "trace/trace-locals.h"
     }
 }
 
@@ -266,18 +303,18 @@ static inline void trace_twice(int a, int a__, int a_)
     QEMU_TWICE(a, a__, a_);
     tracepoint(qemu, twice, a, a__, a_);
     if (trace_event_get_state(TRACE_TWICE)) {
-        #line 8 "locals.events"
+        #line 9 "locals.events"
         ftrace_write("twice " "%d %d %d" "\n", a, a__, a_);
-        #line 272 "trace/trace-locals.h"
+        #line 309 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 8 "locals.events"
+            #line 9 "locals.events"
             qemu_log("twice " "%d %d %d" "\n", a, a__, a_);
-            #line 276 "trace/trace-locals.h"
+            #line 313 "trace/trace-locals.h"
         }
         _simple_trace_twice(a, a__, a_);
-        #line 8 "locals.events"
+        #line 9 "locals.events"
         syslog(LOG_INFO, "twice " "%d %d %d", a, a__, a_);
-        #line 281 "trace/trace-locals.h"
+        #line 318 "trace/trace-locals.h"
     }
 }
 
@@ -303,18 +340,18 @@ static inline void trace_a__b(int x)
     QEMU_A_B(x);
     tracepoint(qemu, a__b, x);
     if (trace_event_get_state(TRACE_A__B)) {
-        #line 9 "locals.events"
+        #line 10 "locals.events"
         ftrace_write("a__b " "%d" "\n", x);
-        #line 309 "trace/trace-locals.h"
+        #line 346 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 9 "locals.events"
+            #line 10 "locals.events"
             qemu_log("a__b " "%d" "\n", x);
-            #line 313 "trace/trace-locals.h"
+            #line 350 "trace/trace-locals.h"
         }
         _simple_trace_a__b(x);
-        #line 9 "locals.events"
+        #line 10 "locals.events"
         syslog(LOG_INFO, "a__b " "%d", x);
-        #line 318 "trace/trace-locals.h"
+        #line 355 "trace/trace-locals.h"
     }
 }
 
@@ -340,18 +377,18 @@ static inline void trace_rec(const char *rec)
     QEMU_REC(rec);
     tracepoint(qemu, rec, rec);
     if (trace_event_get_state(TRACE_REC)) {
-        #line 10 "locals.events"
+        #line 11 "locals.events"
         ftrace_write("rec " "%s" "\n", rec);
-        #line 346 "trace/trace-locals.h"
+        #line 383 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 10 "locals.events"
+            #line 11 "locals.events"
             qemu_log("rec " "%s" "\n", rec);
-            #line 350 "trace/trace-locals.h"
+            #line 387 "trace/trace-locals.h"
         }
         _simple_trace_rec(rec);
-        #line 10 "locals.events"
+        #line 11 "locals.events"
         syslog(LOG_INFO, "rec " "%s", rec);
-        #line 355 "trace/trace-locals.h"
+        #line 392 "trace/trace-locals.h"
     }
 }
 
@@ -377,18 +414,18 @@ static inline void trace_comments(int x)
     QEMU_COMMENTS(x);
     tracepoint(qemu, comments, x);
     if (trace_event_get_state(TRACE_COMMENTS)) {
-        #line 12 "locals.events"
+        #line 13 "locals.events"
         ftrace_write("comments " "*/ /* // %d */" "\n", x);
-        #line 383 "trace/trace-locals.h"
+        #line 420 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 12 "locals.events"
+            #line 13 "locals.events"
             qemu_log("comments " "*/ /* // %d */" "\n", x);
-            #line 387 "trace/trace-locals.h"
+            #line 424 "trace/trace-locals.h"
         }
         _simple_trace_comments(x);
-        #line 12 "locals.events"
+        #line 13 "locals.events"
         syslog(LOG_INFO, "comments " "*/ /* // %d */", x);
-        #line 392 "trace/trace-locals.h"
+        #line 429 "trace/trace-locals.h"
     }
 }
 
@@ -414,18 +451,18 @@ static inline void trace_trigraphs(int x)
     QEMU_TRIGRAPHS(x);
     tracepoint(qemu, trigraphs, x);
     if (trace_event_get_state(TRACE_TRIGRAPHS)) {
-        #line 13 "locals.events"
+        #line 14 "locals.events"
         ftrace_write("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-        #line 420 "trace/trace-locals.h"
+        #line 457 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 13 "locals.events"
+            #line 14 "locals.events"
             qemu_log("trigraphs " "what?\?! ?\?/ %d?\?" "\n", x);
-            #line 424 "trace/trace-locals.h"
+            #line 461 "trace/trace-locals.h"
         }
         _simple_trace_trigraphs(x);
-        #line 13 "locals.events"
+        #line 14 "locals.events"
         syslog(LOG_INFO, "trigraphs " "what?\?! ?\?/ %d?\?", x);
-        #line 429 "trace/trace-locals.h"
+        #line 466 "trace/trace-locals.h"
     }
 }
 
@@ -451,18 +488,18 @@ static inline void trace_format_comment(int x)
     QEMU_FORMAT_COMMENT(x);
     tracepoint(qemu, format_comment, x);
     if (trace_event_get_state(TRACE_FORMAT_COMMENT)) {
-        #line 14 "locals.events"
+        #line 15 "locals.events"
         ftrace_write("format_comment " "%d" /* of x */ "." "\n", x);
-        #line 457 "trace/trace-locals.h"
+        #line 494 "trace/trace-locals.h"
         if (qemu_loglevel_mask(LOG_TRACE)) {
-            #line 14 "locals.events"
+            #line 15 "locals.events"
             qemu_log("format_comment " "%d" /* of x */ "." "\n", x);
-            #line 461 "trace/trace-locals.h"
+            #line 498 "trace/trace-locals.h"
         }
         _simple_trace_format_comment(x);
-        #line 14 "locals.events"
+        #line 15 "locals.events"
         syslog(LOG_INFO, "format_comment " "%d" /* of x */ ".", x);
-        #line 466 "trace/trace-locals.h"
+        #line 503 "trace/trace-locals.h"
     }
 }
 

@@ -85,6 +85,21 @@ static inline void trace_states(int trace_events_enabled_count_, int _TRACE_STAT
     (void)_TRACE_STATES_EVENT_;
 }
 
+/* macros(int errno, int linux, int unix, int EOF) "%d %d %d %d" */
+extern TraceEvent _TRACE_MACROS_EVENT;
+extern uint16_t _TRACE_MACROS_DSTATE;
+#define TRACE_MACROS_ENABLED 1
+#define TRACE_MACROS_BACKEND_DSTATE() ( \
+    false)
+
+static inline void trace_macros(int errno_, int linux_, int unix_, int EOF_)
+{
+    (void)errno_;
+    (void)linux_;
+    (void)unix_;
+    (void)EOF_;
+}
+
 /* keywords(int if, int if_, int _Bool, const char *static, int typeof) "%d %d %d %s %d" */
 extern TraceEvent _TRACE_KEYWORDS_EVENT;
 extern uint16_t _TRACE_KEYWORDS_DSTATE;

@@ -8,6 +8,12 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
+use proptest::collection::vec;
+use proptest::prelude::*;
+use proptest::sample::select;
+use proptest::strategy::ValueTree;
+use proptest::test_runner::TestRunner;
+use ringtrace_events::lint::Language;
 use ringtrace_tracetool::{BACKENDS, Backend};
 use tempfile::TempDir;
 
@@ -115,6 +121,48 @@ fn probes_compile_without_a_warning() {
     }
     for name in COMPILERS {
         succeed(compiler(name).arg("-fsyntax-only").args(&sources));
+    }
+}
+
+/// Arguments with names that mean something to C, to generated code, or to both.
+fn argument() -> impl Strategy<Value = String> {
+    let types = ["int ", "uint64_t ", "void *", "const char *", "size_t ", "bool ", "char **", "char*"];
+    let words = ["rec", "len_a", "a", "a_", "len_a_", "s", "LOG_INFO", "uint64_t", "qemu_log", "__cpu"];
+    let name = prop_oneof![
+        select(words.to_vec()).prop_map(str::to_owned),
+        select(Language::C.keywords()).prop_map(str::to_owned),
+        "[a-z_]{2,4}[0-9]",
+    ];
+    (select(types.to_vec()), name).prop_map(|(ctype, name)| format!("{ctype}{name}"))
+}
+
+/// What stands behind the name of a declaration. Its format has what strings and comments can trip over.
+fn declared_anyhow() -> impl Strategy<Value = String> {
+    let arguments = vec(argument(), 1..11).prop_map(|arguments| arguments.join(", "));
+    let arguments = prop_oneof![1 => Just("void".to_owned()), 9 => arguments];
+    let format = r##"([a-lo-z#?!<>()/*%=\t\x{e9}\x{2192}\x{202e}\x{7f}-]|\\["\\?]){0,12}"##;
+    (arguments, format)
+        .prop_map(|(arguments, format)| format!("({arguments}) \"{}\"\n", format.replace('%', "%%")))
+}
+
+#[test]
+fn whatever_is_declared_compiles() {
+    let mut runner = TestRunner::deterministic();
+    let build = TempDir::new().unwrap();
+    let sources: Vec<PathBuf> = (0..2)
+        .map(|index| {
+            let mut text = String::new();
+            for event in 0..200 {
+                let rest = declared_anyhow().new_tree(&mut runner).unwrap().current();
+                write!(text, "event_{event}{rest}").unwrap();
+            }
+            let declared = Declared::parse("anyhow/*/trace-events", &text);
+            write(&declared, "anyhow", BACKENDS, &build.path().join(index.to_string()))
+        })
+        .collect();
+    for name in COMPILERS {
+        // That formats say nothing of arguments is true.
+        succeed(compiler(name).args(["-fsyntax-only", "-Wno-format-extra-args"]).args(&sources));
     }
 }
 

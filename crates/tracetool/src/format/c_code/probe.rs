@@ -12,8 +12,10 @@ use crate::format::refusal::{bad_names, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
-/// backends use, sorted. (Keywords cannot either; of macros, only the compiler knows.)
+/// backends use, and macros that compilers and the C library have on their own; sorted. Keywords cannot either. Of other macros
+/// only the compiler knows.
 const TAKEN: &[&str] = &[
+    "EOF",
     "FILE",
     "LOG_INFO",
     "LOG_TRACE",
@@ -21,11 +23,13 @@ const TAKEN: &[&str] = &[
     "NULL",
     "TraceBufferRecord",
     "TraceEvent",
+    "errno",
     "ftrace_write",
     "int16_t",
     "int32_t",
     "int64_t",
     "int8_t",
+    "linux",
     "ptrdiff_t",
     "qemu_log",
     "qemu_loglevel",
@@ -48,6 +52,7 @@ const TAKEN: &[&str] = &[
     "uint64_t",
     "uint8_t",
     "uintptr_t",
+    "unix",
     "unlikely",
 ];
 
