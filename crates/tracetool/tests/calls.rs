@@ -274,6 +274,57 @@ fn a_file_is_whole_or_not_at_all() {
     assert!(fs::read_to_string(&out).unwrap().contains("disk_read"));
 }
 
+/// Nobody, not even root, makes files there.
+#[test]
+fn a_folder_that_cannot_be_written_is_an_error() {
+    let tree = tree();
+    let refused = call(tree.path(), &ROOT.replace(" out", " /sys/out"));
+    assert!(stderr(&refused).starts_with("error: /sys/out: "), "{}", stderr(&refused));
+    assert_eq!(refused.status.code(), Some(1));
+}
+
+/// A batch makes what as many calls make; of QEMU's own declarations, where the corpus is, cut in groups.
+#[test]
+fn a_batch_makes_what_calls_make() {
+    const GROUPS: usize = 4;
+    let tree = tree();
+    let declarations = match ringtrace_corpus::find("qemu/trace-events-all") {
+        Some(path) => fs::read_to_string(path).unwrap(),
+        None => fs::read_to_string(tree.path().join("trace-events")).unwrap(),
+    };
+    let events: Vec<&str> = declarations.split_inclusive('\n').filter(|line| line.contains('(')).collect();
+    let mut calls = Vec::new();
+    for (number, group) in events.chunks(100).take(GROUPS).enumerate() {
+        fs::write(tree.path().join(format!("e{number}")), group.concat()).unwrap();
+        for format in FORMATS {
+            calls.push(format!("--format={0} --group=g{number} e{number} DIR/{number}.{0}", format.name));
+        }
+    }
+    let files = (0..events.chunks(100).take(GROUPS).count()).map(|number| format!("e{number}"));
+    let files = files.collect::<Vec<_>>().join(" ");
+    calls.extend(FORMATS.iter().map(|it| format!("--format={0} --group=all {files} DIR/all.{0}", it.name)));
+
+    let both = "--backends=dtrace,simple,log --binary=qemu --probe-prefix=qemu.system.x86_64";
+    fs::create_dir(tree.path().join("out")).unwrap();
+    for line in &calls {
+        let made = call(tree.path(), &format!("{both} {}", line.replace("DIR", "out")));
+        assert!(made.status.success(), "{line}: {}", stderr(&made));
+    }
+    fs::rename(tree.path().join("out"), tree.path().join("expected")).unwrap();
+    fs::create_dir(tree.path().join("out")).unwrap();
+    fs::write(tree.path().join("lines"), calls.join("\n").replace("DIR", "out")).unwrap();
+    let made = call(tree.path(), &format!("{both} --batch=lines"));
+    assert!(made.status.success(), "{}", stderr(&made));
+    for entry in fs::read_dir(tree.path().join("expected")).unwrap() {
+        let entry = entry.unwrap();
+        let name = entry.file_name().into_string().unwrap();
+        let made = fs::read(tree.path().join("out").join(&name)).unwrap();
+        assert!(made == fs::read(entry.path()).unwrap(), "{name}");
+    }
+    let count = |folder: &str| fs::read_dir(tree.path().join(folder)).unwrap().count();
+    assert_eq!((count("out"), count("expected")), (calls.len(), calls.len()));
+}
+
 /// All write other contents to the same file, and somebody reads it all the time.
 #[test]
 fn many_processes_write_the_same_output() {

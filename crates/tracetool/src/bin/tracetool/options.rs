@@ -224,6 +224,77 @@ mod tests {
         })
     }
 
+    /// What Python's own `getopt` makes of a line of arguments: options and files, or what it has against them.
+    const ORIGINAL: &str = r#"
+import getopt, sys
+known = sys.argv[1].split(",")
+for line in sys.stdin.read().split("\n")[:-1]:
+    try:
+        options, files = getopt.getopt(line.split("\t"), "", known)
+        print("".join(f"{name[2:]}={value}\t" for name, value in options) + "|" + "".join(f"\t{file}" for file in files))
+    except getopt.GetoptError as error:
+        print(error)
+"#;
+
+    /// Arguments of every kind, in all combinations of up to three.
+    #[test]
+    fn the_script_understands_the_same() {
+        const KINDS: [&str; 18] = [
+            "--format=h",
+            "--form",
+            "--f=",
+            "--backends",
+            "--backend=a,b",
+            "--b=x",
+            "--b",
+            "--help",
+            "--he=x",
+            "--check",
+            "--target=",
+            "--target-t",
+            "--zz",
+            "--=x",
+            "-h",
+            "-",
+            "--",
+            "file",
+        ];
+        let mut lines: Vec<Vec<&str>> = KINDS.iter().map(|kind| vec![*kind]).collect();
+        for length in 1..3 {
+            let shorter: Vec<Vec<&str>> = lines.iter().filter(|line| line.len() == length).cloned().collect();
+            lines.extend(shorter.iter().flat_map(|line| KINDS.map(|kind| [&line[..], &[kind]].concat())));
+        }
+        let text: String = lines.iter().map(|line| line.join("\t") + "\n").collect();
+        let input = tempfile::tempfile().unwrap();
+        std::os::unix::fs::FileExt::write_all_at(&input, text.as_bytes(), 0).unwrap();
+        let known = OPTIONS
+            .iter()
+            .filter(|known| !known.own)
+            .map(|known| format!("{}{}", known.name, if known.value.is_empty() { "" } else { "=" }));
+        let mut python = std::process::Command::new("python3");
+        python.args(["-c", ORIGINAL, &known.collect::<Vec<_>>().join(",")]).stdin(input);
+        let Ok(output) = python.output() else {
+            std::io::Write::write_all(&mut std::io::stderr(), b"SKIPPED: python3 is not installed\n")
+                .unwrap();
+            return;
+        };
+        let answers = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(answers.lines().count(), lines.len(), "{}", String::from_utf8_lossy(&output.stderr));
+        for (line, answer) in lines.iter().zip(answers.lines()) {
+            let arguments: Vec<String> = line.iter().map(|word| (*word).to_owned()).collect();
+            let ours = match scanned(&arguments) {
+                Ok(found) => {
+                    let options =
+                        found.options.iter().map(|it| format!("{}={}\t", it.name, it.value.display()));
+                    let files = found.files.iter().map(|file| format!("\t{}", file.display()));
+                    format!("{}|{}", options.collect::<String>(), files.collect::<String>())
+                }
+                Err(text) => text,
+            };
+            assert_eq!(ours, answer, "{line:?}");
+        }
+    }
+
     proptest! {
         /// Whatever form options are given in, and whatever their values look like, they are what was meant.
         #[test]
