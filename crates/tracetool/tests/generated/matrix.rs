@@ -100,7 +100,6 @@ impl Build {
                 command.arg("-I").arg(folder);
             });
             command.current_dir(self.folder.path()).args(WARNINGS).args(["-I.", "-I"]).arg(include());
-            command.arg("-idirafter").arg(folder().join("stubs/c"));
             succeed(command.args(sources));
         }
     }
