@@ -139,6 +139,35 @@ fn lints_are_warnings_that_can_be_allowed_or_denied() {
     }
 }
 
+#[test]
+fn backends_and_providers_are_named() {
+    let (package, _) = two_groups();
+    let builder = || Builder::new().group("blk", package.path("blk")).group("net", package.path("net"));
+    let text =
+        |group: &str| fs::read_to_string(package.path(&format!("out/ringtrace/trace-{group}.rs"))).unwrap();
+    package.build(&builder().backends(["dtrace", "log"])).1.unwrap();
+    assert!(text("blk").contains("::ringtrace::usdt! { provider: \"blk\", name: \"blk_read\""));
+    package.build(&builder().backends(["dtrace"]).provider("my-program")).1.unwrap();
+    assert!(text("net").contains("::ringtrace::usdt! { provider: \"my-program\", name: \"net_send\""));
+    package.build(&builder().backends(["simple", "log"])).1.unwrap();
+    assert!(!text("blk").contains("usdt"));
+
+    for (builder, told) in [
+        (
+            builder().backends(["dtrase"]),
+            "there is no backend \"dtrase\"; there are nop, dtrace, ftrace, log, simple, syslog, ust",
+        ),
+        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is named twice"),
+        (
+            builder().provider("my program"),
+            "the provider's name \"my program\" is not made of letters, digits, `_` and `-`",
+        ),
+    ] {
+        let (all, result) = package.build(&builder);
+        assert!(result.is_err() && all.contains(&format!("cargo::error=Builder: {told}\n")), "{all}");
+    }
+}
+
 /// Code could not be made of it, whatever was allowed.
 #[test]
 fn some_lints_are_errors_always() {
