@@ -13,7 +13,7 @@ use proptest::sample::select;
 use ringtrace_events::lint::{Language, Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
-use ringtrace_tracetool::{Format, Group, Request, SourceWriter};
+use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapManner};
 
 const FORMAT: &str = "ringtrace-rs";
 
@@ -29,6 +29,11 @@ fn accepted(text: &str, dialect: Dialect) -> Option<Parsed> {
 }
 
 fn generate(parsed: &Parsed) -> Option<String> {
+    generate_as(Format::named(FORMAT).unwrap(), StapManner::default(), parsed)
+}
+
+/// What `format` makes of `parsed`, unless it refuses.
+fn generate_as(format: &Format, stap_manner: StapManner, parsed: &Parsed) -> Option<String> {
     let declarations = &parsed.declarations;
     let group = Group {
         name: "group",
@@ -36,7 +41,7 @@ fn generate(parsed: &Parsed) -> Option<String> {
         events: declarations.events.iter().collect(),
     };
     let mut out = SourceWriter::new();
-    (Format::named(FORMAT).unwrap().generate)(&Request::new(group, &[]), &mut out).ok()?;
+    (format.generate)(&Request { stap_manner, ..Request::new(group, BACKENDS) }, &mut out).ok()?;
     let line = out.line();
     let text = out.finish();
     assert_eq!(line, text.lines().count() + 1);
@@ -75,6 +80,11 @@ fn declaration() -> impl Strategy<Value = String> {
     })
 }
 
+/// Text of any kind, and what looks much like declarations.
+fn anything() -> impl Strategy<Value = String> {
+    "\\PC{0,200}|([a-z]{1,3}\\((.{0,20} [a-z])?\\) \".{0,30}\"\n){0,4}"
+}
+
 proptest! {
     #![proptest_config(ProptestConfig { max_global_rejects: 1 << 16, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -91,7 +101,26 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_rust_or_refused(text in "\\PC{0,200}|([a-z]{1,3}\\((.{0,20} [a-z])?\\) \".{0,30}\"\n){0,4}", read: bool) {
+    fn any_text_is_source_in_every_format_or_refused(text in anything(), read: bool) {
+        let dialect = if read { Dialect::Read } else { Dialect::NEW };
+        let parsed = parse(vec![Source::new("trace-events", text)], dialect);
+        if parsed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
+            return Ok(());
+        }
+        for format in FORMATS {
+            for manner in [StapManner::Static, StapManner::Dynamic, StapManner::Version3] {
+                let Some(text) = generate_as(format, manner, &parsed) else { continue };
+                prop_assert_eq!(&text, &generate_as(format, manner, &parsed).unwrap());
+                // Others have formats in C, as they were written.
+                let has_own_words = format.name == "d" || format.name.contains("stap") || format.name.contains("ust");
+                let control = text.chars().find(|c| c.is_control() && !matches!(c, '\n' | '\t'));
+                prop_assert_eq!(control.filter(|_| has_own_words), None, "{}: {}", format.name, text);
+            }
+        }
+    }
+
+    #[test]
+    fn any_text_is_rust_or_refused(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
         let Some(parsed) = accepted(&text, dialect) else { return Ok(()) };
         let Some(text) = generate(&parsed) else { return Ok(()) };

@@ -125,8 +125,8 @@ TRACEPOINT_EVENT(
     TP_FIELDS(
         ctf_integer(size_t, a, a)
         ctf_integer(ssize_t, b, b)
-        ctf_integer(uintptr_t, c, c)
-        ctf_integer(ptrdiff_t, d, d)
+        ctf_integer_hex(uintptr_t, c, c)
+        ctf_integer_hex(ptrdiff_t, d, d)
         ctf_integer(const size_t, e, e)
     )
 )

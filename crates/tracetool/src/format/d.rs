@@ -7,7 +7,7 @@ use ringtrace_events::{Argument, CType, Diagnostic};
 
 use super::argument_names::argument_names;
 use super::origin::origin;
-use super::refusal::{at_most_arguments, have_words};
+use super::refusal::{at_most_arguments, have_types, have_words};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 
@@ -43,6 +43,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let group = &request.group;
     let active = || group.events.iter().copied().filter(|event| !event.disabled);
     have_words(active(), "D")?;
+    have_types(active(), "D")?;
     at_most_arguments(active(), MAX_ARGUMENTS)?;
     // dtrace(1) takes an empty file, but not an empty provider.
     if active().next().is_none() {

@@ -41,6 +41,11 @@ pub(super) fn unknown_type(event: &Event, argument: &Argument, language: &str) -
     }
 }
 
+/// Whether the type `text` is made of words and stars.
+pub(super) fn is_type(text: &str) -> bool {
+    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
+}
+
 /// Says that `event` has more than `most` arguments.
 pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     Diagnostic {
@@ -62,11 +67,8 @@ pub(super) fn at_most_arguments<'a>(
     events: impl Iterator<Item = &'a Event>,
     most: usize,
 ) -> Result<(), Vec<Diagnostic>> {
-    let refused: Vec<Diagnostic> = events
-        .filter(|event| event.arguments.len() > most)
-        .map(|event| too_many_arguments(event, most))
-        .collect();
-    if refused.is_empty() { Ok(()) } else { Err(refused) }
+    let longer = events.filter(|event| event.arguments.len() > most);
+    none(longer.map(|event| too_many_arguments(event, most)))
 }
 
 /// Whether `language` can make identifiers of all names in `events`.
@@ -77,6 +79,24 @@ pub(super) fn have_words<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
 ) -> Result<(), Vec<Diagnostic>> {
-    let refused: Vec<Diagnostic> = events.flat_map(|event| bad_names(event, language)).collect();
+    none(events.flat_map(|event| bad_names(event, language)))
+}
+
+/// Whether all types in `events` can be written in `language`, which has those of C.
+///
+/// # Errors
+/// Those that cannot.
+pub(super) fn have_types<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    none(events.flat_map(|event| {
+        let strange = event.arguments.iter().filter(|argument| !is_type(&argument.ctype_text));
+        strange.map(|argument| unknown_type(event, argument, language))
+    }))
+}
+
+fn none(refused: impl Iterator<Item = Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    let refused: Vec<Diagnostic> = refused.collect();
     if refused.is_empty() { Ok(()) } else { Err(refused) }
 }

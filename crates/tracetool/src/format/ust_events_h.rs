@@ -11,7 +11,7 @@ use ringtrace_events::{Argument, CType, Diagnostic, Event};
 use super::argument_names::argument_names;
 use super::c_code::is_taken;
 use super::origin::origin;
-use super::refusal::{at_most_arguments, have_words};
+use super::refusal::{at_most_arguments, have_types, have_words};
 use super::{Format, Needs};
 use crate::{Group, Request, SourceWriter, Template};
 
@@ -105,6 +105,7 @@ impl Provider<'_> {
     pub fn header(&self, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
         let Provider { name: provider, group, itself } = *self;
         have_words(self.active(), "LTTng-UST")?;
+        have_types(self.active(), "LTTng-UST")?;
         at_most_arguments(self.active(), MAX_ARGUMENTS)?;
         let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
         let head = [

@@ -8,7 +8,7 @@ use ringtrace_events::{Argument, Diagnostic, Event};
 
 use super::literal::{self, comment};
 use crate::format::argument_names::argument_names;
-use crate::format::refusal::{bad_names, unknown_type};
+use crate::format::refusal::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
@@ -192,11 +192,6 @@ const NO_TEXT: &str = "\"\"";
 /// `names`, a comma before each.
 fn and_each(names: &[Cow<'_, str>]) -> String {
     names.iter().flat_map(|name| [", ", name]).collect()
-}
-
-/// Whether the type `text` is made of words and stars.
-fn is_type(text: &str) -> bool {
-    text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
 }
 
 /// What stands between the parentheses of a function that has `arguments`, which are called `names`.
