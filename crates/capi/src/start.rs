@@ -25,11 +25,14 @@ struct Asked {
     recording: Option<bool>,
     /// `trace_init_backends` was called, or `ringtrace_start`.
     is_ready: bool,
+    /// The first options came after that, and wait for `trace_init_file`.
+    is_late: bool,
     /// What was started, which ends with the process, or before, by `ringtrace_stop`.
     running: Option<Guard>,
 }
 
-const NOTHING: Asked = Asked { options: None, file: None, recording: None, is_ready: false, running: None };
+const NOTHING: Asked =
+    Asked { options: None, file: None, recording: None, is_ready: false, is_late: false, running: None };
 
 static ASKED: Mutex<Asked> = Mutex::new(NOTHING);
 
@@ -69,7 +72,9 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
         }
     };
     let answer = switch(&given);
-    asked().options.get_or_insert_default().extend(given);
+    let mut asked = asked();
+    asked.is_late |= asked.is_ready && asked.options.is_none();
+    asked.options.get_or_insert_default().extend(given);
     answer
 }
 
@@ -195,16 +200,23 @@ pub extern "C" fn ringtrace_backends_init() -> bool {
 /// `trace_init_file`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_file_init() -> Answer {
-    let asked = asked();
-    if !asked.is_ready || asked.options.is_none() || session::is_recording() {
+    let mut asked = asked();
+    // What was named before is open already, and a file that the program has closed stays so: opened again, it would be emptied.
+    if !std::mem::take(&mut asked.is_late) || session::is_recording() {
         return Answer::Done;
     }
-    // Options that came behind the backends.
-    let begun = asked.settings().and_then(|settings| {
-        session::set_trace_file(settings.file.as_deref())?;
-        let on = settings.backends.contains(Backends::SIMPLE);
-        if on { session::set_recording(true).map(drop) } else { Ok(()) }
-    });
+    let begun = match asked.running.take() {
+        Some(running) => {
+            // Nothing is recorded: it can begin anew, with all that options say of how.
+            drop(running);
+            asked.start()
+        }
+        // Another part of the program has started it.
+        None => asked.settings().and_then(|settings| {
+            session::set_trace_file(settings.file.as_deref())?;
+            session::set_recording(settings.backends.contains(Backends::SIMPLE)).map(drop)
+        }),
+    };
     match begun {
         Ok(()) => Answer::Done,
         Err(error) => {
