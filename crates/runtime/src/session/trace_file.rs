@@ -2,9 +2,10 @@
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
+use std::thread::JoinHandle;
 
-use super::{CURRENT, Origin, StartError, State, current, flush, state, switch_backends};
-use crate::{Backends, clock, registry, snapshot};
+use super::{CURRENT, Origin, Session, StartError, State, current, flush, state, switch_backends};
+use crate::{Backends, Settings, clock, registry, snapshot};
 
 /// Whether events go to a trace file now.
 pub fn is_recording() -> bool {
@@ -35,36 +36,55 @@ pub fn trace_file() -> Option<PathBuf> {
     Some(settings.file.clone().unwrap_or_else(default))
 }
 
-/// Goes on in another trace file; `None`: in `trace-PID`. What was recorded before is in the file before. When nothing is being recorded, the
-/// file is made when that begins.
+/// Goes on in another trace file; `None`: in `trace-PID`. What happened before is in the file before, and what happens from then on in the
+/// other one: nothing is lost between them. When nothing is being recorded, the file is made when that begins. The file that is written
+/// already stays as it is.
 ///
 /// # Errors
 /// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    state.forget_if_inherited();
-    settings.file = path.map(Path::to_owned);
-    let pid = std::process::id();
-    let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
-    state.origin = Some(Origin { pid, trace: std::path::absolute(&trace).unwrap_or(trace) });
-    let before = registry::backends();
-    registry::set_backends(before.without(Backends::SIMPLE));
-    state.end_trace();
-    state.ready = state.ready.without(Backends::SIMPLE);
-    let made = if before.contains(Backends::SIMPLE) {
-        state.make_ready(&settings, Backends::SIMPLE).map(|()| {
-            state.ready |= Backends::SIMPLE;
-            registry::set_backends(before);
-        })
-    } else {
+    let set = if path.is_some() && settings.file.as_deref() == path && current().is_some() {
         Ok(())
+    } else {
+        settings.file = path.map(Path::to_owned);
+        state.change_trace_file(&settings)
     };
     state.settings = Some(settings);
-    made
+    set
 }
 
 impl State {
+    /// Goes on as `settings` say, which differ by the trace file alone.
+    fn change_trace_file(&mut self, settings: &Settings) -> Result<(), StartError> {
+        self.forget_if_inherited();
+        let pid = std::process::id();
+        let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
+        self.origin = Some(Origin { pid, trace: std::path::absolute(&trace).unwrap_or(trace) });
+        let before = registry::backends();
+        if !before.contains(Backends::SIMPLE) {
+            self.end_trace();
+            self.ready = self.ready.without(Backends::SIMPLE);
+            return Ok(());
+        }
+        let Some(old) = current() else { return self.make_ready(settings, Backends::SIMPLE) };
+        // The clock goes on. Threads change over when they next have no room, and at the latest when the old trace ends.
+        let writer = self.writer.take();
+        snapshot::stop_listening();
+        let begun = self.begin(settings);
+        if begun.is_err() {
+            registry::set_backends(before.without(Backends::SIMPLE));
+            self.ready = self.ready.without(Backends::SIMPLE);
+            CURRENT.store(std::ptr::null_mut(), Ordering::Release);
+        }
+        end(old, writer);
+        if begun.is_err() {
+            clock::stop();
+        }
+        begun
+    }
+
     /// Ends the trace that is being recorded, if there is one: all that was published is in its file. Events go there no more already.
     pub(super) fn end_trace(&mut self) {
         let session = current();
@@ -75,11 +95,16 @@ impl State {
             return;
         };
         snapshot::stop_listening();
-        session.stopping.store(true, Ordering::Release);
-        session.want_writer();
-        if let Some(handle) = self.writer.take() {
-            let _ = handle.join();
-        }
+        end(session, self.writer.take());
         clock::stop();
+    }
+}
+
+/// Ends a trace that is no longer the current one.
+fn end(session: &Session, writer: Option<JoinHandle<()>>) {
+    session.stopping.store(true, Ordering::Release);
+    session.want_writer();
+    if let Some(handle) = writer {
+        let _ = handle.join();
     }
 }

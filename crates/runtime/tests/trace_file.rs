@@ -1,0 +1,115 @@
+//! The trace file, changed and switched off and on while threads trace.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod scenario;
+
+use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
+use ringtrace::{Guard, Policy, Settings};
+use scenario::{number, numbers, run};
+
+fn traced() -> Guard {
+    let settings = Settings {
+        file: Some("0.trace".into()),
+        policy: Policy::Block { timeout: None },
+        buffer_bytes: 1 << 17,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    guard
+}
+
+#[test]
+fn nothing_is_lost_between_files() {
+    let ran = run("nothing_is_lost_between_files", || {
+        let _guard = traced();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let threads: Vec<_> = (0..3)
+            .map(|thread: u64| {
+                let is_over = Arc::clone(&is_over);
+                std::thread::spawn(move || {
+                    let mut count = 0;
+                    while !is_over.load(Ordering::Relaxed) {
+                        number(thread << 32 | count);
+                        count += 1;
+                        // Rings that are full when the file changes are another matter.
+                        if count % 100 == 0 {
+                            std::thread::sleep(Duration::from_micros(100));
+                        }
+                    }
+                    count
+                })
+            })
+            .collect();
+        for file in 1..10 {
+            std::thread::sleep(Duration::from_millis(5));
+            set_trace_file(Some(Path::new(&format!("{file}.trace")))).unwrap();
+        }
+        is_over.store(true, Ordering::Relaxed);
+        let counts: Vec<String> = threads.into_iter().map(|one| one.join().unwrap().to_string()).collect();
+        std::fs::write("arenas/counts", counts.join(" ")).unwrap();
+    });
+    let counts = std::fs::read_to_string(ran.folder().join("arenas/counts")).unwrap();
+    let traces = ran.traces();
+    assert_eq!(traces.len(), 10);
+    traces.values().for_each(scenario::Trace::check);
+    let mut all: Vec<u64> = traces.values().flat_map(scenario::Trace::all).collect();
+    all.sort_unstable();
+    let expected: Vec<u64> = (0..)
+        .zip(counts.split(' '))
+        .flat_map(|(thread, count)| (0..count.parse().unwrap()).map(move |n: u64| thread << 32 | n))
+        .collect();
+    assert!(all == expected, "{} of {} are recorded", all.len(), expected.len());
+    // A thread's numbers go on from file to file.
+    let of_first = |name: &str| traces[name].all().into_iter().find(|n| n >> 32 == 1);
+    assert!(of_first("3.trace") < of_first("8.trace"));
+}
+
+#[test]
+fn a_trace_that_was_off_goes_on() {
+    let ran = run("a_trace_that_was_off_goes_on", || {
+        assert!(set_recording(true).is_err(), "nothing was started");
+        let _guard = traced();
+        numbers(0..10);
+        assert!(set_recording(false).unwrap());
+        numbers(10..20);
+        assert!(!set_recording(false).unwrap());
+        assert!(!set_recording(true).unwrap());
+        numbers(20..30);
+        // The same again: it is not emptied.
+        set_trace_file(Some(Path::new("0.trace"))).unwrap();
+        numbers(30..40);
+    });
+    ran.trace().check();
+    let expected: Vec<u64> = (0..10).chain(20..40).collect();
+    assert_eq!(ran.trace().all(), expected);
+}
+
+#[test]
+fn a_file_that_cannot_be_made_ends_recording() {
+    let ran = run("a_file_that_cannot_be_made_ends_recording", || {
+        let _guard = traced();
+        number(1);
+        let error = set_trace_file(Some(Path::new("nowhere/1.trace"))).unwrap_err();
+        assert!(error.to_string().starts_with("trace file nowhere/1.trace: "), "{error}");
+        number(2);
+        assert_eq!((session::is_recording(), trace_file()), (false, Some("nowhere/1.trace".into())));
+        assert!(set_recording(true).is_err());
+        set_trace_file(Some(Path::new("2.trace"))).unwrap();
+        number(3);
+        assert!(!set_recording(true).unwrap());
+        number(4);
+        set_trace_file(None).unwrap();
+        number(5);
+        assert!(trace_file().unwrap().to_str().unwrap().starts_with("trace-"));
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![1], vec![4], vec![5]]);
+    assert_eq!(ran.arenas(), [""; 0]);
+}
