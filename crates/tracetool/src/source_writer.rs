@@ -84,9 +84,13 @@ impl SourceWriter {
 
     /// Writes a value; its further lines begin on `column`.
     fn value(&mut self, column: usize, value: &str) {
-        let mut lines = value.split('\n');
-        self.text.push_str(lines.next().unwrap_or_default());
-        for line in lines {
+        // Values are short, and nearly all of them a line: setting out to search costs more than looking.
+        let Some(end) = value.bytes().position(|byte| byte == b'\n') else {
+            self.text.push_str(value);
+            return;
+        };
+        self.text.push_str(&value[..end]);
+        for line in value[end + 1..].split('\n') {
             self.end_line();
             self.indent(column);
             self.text.push_str(line);
@@ -105,7 +109,8 @@ impl SourceWriter {
 
     /// Blanks at a line's end are never wanted.
     fn end_line(&mut self) {
-        self.text.truncate(self.text.trim_end_matches(' ').len());
+        let blanks = self.text.bytes().rev().take_while(|byte| *byte == b' ').count();
+        self.text.truncate(self.text.len() - blanks);
         self.text.push('\n');
         self.lines += 1;
     }

@@ -84,6 +84,7 @@ pub struct CProbe<'a> {
     declaration: String,
     parameters: String,
     and_arguments: String,
+    and_printed: String,
     and_format: String,
     line: String,
     file: String,
@@ -113,6 +114,7 @@ impl<'a> CProbe<'a> {
             declaration: comment(&event.declaration),
             parameters: parameters(&event.arguments, &names),
             and_arguments: and_each(&names),
+            and_printed: and_each(printed(event, &names)),
             and_format: and_format(event),
             line: event.line.to_string(),
             file: file.to_owned(),
@@ -150,9 +152,7 @@ impl<'a> CProbe<'a> {
 
     /// The names of the arguments that its format prints: all of them, whatever it says, unless it says nothing.
     pub(in crate::format) fn printed(&self) -> &[Cow<'a, str>] {
-        let has_format = self.event.format.as_deref().is_some_and(|format| format != NO_TEXT);
-        let of_prefix = usize::from(!self.event.format_prefix.is_empty());
-        if has_format { &self.names } else { &self.names[..of_prefix.min(self.names.len())] }
+        printed(self.event, &self.names)
     }
 
     /// Writes the lines of `template` for this event.
@@ -172,12 +172,16 @@ impl<'a> CProbe<'a> {
             ("arguments", arguments),
             ("and_arguments", &self.and_arguments),
             ("and_format", &self.and_format),
-            ("and_printed", &and_each(self.printed())),
+            ("and_printed", &self.and_printed),
             ("line", &self.line),
             ("file", &self.file),
             ("output", &self.output),
         ];
-        out.block(template, &[&values, own].concat());
+        if own.is_empty() {
+            out.block(template, &values);
+        } else {
+            out.block(template, &[&values, own].concat());
+        }
     }
 }
 
@@ -189,9 +193,18 @@ pub(in crate::format) fn is_taken(name: &str) -> bool {
 /// A format that says nothing. Compilers warn of arguments that it does not print.
 const NO_TEXT: &str = "\"\"";
 
+/// See [`CProbe::printed`].
+fn printed<'n, 'a>(event: &Event, names: &'n [Cow<'a, str>]) -> &'n [Cow<'a, str>] {
+    let has_format = event.format.as_deref().is_some_and(|format| format != NO_TEXT);
+    let of_prefix = usize::from(!event.format_prefix.is_empty());
+    if has_format { names } else { &names[..of_prefix.min(names.len())] }
+}
+
 /// `names`, a comma before each.
 fn and_each(names: &[Cow<'_, str>]) -> String {
-    names.iter().flat_map(|name| [", ", name]).collect()
+    let mut out = String::with_capacity(names.iter().map(|name| name.len() + 2).sum());
+    out.extend(names.iter().flat_map(|name| [", ", name]));
+    out
 }
 
 /// What stands between the parentheses of a function that has `arguments`, which are called `names`.
