@@ -9,6 +9,10 @@
 #include <string.h>
 #include <sys/types.h>
 
+/* Rust has no macros of these names in the way of events and arguments. */
+#undef linux
+#undef unix
+
 #define TRACEPOINT_DEFINE
 #define TRACEPOINT_CREATE_PROBES
 

@@ -7,16 +7,26 @@
 #include "trace-listened.h"
 #include "trace-more.h"
 
-#define IS_LISTENED(id) (trace_event_get_state_backends(id) ? 1 : 0)
+#define LIVE_EVENTS(each) \
+    each(NOTHING) each(SIGNS) each(WIDTHS) each(POINTERS) each(STRINGS) each(LAZY) each(ONE) each(TWO) each(THREE) \
+    each(FOUR) each(FIVE) each(SIX) each(SEVEN) each(EIGHT) each(NINE) each(TEN) each(DONE)
 
-/* How many events somebody listens to, the library aside. */
+/* How many events somebody listens to. */
 static int listened(void)
 {
-    return IS_LISTENED(TRACE_NOTHING) + IS_LISTENED(TRACE_SIGNS) + IS_LISTENED(TRACE_WIDTHS) + IS_LISTENED(TRACE_POINTERS)
-        + IS_LISTENED(TRACE_STRINGS) + IS_LISTENED(TRACE_LAZY) + IS_LISTENED(TRACE_ONE) + IS_LISTENED(TRACE_TWO)
-        + IS_LISTENED(TRACE_THREE) + IS_LISTENED(TRACE_FOUR) + IS_LISTENED(TRACE_FIVE) + IS_LISTENED(TRACE_SIX)
-        + IS_LISTENED(TRACE_SEVEN) + IS_LISTENED(TRACE_EIGHT) + IS_LISTENED(TRACE_NINE) + IS_LISTENED(TRACE_TEN)
-        + IS_LISTENED(TRACE_DONE) + IS_LISTENED(TRACE_NEVER);
+#define IS_LISTENED(name) + (trace_event_get_state_backends(TRACE_##name) ? 1 : 0)
+    return 0 LIVE_EVENTS(IS_LISTENED) IS_LISTENED(NEVER);
+}
+
+/* At how many events' USDT probes somebody stops by. */
+static int stopped_at(void)
+{
+#ifdef QEMU_DONE_ENABLED
+#define IS_STOPPED_AT(name) + (QEMU_##name##_ENABLED() ? 1 : 0)
+    return 0 LIVE_EVENTS(IS_STOPPED_AT);
+#else
+    return 0;
+#endif
 }
 
 static void extremes(void)
@@ -65,6 +75,8 @@ static void answer(const char *word)
 {
     if (strcmp(word, "listened") == 0) {
         printf("%d events are listened to\n", listened());
+    } else if (strcmp(word, "stopped-at") == 0) {
+        printf("%d probes are stopped at\n", stopped_at());
     } else if (strcmp(word, "lazy") == 0) {
         printf("%d arguments were computed\n", lazily());
     } else {

@@ -6,18 +6,31 @@
 #![allow(
     clippy::unwrap_used,
     clippy::panic,
+    clippy::print_stderr,
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
 mod c_program;
 mod session;
+#[path = "../uprobes/mod.rs"]
+mod uprobes;
 
-use std::io::{BufRead, BufReader, Write};
+use std::collections::BTreeMap;
+use std::io::{BufRead, BufReader, Lines, Write};
 use std::path::Path;
-use std::process::Stdio;
+use std::process::{Child, ChildStdin, ChildStdout, Command, Stdio};
+
+use std::time::{Duration, Instant};
 
 use c_program::CProgram;
+use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use session::Daemon;
+
+/// The events of the group `listened`, but the one that is `disable`d.
+const LIVE_EVENTS: [&str; 17] = [
+    "nothing", "signs", "widths", "pointers", "strings", "lazy", "one", "two", "three", "four", "five",
+    "six", "seven", "eight", "nine", "ten", "done",
+];
 
 /// The program in Rust. Its build script found LTTng's headers, or it has no tracepoints.
 fn in_rust() -> &'static Path {
@@ -27,14 +40,43 @@ fn in_rust() -> &'static Path {
     Path::new(env!("CARGO_BIN_EXE_listened"))
 }
 
+/// A program, waiting for words.
+struct Running {
+    child: Child,
+    words: ChildStdin,
+    answers: Lines<BufReader<ChildStdout>>,
+}
+
+impl Running {
+    fn start(daemon: &Daemon, program: &Path, arguments: &[&str]) -> Running {
+        let mut command = daemon.program(program);
+        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        let (words, answers) = (child.stdin.take().unwrap(), child.stdout.take().unwrap());
+        Running { child, words, answers: BufReader::new(answers).lines() }
+    }
+
+    fn ask(&mut self, word: &str) -> String {
+        writeln!(self.words, "{word}").unwrap();
+        self.answers.next().expect("the program lives").unwrap()
+    }
+
+    /// Ends it; gives its standard error.
+    fn end(self) -> String {
+        drop(self.words);
+        let output = self.child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&output.stderr).into_owned();
+        assert!(output.status.success(), "{:?}: {told}", output.status);
+        told
+    }
+}
+
 /// What the `program` answers to words.
-fn ask(daemon: &Daemon, program: &Path, arguments: &[&str], words: &[&str]) -> Vec<String> {
-    let mut command = daemon.program(program);
-    let mut child = command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-    writeln!(child.stdin.take().unwrap(), "{}", words.join("\n")).unwrap();
-    let output = child.wait_with_output().unwrap();
-    assert!(output.status.success(), "{program:?}: {:?}", output.status);
-    String::from_utf8(output.stdout).unwrap().lines().map(str::to_owned).collect()
+fn ask(daemon: &Daemon, program: &Path, words: &[&str]) -> Vec<String> {
+    let mut running = Running::start(daemon, program, &[]);
+    let answers = words.iter().map(|word| running.ask(word)).collect();
+    running.end();
+    answers
 }
 
 /// `PROVIDER:EVENT { .. }` is `EVENT { .. }`.
@@ -50,10 +92,10 @@ fn every_value_arrives_from_rust_and_from_c() {
     let words = ["listened", "extremes", "numbers", "lazy", "done"];
 
     let mut answers = Vec::new();
-    let rust = daemon.record("rust", &["listened:*"], || answers = ask(&daemon, in_rust(), &[], &words));
+    let rust = daemon.record("rust", &["listened:*"], || answers = ask(&daemon, in_rust(), &words));
     let expected = ["17 events are listened to", "extremes", "numbers", "2 arguments were computed", "done"];
     assert_eq!(answers, expected);
-    let c = daemon.record("c", &["qemu:*"], || answers = ask(&daemon, &c.path, &[], &words));
+    let c = daemon.record("c", &["qemu:*"], || answers = ask(&daemon, &c.path, &words));
     assert_eq!(answers, expected);
 
     let golden = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/lttng/values.out");
@@ -79,16 +121,14 @@ fn only_what_a_session_wants_is_computed() {
         let wanted = [format!("{provider}:signs"), format!("{provider}:t*")];
         let wanted: Vec<&str> = wanted.iter().map(String::as_str).collect();
         let mut answers = Vec::new();
-        let lines = daemon.record(name, &wanted, || answers = ask(&daemon, program, &[], &words));
+        let lines = daemon.record(name, &wanted, || answers = ask(&daemon, program, &words));
         assert_eq!(answers[0], "4 events are listened to", "{name}");
         assert_eq!(answers[3], "0 arguments were computed", "{name}");
-        let names: Vec<&str> =
-            without_provider(&lines).into_iter().map(|line| line.split(' ').next().unwrap()).collect();
-        assert_eq!(names, ["signs", "signs", "two", "three", "ten"], "{name}");
+        assert_eq!(names(without_provider(&lines)), ["signs", "signs", "two", "three", "ten"], "{name}");
     }
     // Nobody listens.
     for program in [in_rust(), &c.path] {
-        let answers = ask(&daemon, program, &[], &words);
+        let answers = ask(&daemon, program, &words);
         assert_eq!(answers[0], "0 events are listened to");
         assert_eq!(answers[3], "0 arguments were computed");
     }
@@ -99,17 +139,95 @@ fn tracepoints_are_listed_but_those_that_are_disabled() {
     let daemon = Daemon::start();
     let c = CProgram::build(&["ust"]);
     for (program, provider, count) in [(in_rust(), "listened", 17), (&c.path, "qemu", 18)] {
-        let mut command = daemon.program(program);
-        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
-        let mut words = child.stdin.take().unwrap();
+        let mut running = Running::start(&daemon, program, &[]);
         // When it answers, the daemon knows it.
-        writeln!(words, "listened").unwrap();
-        let answer = BufReader::new(child.stdout.take().unwrap()).lines().next();
-        assert_eq!(answer.unwrap().unwrap(), "0 events are listened to");
+        assert_eq!(running.ask("listened"), "0 events are listened to");
         let listed = daemon.command(&["list", "--userspace"]);
-        drop(words);
-        child.wait().unwrap();
+        running.end();
         assert_eq!(listed.matches(&format!(" {provider}:")).count(), count, "{listed}");
         assert!(!listed.contains("never"), "{listed}");
     }
+}
+
+/// With four backends in a program, each gets each event.
+#[test]
+fn events_go_to_all_backends_that_are_compiled_in() {
+    let daemon = Daemon::start();
+    let c = CProgram::build(&["ust", "dtrace", "simple", "log"]);
+    let mut running = Running::start(&daemon, &c.path, &["--trace", "enable=*,file=simple"]);
+    let bpftrace = Bpftrace::attach(&mut running, &daemon.copy_of(&c.path));
+    let mut log = String::new();
+    let lttng = daemon.record("lttng", &["qemu:*"], || {
+        for word in ["extremes", "numbers", "lazy", "done"] {
+            running.ask(word);
+        }
+        log = running.end();
+    });
+    let lttng: Vec<&str> = names(without_provider(&lttng));
+    assert_eq!(lttng.len(), 21, "{lttng:?}");
+    assert_eq!(names(log.lines()), lttng);
+    assert_eq!(recorded(&daemon.home().join("simple")), lttng);
+    if let Some(bpftrace) = bpftrace {
+        let mut expected = counts(lttng);
+        expected.remove("more_of_it");
+        assert_eq!(bpftrace.counts(), expected);
+    }
+}
+
+/// The first word of each line.
+fn names<'a>(lines: impl IntoIterator<Item = &'a str>) -> Vec<&'a str> {
+    lines.into_iter().map(|line| line.split(' ').next().unwrap()).collect()
+}
+
+/// The names of events in a trace file.
+fn recorded(path: &Path) -> Vec<String> {
+    let mut reader = Reader::new("simple", Input::open(path).unwrap(), &Options::default()).unwrap();
+    let mut names = Vec::new();
+    let read = reader.for_each(|entry: &Entry<'_>| {
+        names.push(entry.schema.name.to_string());
+        Flow::Continue
+    });
+    read.unwrap();
+    names
+}
+
+/// What listens by USDT probes: bpftrace counts how often a program comes by each.
+struct Bpftrace(Child);
+
+impl Bpftrace {
+    /// Where the kernel has what it needs. It listens when this is done.
+    fn attach(running: &mut Running, program: &Path) -> Option<Bpftrace> {
+        if !uprobes::are_there() {
+            return None;
+        }
+        let probe =
+            |name: &&str| format!("usdt:{}:qemu:{name} {{ @[\"{name}\"] = count(); }}\n", program.display());
+        let script: String = LIVE_EVENTS.iter().map(probe).collect();
+        let mut command = Command::new("bpftrace");
+        command.args(["-q", "-p", &running.child.id().to_string(), "-e", &script]);
+        let child = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn();
+        let child =
+            child.unwrap_or_else(|error| panic!("bpftrace: {error}; install Debian's package bpftrace"));
+        let begin = Instant::now();
+        let wanted = format!("{} probes are stopped at", LIVE_EVENTS.len());
+        while running.ask("stopped-at") != wanted {
+            assert!(begin.elapsed() < Duration::from_secs(60), "bpftrace does not attach");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+        Some(Bpftrace(child))
+    }
+
+    /// What it has counted, when the program is gone.
+    fn counts(self) -> BTreeMap<String, usize> {
+        let output = self.0.wait_with_output().unwrap();
+        let printed = String::from_utf8_lossy(&output.stdout);
+        let lines = printed.lines().filter_map(|line| line.strip_prefix("@[")?.split_once("]: "));
+        lines.map(|(name, count)| (name.to_owned(), count.parse().unwrap())).collect()
+    }
+}
+
+fn counts<'a>(names: impl IntoIterator<Item = &'a str>) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    names.into_iter().for_each(|name| *counts.entry(name.to_owned()).or_default() += 1);
+    counts
 }

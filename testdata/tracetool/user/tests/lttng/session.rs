@@ -1,9 +1,10 @@
 //! Sessions of LTTng: the real daemon records, the real reader prints.
 
+use std::ffi::OsStr;
 use std::fs;
 use std::os::unix::fs::{PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Output, Stdio};
 use std::time::{Duration, Instant};
 
@@ -46,14 +47,24 @@ impl Daemon {
         daemon
     }
 
-    /// A program, copied to where its user may start it: a build's folder may be root's.
+    /// The folder in which everything is.
+    pub fn home(&self) -> &Path {
+        self.home.path()
+    }
+
+    /// A program that the daemon's user starts.
     pub fn program(&self, path: &Path) -> Command {
+        as_user(self.copy_of(path), self.home.path())
+    }
+
+    /// The program at `path` where any user can reach it: a build's folder may be root's.
+    pub fn copy_of(&self, path: &Path) -> PathBuf {
         let copy = self.home.path().join(path.file_name().unwrap());
         if !copy.exists() {
             fs::copy(path, &copy).unwrap();
             fs::set_permissions(&copy, fs::Permissions::from_mode(0o755)).unwrap();
         }
-        as_user(copy.to_str().unwrap(), self.home.path())
+        copy
     }
 
     /// What sessions record of `events` while `program` runs: events with their values, as babeltrace2 prints them, but for times and
@@ -114,7 +125,7 @@ impl Drop for Daemon {
 }
 
 /// `program` as the daemon's user, who knows of no other daemon.
-fn as_user(program: &str, home: &Path) -> Command {
+fn as_user(program: impl AsRef<OsStr>, home: &Path) -> Command {
     let mut command = Command::new(program);
     command.current_dir(home).env("HOME", home).env("LTTNG_HOME", home).env("LC_ALL", "C.UTF-8");
     // Programs begin when the daemon knows them.

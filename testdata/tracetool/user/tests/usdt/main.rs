@@ -12,6 +12,8 @@
 mod c_program;
 mod listened;
 mod script;
+#[path = "../uprobes/mod.rs"]
+mod uprobes;
 
 use std::fs::File;
 use std::path::Path;
@@ -44,20 +46,6 @@ const EVENTS: &[(&str, &str)] = &[
     ("ten", "dudusdusdu"),
     ("done", ""),
 ];
-
-/// Says why bpftrace cannot work here, if it cannot.
-fn has_uprobes() -> bool {
-    use std::os::unix::fs::MetadataExt;
-    let is_root = Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0);
-    let has = |path: &str| Path::new(path).exists();
-    let able = is_root
-        && has("/sys/bus/event_source/devices/uprobe/format/ref_ctr_offset")
-        && has("/proc/sys/kernel/unprivileged_bpf_disabled");
-    if !able {
-        eprintln!("SKIPPED: no uprobes and BPF that we may use");
-    }
-    able
-}
 
 /// What bpftrace prints of `program`, that does all it can do.
 fn listen(program: &Path, provider: &str) -> Option<String> {
@@ -94,7 +82,7 @@ fn listen(program: &Path, provider: &str) -> Option<String> {
 
 #[test]
 fn bpftrace_sees_every_value_of_a_program_in_rust() {
-    if !has_uprobes() {
+    if !uprobes::are_there() {
         return;
     }
     let Some(printed) = listen(Path::new(IN_RUST), "listened") else { return };
@@ -104,7 +92,7 @@ fn bpftrace_sees_every_value_of_a_program_in_rust() {
 /// Probes in C are made by dtrace(1); compilers put their values wherever they are.
 #[test]
 fn bpftrace_sees_every_value_of_a_program_in_c() {
-    if !has_uprobes() {
+    if !uprobes::are_there() {
         return;
     }
     let program = CProgram::build(&["dtrace"]);

@@ -1,0 +1,17 @@
+//! What bpftrace needs of the kernel.
+
+use std::os::unix::fs::MetadataExt;
+use std::path::Path;
+
+/// Whether bpftrace can work here; if not, a line says why.
+pub fn are_there() -> bool {
+    let is_root = Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0);
+    let has = |path: &str| Path::new(path).exists();
+    let able = is_root
+        && has("/sys/bus/event_source/devices/uprobe/format/ref_ctr_offset")
+        && has("/proc/sys/kernel/unprivileged_bpf_disabled");
+    if !able {
+        eprintln!("SKIPPED: no uprobes and BPF that we may use");
+    }
+    able
+}
