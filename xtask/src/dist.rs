@@ -4,6 +4,9 @@
 //! bin/ringtrace                                   the tool
 //! bin/simpletrace, bin/kvmtrace_format            its other names
 //! bin/tracetool                                   the generator
+//! lib/libringtrace.a, lib/libringtrace.so         the C library
+//! lib/pkgconfig/ringtrace.pc
+//! include/ringtrace/                              its headers
 //! share/man/man1/                                 a manual page for each command, each name and the generator
 //! share/bash-completion/completions/ringtrace     completions
 //! share/zsh/site-functions/_ringtrace
@@ -13,6 +16,8 @@
 //! ```
 //!
 //! What commands and names there are, the built tool says itself.
+
+mod library;
 
 use std::fs;
 use std::io;
@@ -73,6 +78,7 @@ fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
     for package in ["crates/cli", "crates/tracetool"] {
         build(package, folder, debug)?;
     }
+    library::lay_out(folder, debug)?;
     let tool = bin.join("ringtrace");
 
     let man = share.join("man/man1");

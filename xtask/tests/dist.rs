@@ -10,11 +10,19 @@ use std::path::Path;
 use std::process::Command;
 
 /// Other than the manual pages of commands, which the tool's own tests count.
-const LAID_OUT: [&str; 17] = [
+const LAID_OUT: [&str; 25] = [
     "bin/kvmtrace_format",
     "bin/ringtrace",
     "bin/simpletrace",
     "bin/tracetool",
+    "include/ringtrace/qemu/log-for-trace.h",
+    "include/ringtrace/ringtrace.h",
+    "include/ringtrace/trace/control.h",
+    "lib/libringtrace.a",
+    "lib/libringtrace.so",
+    "lib/libringtrace.so.0",
+    "lib/libringtrace.so.0.1.0",
+    "lib/pkgconfig/ringtrace.pc",
     "share/bash-completion/completions/ringtrace",
     "share/doc/ringtrace/CHANGELOG.md",
     "share/doc/ringtrace/LICENSE-APACHE",
@@ -58,7 +66,8 @@ fn everything_is_laid_out_and_works() {
         assert!(output.status.success(), "{name}");
         assert_eq!(output.stdout, std::fs::read(root.join("testdata/qemu-io.txt")).unwrap(), "{name}");
     }
-    let completions = std::fs::read_to_string(moved.join(LAID_OUT[4])).unwrap();
+    let completions =
+        std::fs::read_to_string(moved.join("share/bash-completion/completions/ringtrace")).unwrap();
     assert!(completions.contains("kvmtrace"), "completions know the commands");
     // A second time into the same folder is no mistake.
     dist(&moved);

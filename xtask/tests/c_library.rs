@@ -1,0 +1,257 @@
+//! The C library as it is laid out: what it shows, and programs that find it by pkg-config.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+use std::sync::OnceLock;
+
+fn root() -> &'static Path {
+    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap()
+}
+
+/// Everything laid out, once for all tests.
+fn dist() -> &'static Path {
+    static LAID_OUT: OnceLock<PathBuf> = OnceLock::new();
+    LAID_OUT.get_or_init(|| {
+        let folder = Path::new(env!("CARGO_TARGET_TMPDIR")).join("ringtrace-dist");
+        let _ = fs::remove_dir_all(&folder);
+        succeeds(Command::new(env!("CARGO_BIN_EXE_xtask")).arg("dist").arg(&folder).arg("--debug"));
+        folder
+    })
+}
+
+fn succeeds(command: &mut Command) -> Output {
+    let output = command.output().unwrap_or_else(|error| panic!("{command:?}: {error}"));
+    let said = [&output.stdout[..], &output.stderr].concat();
+    assert!(output.status.success(), "{command:?}: {}", String::from_utf8_lossy(&said));
+    output
+}
+
+fn text(command: &mut Command) -> String {
+    String::from_utf8(succeeds(command).stdout).unwrap()
+}
+
+/// A program that is in the folder laid out.
+fn tool(name: &str) -> Command {
+    Command::new(dist().join("bin").join(name))
+}
+
+/// A command that finds the library by pkg-config.
+fn with_package(program: &str) -> Command {
+    let mut command = Command::new(program);
+    command.env("PKG_CONFIG_PATH", dist().join("lib/pkgconfig"));
+    command
+}
+
+fn pkg_config(arguments: &[&str]) -> Vec<String> {
+    let said = text(with_package("pkg-config").args(arguments).arg("ringtrace"));
+    said.split_whitespace().map(str::to_owned).collect()
+}
+
+/// The names that a version script shows.
+fn shown_by_map() -> BTreeSet<String> {
+    let map = fs::read_to_string(root().join("crates/capi/libringtrace.map")).unwrap();
+    let (_, global) = map.split_once("global:").unwrap();
+    let (global, _) = global.split_once("local:").unwrap();
+    global.split(';').map(|name| name.trim().to_owned()).filter(|name| !name.is_empty()).collect()
+}
+
+/// The names that headers declare: functions by what gcc says of them, objects by `extern`.
+fn declared_by_headers() -> BTreeSet<String> {
+    let include = dist().join("include/ringtrace");
+    let folder = tempfile::tempdir().unwrap();
+    let mut source = String::new();
+    let mut names = BTreeSet::new();
+    for folder in ["", "qemu", "trace"] {
+        for entry in fs::read_dir(include.join(folder)).unwrap() {
+            let path = entry.unwrap().path();
+            if path.extension().is_none_or(|ending| ending != "h") {
+                continue;
+            }
+            source += &format!("#include \"{}\"\n", path.strip_prefix(&include).unwrap().display());
+            for line in fs::read_to_string(&path).unwrap().lines() {
+                let Some(object) = line.strip_prefix("extern ").filter(|line| !line.contains("\"C\"")) else {
+                    continue;
+                };
+                let object = object.split(" __attribute__").next().unwrap().trim_end_matches(';');
+                names.insert(object.rsplit([' ', '*']).next().unwrap().to_owned());
+            }
+        }
+    }
+    let prototypes = folder.path().join("prototypes");
+    fs::write(folder.path().join("all.c"), source).unwrap();
+    let mut gcc = Command::new("gcc");
+    // Those that are inline as well are functions then.
+    gcc.args(["-DRINGTRACE_INLINE=extern", "-c", "-I"]).arg(&include).arg("-aux-info").arg(&prototypes);
+    succeeds(gcc.arg("all.c").current_dir(folder.path()));
+    let ours = include.display().to_string();
+    // `/* PATH:LINE:NC */ extern bool st_init (void);`
+    for line in fs::read_to_string(prototypes).unwrap().lines().filter(|line| line.contains(&ours)) {
+        let Some((_, declared)) = line.split_once("*/ extern ") else { continue };
+        let name = declared.split(" (").next().unwrap().rsplit([' ', '*']).next().unwrap();
+        names.insert(name.to_owned());
+    }
+    names
+}
+
+#[test]
+fn the_library_shows_what_its_headers_declare() {
+    let mut declared = declared_by_headers();
+    assert!(declared.contains("trace_record_start") && declared.contains("trace_marker_fd"), "{declared:?}");
+    // By this, copies of the runtime in one process meet.
+    declared.insert("ringtrace_runtime".to_owned());
+    let map = shown_by_map();
+    assert_eq!(map, declared, "left: libringtrace.map, right: headers");
+
+    let object = dist().join("lib/libringtrace.so.0.1.0");
+    let listed =
+        text(Command::new("nm").args(["--dynamic", "--defined-only", "--with-symbol-versions"]).arg(&object));
+    let shown: BTreeSet<String> = listed
+        .lines()
+        .filter_map(|line| line.split_whitespace().nth(2)?.split_once("@@RINGTRACE_0.1"))
+        .map(|(name, _)| name.to_owned())
+        .collect();
+    assert_eq!(shown, map, "left: libringtrace.so, right: libringtrace.map");
+    assert_eq!(listed.lines().filter(|line| !line.contains("RINGTRACE_0.1")).count(), 0, "{listed}");
+    let dynamic = text(Command::new("readelf").args(["--dynamic", "--wide"]).arg(&object));
+    assert!(dynamic.contains("soname: [libringtrace.so.0]"), "{dynamic}");
+}
+
+/// A program that starts tracing, and says the library's version.
+const PROGRAM: &str = r#"
+    #include <stdio.h>
+    #include "ringtrace.h"
+    #include "trace/control.h"
+
+    int main(int argc, char **argv)
+    {
+        if (ringtrace_start_with_args(&argc, argv) != 0) {
+            fprintf(stderr, "%s\n", ringtrace_error());
+            return 1;
+        }
+        printf("%s %d\n", ringtrace_version(), trace_events_enabled_count);
+        return 0;
+    }
+"#;
+
+#[test]
+fn pkg_config_finds_both_libraries() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("program.c"), PROGRAM).unwrap();
+    let compile = |name: &str, libraries: &[String]| {
+        let mut cc = Command::new("cc");
+        cc.args(["-Wall", "-Werror", "-o", name, "program.c"])
+            .args(pkg_config(&["--cflags"]))
+            .args(libraries);
+        succeeds(cc.current_dir(folder.path()));
+        Command::new(folder.path().join(name))
+    };
+    let traces = |mut program: Command| {
+        program.args(["--trace", "file=t"]).current_dir(folder.path()).env("RINGTRACE_DIR", folder.path());
+        assert_eq!(text(&mut program), "0.1.0 0\n");
+        assert!(folder.path().join("t").metadata().unwrap().len() > 0);
+        fs::remove_file(folder.path().join("t")).unwrap();
+    };
+    assert_eq!(pkg_config(&["--modversion"]), ["0.1.0"]);
+    traces(compile("static", &pkg_config(&["--variable=static_libs"])));
+    let mut dynamic = compile("dynamic", &pkg_config(&["--libs"]));
+    let output = dynamic.output().unwrap();
+    assert!(!output.status.success(), "the shared object is where the system does not look");
+    dynamic.env("LD_LIBRARY_PATH", dist().join("lib"));
+    traces(dynamic);
+}
+
+/// `examples/c-malloc`, in a folder where it can be built.
+fn example() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for entry in fs::read_dir(root().join("examples/c-malloc")).unwrap() {
+        let path = entry.unwrap().path();
+        fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    folder
+}
+
+/// Runs the example, and finds the blocks that it forgets.
+fn finds_leaks(program: &Path, how: &str) {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = Command::new(program);
+    run.args(["--trace", "my_*,file=malloc.trace", "60"]).current_dir(folder.path());
+    run.env("RINGTRACE_DIR", folder.path()).env("LD_LIBRARY_PATH", dist().join("lib"));
+    assert_eq!(text(&mut run), "54 of 60 requests served\n", "{how}");
+
+    let trace = folder.path().join("malloc.trace");
+    let print = text(tool("ringtrace").args(["print", "--style", "log"]).arg(&trace));
+    let mut leaks: Vec<&str> = Vec::new();
+    for line in print.lines() {
+        // `my_malloc size 20 ptr 0x55d0`
+        let words: Vec<&str> = line.split(' ').collect();
+        let ["my_malloc" | "my_free", "size", size, "ptr", block] = words[..] else {
+            panic!("{how}: {line}")
+        };
+        assert_eq!(size.parse::<u64>().unwrap() % 16, 4, "{how}: {line}");
+        match words[0] {
+            "my_malloc" => leaks.push(block),
+            _ => leaks.retain(|leak| *leak != block),
+        }
+    }
+    assert_eq!(print.lines().count(), 60 + 54, "{how}");
+    assert_eq!(leaks.len(), 6, "{how}");
+
+    let stat =
+        text(tool("ringtrace").args(["stat", "--json", "--pair", "my_malloc:my_free:ptr"]).arg(&trace));
+    let stat: serde_json::Value = serde_json::from_str(&stat).unwrap();
+    let pair = &stat["pairs"][0];
+    assert_eq!((pair["matched"].as_u64(), pair["open"].as_u64()), (Some(54), Some(6)), "{how}");
+    let oldest = pair["oldest_open"].as_array().unwrap();
+    let oldest: Vec<&str> = oldest.iter().map(|open| open["keys"][0].as_str().unwrap()).collect();
+    assert_eq!(oldest, leaks[..5], "{how}");
+}
+
+/// Whether a program is linked with the shared object.
+fn is_dynamic(program: &Path) -> bool {
+    text(Command::new("readelf").arg("--dynamic").arg(program)).contains("[libringtrace.so.0]")
+}
+
+#[test]
+fn make_builds_the_example_and_its_leaks_are_found() {
+    let folder = example();
+    let program = folder.path().join("c-malloc");
+    let make = |arguments: &[&str]| {
+        text(
+            with_package("make")
+                .arg("CFLAGS=-O2 -Wall -Wextra -Werror")
+                .args(arguments)
+                .current_dir(folder.path()),
+        )
+    };
+    make(&[]);
+    assert!(is_dynamic(&program));
+    finds_leaks(&program, "make");
+    assert!(make(&[]).contains("up to date"), "nothing is made twice");
+    make(&["clean"]);
+    make(&["STATIC=1"]);
+    assert!(!is_dynamic(&program));
+    finds_leaks(&program, "make STATIC=1");
+}
+
+#[test]
+fn meson_builds_the_example_and_its_leaks_are_found() {
+    let folder = example();
+    for (build, more) in [("shared", None), ("static", Some("--prefer-static"))] {
+        let meson = |arguments: &[&str]| {
+            succeeds(with_package("meson").args(arguments).current_dir(folder.path()));
+        };
+        meson(&[&["setup", "--werror", build][..], more.as_slice()].concat());
+        meson(&["compile", "-C", build]);
+        let program = folder.path().join(build).join("c-malloc");
+        assert_eq!(is_dynamic(&program), more.is_none());
+        finds_leaks(&program, &format!("meson, {build}"));
+    }
+}
