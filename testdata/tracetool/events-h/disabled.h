@@ -11,6 +11,15 @@
 /* Events that each CPU has a state of its own for. */
 #define TRACE_VCPU_EVENT_COUNT 0
 
+/* Ids are places. */
+typedef enum TraceEventID {
+    TRACE_NEVER,
+    TRACE_NEVER_EITHER,
+    TRACE_MATCH,
+    TRACE_BETWEEN,
+    TRACE_EVENT_COUNT
+} TraceEventID;
+
 /* disable never(int x, const char *name, void *p) "x=%d name=%s p=%p" */
 extern TraceEvent _TRACE_NEVER_EVENT;
 extern uint16_t _TRACE_NEVER_DSTATE;

@@ -11,4 +11,9 @@
 /* Events that each CPU has a state of its own for. */
 #define TRACE_VCPU_EVENT_COUNT 0
 
+/* Ids are places. */
+typedef enum TraceEventID {
+    TRACE_EVENT_COUNT
+} TraceEventID;
+
 #endif /* TRACE__GENERATED_EVENTS_H */

@@ -11,6 +11,31 @@
 /* Events that each CPU has a state of its own for. */
 #define TRACE_VCPU_EVENT_COUNT 7
 
+/* Ids are places. */
+typedef enum TraceEventID {
+    TRACE_GUEST_LOAD_TRANS,
+    TRACE_GUEST_LOAD_EXEC,
+    TRACE_EVERY_TYPE_TRANS,
+    TRACE_EVERY_TYPE_EXEC,
+    TRACE_CPU_ALONE_TRANS,
+    TRACE_CPU_ALONE_EXEC,
+    TRACE_NOTHING_TRANS,
+    TRACE_NOTHING_EXEC,
+    TRACE_KNOWN_LATE_TRANS,
+    TRACE_KNOWN_LATE_EXEC,
+    TRACE_KNOWN_EARLY_TRANS,
+    TRACE_KNOWN_EARLY_EXEC,
+    TRACE_NAMES_TRANS,
+    TRACE_NAMES_EXEC,
+    TRACE_NEVER_TRANS,
+    TRACE_NEVER_EXEC,
+    TRACE_NEVER_EITHER_TRANS,
+    TRACE_NEVER_EITHER_EXEC,
+    TRACE_ORDINARY_OF_CPU,
+    TRACE_ORDINARY,
+    TRACE_EVENT_COUNT
+} TraceEventID;
+
 /* vcpu tcg guest_load(TCGv addr, uint8_t size, void *where) "size=%u where=%p", "addr=0x%"PRIx64" size=%u where=%p" */
 extern TraceEvent _TRACE_GUEST_LOAD_TRANS_EVENT;
 extern uint16_t _TRACE_GUEST_LOAD_TRANS_DSTATE;

@@ -11,6 +11,23 @@
 /* Events that each CPU has a state of its own for. */
 #define TRACE_VCPU_EVENT_COUNT 0
 
+/* Ids are places. */
+typedef enum TraceEventID {
+    TRACE_SIGNED_8,
+    TRACE_SIGNED_16,
+    TRACE_SIGNED_32,
+    TRACE_SIGNED_64,
+    TRACE_UNSIGNED_8,
+    TRACE_UNSIGNED_16,
+    TRACE_UNSIGNED_32,
+    TRACE_UNSIGNED_64,
+    TRACE_SIZES,
+    TRACE_TRUTH,
+    TRACE_POINTERS,
+    TRACE_STRINGS,
+    TRACE_EVENT_COUNT
+} TraceEventID;
+
 /* signed_8(int8_t a, char b, signed char c) "%d %d %d" */
 extern TraceEvent _TRACE_SIGNED_8_EVENT;
 extern uint16_t _TRACE_SIGNED_8_DSTATE;

@@ -1,7 +1,7 @@
 //! `events-h`: the header that declares the events of a whole program, in QEMU between October 2016 and January 2017.
 //!
-//! The format was there since 2013, with an enum of ids at first. What it became last is what is made here: today's probes
-//! name an event's objects, which that enum did not have.
+//! The format was there since 2013, with an enum of ids at first, and a table of events beside it. What it became last is what is made
+//! here, because today's probes name objects that the table did not have; the enum is kept for who names ids.
 
 use ringtrace_events::Diagnostic;
 
@@ -30,7 +30,15 @@ const HEAD: &str = r#"
 
     /* Events that each CPU has a state of its own for. */
     #define TRACE_VCPU_EVENT_COUNT {vcpu_count}
+
+    /* Ids are places. */
+    typedef enum TraceEventID {
 "#;
+
+const END_OF_IDS: &str = "
+        TRACE_EVENT_COUNT
+    } TraceEventID;
+";
 
 const FOOT: &str = "
 
@@ -42,6 +50,9 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let vcpu_count = group.probes.iter().filter(|probe| probe.event().vcpu).count();
     let head = [("origin", &*group.origin), ("vcpu_count", &vcpu_count.to_string())];
     out.block(&Template::new(HEAD), &head);
+    let id = Template::new("TRACE_{capitals},\n");
+    out.indented(|out| group.probes.iter().for_each(|probe| probe.block(&id, out)));
+    out.text(END_OF_IDS);
     let declarations = Declarations::new();
     group.probes.iter().for_each(|probe| declarations.write(probe, out));
     out.text(FOOT);
