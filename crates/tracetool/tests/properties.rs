@@ -15,12 +15,13 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Severity, Source};
 use ringtrace_tracetool::{BACKENDS, FORMATS, Format, Group, Request, SourceWriter, StapManner};
 
-const FORMAT: &str = "ringtrace-rs";
+/// The formats that are Rust, and how many functions of theirs a caller has of each event.
+const RUST_FORMATS: [(&str, usize); 2] = [("ringtrace-rs", 2), ("rs", 1)];
 
 /// The declarations in `text`, unless something is wrong with them that keeps code from being generated.
-fn accepted(text: &str, dialect: Dialect) -> Option<Parsed> {
+fn accepted(format: &str, text: &str, dialect: Dialect) -> Option<Parsed> {
     let mut levels = Levels::default();
-    for lint in Format::named(FORMAT).unwrap().denied_lints {
+    for lint in Format::named(format).unwrap().denied_lints {
         levels.deny(lint).unwrap();
     }
     let mut parsed = parse(vec![Source::new("trace-events", text)], dialect);
@@ -28,8 +29,8 @@ fn accepted(text: &str, dialect: Dialect) -> Option<Parsed> {
     parsed.diagnostics.iter().all(|found| found.severity != Severity::Error).then_some(parsed)
 }
 
-fn generate(parsed: &Parsed) -> Option<String> {
-    generate_as(Format::named(FORMAT).unwrap(), StapManner::default(), parsed)
+fn generate(format: &str, parsed: &Parsed) -> Option<String> {
+    generate_as(Format::named(format).unwrap(), StapManner::default(), parsed)
 }
 
 /// What `format` makes of `parsed`, unless it refuses.
@@ -90,14 +91,17 @@ proptest! {
 
     #[test]
     fn declarations_become_functions(lines in prop::collection::vec(declaration(), 0..6)) {
-        let parsed = accepted(&lines.concat(), Dialect::NEW);
-        // Names that clash and the like; if nearly all were refused, this would fail.
-        prop_assume!(parsed.is_some());
-        let parsed = parsed.unwrap();
-        let text = generate(&parsed).expect("new declarations can be generated");
-        prop_assert_eq!(&text, &generate(&parsed).unwrap());
-        let file = syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        prop_assert_eq!(functions(&file).len(), 2 * parsed.declarations.events.len(), "{}", text);
+        for (format, functions_per_event) in RUST_FORMATS {
+            let parsed = accepted(format, &lines.concat(), Dialect::NEW);
+            // Names that clash and the like; if nearly all were refused, this would fail.
+            prop_assume!(parsed.is_some());
+            let parsed = parsed.unwrap();
+            let text = generate(format, &parsed).expect("new declarations can be generated");
+            prop_assert_eq!(&text, &generate(format, &parsed).unwrap());
+            let file = syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+            let events = parsed.declarations.events.len();
+            prop_assert_eq!(functions(&file).len(), functions_per_event * events, "{}", text);
+        }
     }
 
     #[test]
@@ -122,9 +126,11 @@ proptest! {
     #[test]
     fn any_text_is_rust_or_refused(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
-        let Some(parsed) = accepted(&text, dialect) else { return Ok(()) };
-        let Some(text) = generate(&parsed) else { return Ok(()) };
-        syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
-        prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{}", text);
+        for (format, _) in RUST_FORMATS {
+            let Some(parsed) = accepted(format, &text, dialect) else { continue };
+            let Some(text) = generate(format, &parsed) else { continue };
+            syn::parse_file(&text).map_err(|error| TestCaseError::fail(format!("{error}\n{text}")))?;
+            prop_assert!(!text.contains(|c: char| c.is_control() && c != '\n'), "{}", text);
+        }
     }
 }

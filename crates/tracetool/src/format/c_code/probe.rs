@@ -23,6 +23,8 @@ const TAKEN: &[&str] = &[
     "NULL",
     "TraceBufferRecord",
     "TraceEvent",
+    "__dynamic_len",
+    "__tp_data",
     "errno",
     "ftrace_write",
     "int16_t",
