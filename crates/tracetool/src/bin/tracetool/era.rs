@@ -12,7 +12,7 @@
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::options::Scanned;
+use crate::options::{Given, Scanned};
 use crate::surroundings::{Stdin, Surroundings};
 
 /// A time in which calls looked alike.
@@ -43,15 +43,23 @@ impl Era {
 /// wait for a terminal, or for a pipe into which nobody writes.
 fn is_for_streams(scanned: &Scanned, surroundings: &Surroundings) -> bool {
     let has = |name: &str| scanned.options.iter().any(|given| given.name == name);
+    let has_target = || ["target-type", "target-name", "target-arch"].into_iter().any(has);
     // One backend, and no `s`: that was the option's name until 2014.
     let is_spelled_so = scanned.options.iter().any(|given| given.written == "backend");
+    let is_for_table = |given: &Given| given.name == "format" && is_of_table(&given.value);
+    let is_of_the_time = is_spelled_so || has_target() || scanned.options.iter().any(is_for_table);
     // Groups came with names of files.
     !has("group")
         && match (surroundings.stdin)() {
             Stdin::File => true,
-            Stdin::Pipe => is_spelled_so || has("target-type") || has("target-arch") || has("target-name"),
+            Stdin::Pipe => is_of_the_time,
             Stdin::Other => false,
         }
+}
+
+/// Whether the format called `name` makes the table of all events that programs had until groups came.
+pub fn is_of_table(name: &OsStr) -> bool {
+    name == "events-h" || name == "events-c"
 }
 
 /// Whether `name` is what declarations files are called in QEMU's tree and build, and there is one.

@@ -24,6 +24,8 @@ pub fn run(call: &Call, surroundings: &Surroundings) -> Result<(), Failure> {
     let mut declarations = read.map_err(Failure::Messages)?;
     let text = generate(call, &mut declarations, surroundings)?;
     write(&text, &call.output)?;
+    // The process ends here: the system takes back all at once what would be given back in a thousand pieces.
+    std::mem::forget(declarations);
     match &call.depfile {
         Some(depfile) => depfile::write(depfile, &[depfile::Rule::of(call)]),
         None => Ok(()),

@@ -93,9 +93,9 @@ fn generate(backends: &str, scanned: &Scanned, surroundings: &Surroundings) -> R
 /// What the group is called where calls name none: in those years, one file declared the events of the whole program.
 pub const WHOLE_PROGRAM: &str = "all";
 
-/// Whether a call must name a group. These two formats are older than groups.
+/// Whether a call must name a group.
 fn asks_for_group(era: Era, format: &str) -> bool {
-    era == Era::Today && !["events-h", "events-c"].contains(&format)
+    era == Era::Today && !era::is_of_table(format.as_ref())
 }
 
 /// Names of groups become parts of names in every language, and of names of files.
