@@ -14,9 +14,9 @@ static HOST: LazyLock<PathBuf> =
     LazyLock::new(|| program::link("host", &mut program::cc("cc"), "host.c", &["-rdynamic"]));
 
 /// Compiles the plugin.
-fn plugin(name: &str, more: &[&Path]) -> PathBuf {
+fn plugin(name: &str, backends: &str, more: &[&Path]) -> PathBuf {
     let plugin = program::made().join(format!("ringtrace-capi-{name}.so"));
-    let demo = program::generate("demo", "simple");
+    let demo = program::generate("demo", backends);
     let mut command = program::cc("cc");
     command.args(["-shared", "-fPIC", "-s", "-o"]).arg(&plugin).arg("-I").arg(&demo);
     command.arg(program::here().join("tests/c/plugin.c")).arg(demo.join("trace-demo.c"));
@@ -43,16 +43,42 @@ fn all_is_recorded(plugin: &Path) {
     assert_eq!(threads.len(), 2);
 }
 
-#[test]
-fn with_the_library_of_the_program() {
-    all_is_recorded(&plugin("guest", &[]));
-}
-
-/// It shares the program's rings, though it could not see its functions.
-#[test]
-fn with_a_library_of_its_own() {
+/// What makes a library bring a copy of ours, which shares the program's rings, though it could not see its functions.
+fn copy() -> [PathBuf; 3] {
     let hidden = program::made().join("ringtrace-capi-hidden.map");
     std::fs::write(&hidden, "{ global: plugin_*; local: *; };\n").unwrap();
     let script = PathBuf::from(format!("-Wl,--version-script={}", hidden.display()));
-    all_is_recorded(&plugin("alone", &[&program::library(), Path::new("-lgcc_s"), &script]));
+    [program::library(), PathBuf::from("-lgcc_s"), script]
+}
+
+#[test]
+fn with_the_library_of_the_program() {
+    all_is_recorded(&plugin("guest", "simple", &[]));
+}
+
+#[test]
+fn with_a_library_of_its_own() {
+    all_is_recorded(&plugin("alone", "simple", &copy().each_ref().map(PathBuf::as_path)));
+}
+
+/// Whoever formats a line, it goes where the program's lines go.
+#[test]
+fn lines_stand_in_the_log_of_the_program() {
+    let copy = copy();
+    let copy = copy.each_ref().map(PathBuf::as_path);
+    for (name, backends, more) in
+        [("guest-log", "log", &[][..]), ("alone-log", "log", &copy), ("alone-simple", "simple", &copy)]
+    {
+        let bench = Bench::new();
+        let plugin = plugin(name, backends, more);
+        bench.run(&HOST, &["demo_two,backend=log,file=log", plugin.to_str().unwrap()]);
+        let log = std::fs::read_to_string(bench.path("log")).unwrap();
+        let mut expected = String::new();
+        for load in (1..=5).chain(1..=5) {
+            for what in [load, load + 10] {
+                expected.extend((0..1000).map(|i| format!("demo_two a {what} b {i}\n")));
+            }
+        }
+        assert!(log == expected, "{name}: {} lines: {:?}", log.lines().count(), log.lines().next());
+    }
 }
