@@ -1,4 +1,4 @@
-# A program as `ringtrace probes` sees one: declarations in notes, as Rust programs carry them; USDT probes with and without
+# A program as `ringtrace probes` sees one: declarations in notes, as Rust programs carry them, and in texts, as C has them; USDT probes with and without
 # semaphores, as Rust has them, as C has them in QEMU, and as others have them; and events of C that are only symbols.
 
         .macro declared group, text
@@ -46,6 +46,13 @@ _start: usdt "blk", "blk_begin", counted, "8@0(%rax) 8@8(%rax)"
 _TRACE_QCOW2_OPEN_EVENT:
 _TRACE_QCOW2_CLOSE_EVENT:
         .8byte 0
+
+        .section ringtrace_groups, "aw"
+        .8byte 0, net, 0, declarations
+        .section .rodata
+declarations: .8byte net_send, 0
+net:    .asciz "net"
+net_send: .asciz "net_send(size_t len) \"len %zu\""
 
         .section .probes, "aw"
 counted: .2byte 0

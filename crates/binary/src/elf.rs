@@ -6,6 +6,8 @@ use object::{FileKind, Object, ObjectSection, ObjectSymbol, ReadRef};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
 
+use crate::described;
+
 /// Why nothing can be said of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Unreadable {
@@ -86,6 +88,7 @@ pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable
             }
         }
     }
+    said.declared.extend(described::declarations(&file, data.len().unwrap_or(0)));
     let events = file.symbols().filter_map(|symbol| event_of_symbol(symbol.name().ok()?));
     said.capitals = events.take(MAX_EVENTS).collect();
     Ok(said)

@@ -7,12 +7,13 @@
 //!                             you are here ^^^^^^^^^^^^^, beside the runtime: what others see of a probe
 //! ```
 //!
-//! [`Offer::of_file`] looks into a file: programs with Rust probes carry their declarations in notes, USDT probes of any language have notes
-//! of their own, and a program in C that was not stripped has symbols that are named for its events. An [`Event`] joins what
-//! is known.
+//! [`Offer::of_file`] looks into a file. Programs with probes in Rust carry their declarations in notes, those in C that use our headers
+//! in texts; USDT probes of any language have notes of their own; and any program in C that was not stripped has symbols that are named
+//! for its events. An [`Event`] joins what is known.
 
 #![forbid(unsafe_code)]
 
+mod described;
 mod elf;
 mod event;
 mod offer;

@@ -16,7 +16,7 @@ use crate::terminal::Terminal;
 /// Declarations for programs that do not carry their own.
 #[derive(Args, Debug)]
 pub struct DeclarationArguments {
-    /// Declarations, for programs in C, which do not carry them (QEMU: trace-events-all)
+    /// Declarations, for programs that do not carry their own (QEMU: trace-events-all)
     #[arg(short, long, value_name = "FILE")]
     pub events: Vec<PathBuf>,
 }

@@ -14,6 +14,7 @@
 
 pub mod arena;
 pub mod assembly;
+pub mod described;
 pub mod kvmtrace;
 pub mod note;
 pub mod order;

@@ -63,7 +63,7 @@ void trace_event_register_group(TraceEvent **events);
  *
  * with block_trace_events[], and block_trace_declarations[], the declarations as they were written, in the same order, NULL-terminated.
  * Constructors run before module_call_init(), so the description is there when the group is registered; and when a library is unloaded,
- * its groups are taken away again.
+ * its groups are taken away again. In the file, `ringtrace probes` finds the descriptions by their section.
  */
 struct ringtrace_group {
     TraceEvent *const *events;
@@ -76,7 +76,8 @@ void ringtrace_describe_group(const struct ringtrace_group *group);
 void ringtrace_forget_group(const struct ringtrace_group *group);
 
 #define RINGTRACE_DESCRIBE(group, name, backends)                                               \
-    static const struct ringtrace_group ringtrace_group_##group = {                             \
+    static const struct ringtrace_group                                                         \
+        __attribute__((section("ringtrace_groups"), used)) ringtrace_group_##group = {          \
         group##_trace_events, name, backends, group##_trace_declarations                        \
     };                                                                                          \
     static void __attribute__((constructor)) ringtrace_describe_##group(void)                   \

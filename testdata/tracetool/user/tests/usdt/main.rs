@@ -137,6 +137,25 @@ fn check(printed: &str) {
     assert_eq!(counts, expected);
 }
 
+/// A program of ours says of itself what was declared, in either language.
+#[test]
+fn declarations_are_in_the_program() {
+    let c = CProgram::build(&["simple"]);
+    let offer = |program: &Path| Offer::of_file(&File::open(program).unwrap(), &[]).unwrap();
+    let declared = |offer: &Offer| -> Vec<String> {
+        let of_group = offer.events.iter().filter(|event| event.group.as_deref() == Some("listened"));
+        of_group.map(|event| event.declaration.as_ref().unwrap().declaration.to_string()).collect()
+    };
+    let (rust, c) = (offer(Path::new(IN_RUST)), offer(&c.path));
+    assert_eq!(declared(&rust).len(), EVENTS.len() + 1);
+    assert_eq!(declared(&rust), declared(&c));
+    assert!(rust.events.iter().all(|event| event.usdt.is_some() != event.is_disabled()));
+    assert!(c.events.iter().all(|event| event.usdt.is_none()));
+    assert_eq!((rust.oddities, c.oddities), (vec![], vec![]));
+    // The group `more` is C's alone; nothing is there twice.
+    assert_eq!(c.events.len(), rust.events.len() + 2);
+}
+
 /// What `readelf` says of a note, in its order.
 #[test]
 fn readelf_understands_the_notes() {
