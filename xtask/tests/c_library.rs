@@ -255,3 +255,31 @@ fn meson_builds_the_example_and_its_leaks_are_found() {
         finds_leaks(&program, &format!("meson, {build}"));
     }
 }
+
+/// What stands in blocks of a language in a document, one after the other.
+fn blocks(document: &str, language: &str) -> String {
+    let fence = format!("```{language}\n");
+    document.split(&fence).skip(1).filter_map(|rest| Some(rest.split_once("```")?.0)).collect()
+}
+
+#[test]
+fn the_program_in_the_document_traces() {
+    let document = fs::read_to_string(root().join("docs/c.md")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("trace-events"), blocks(&document, "trace-events")).unwrap();
+    fs::write(folder.path().join("disk.c"), blocks(&document, "c")).unwrap();
+    let path = std::env::var("PATH").unwrap();
+    let mut script = with_package("sh");
+    script
+        .args(["-e", "-c", &(blocks(&document, "text") + &blocks(&document, "sh"))])
+        .current_dir(folder.path());
+    script.env("PATH", format!("{}:{path}", dist().join("bin").display()));
+    script.env("LD_LIBRARY_PATH", dist().join("lib")).env("RINGTRACE_DIR", folder.path());
+    let said = text(&mut script);
+    assert!(said.starts_with("blk_read 0.000 ") && said.contains(" offset=0x1000 len=0x200"), "{said}");
+
+    // And the example's page shows the example's events.
+    let example = root().join("examples/c-malloc");
+    let shown = blocks(&fs::read_to_string(example.join("README.md")).unwrap(), "trace-events");
+    assert!(fs::read_to_string(example.join("trace-events")).unwrap().ends_with(&shown));
+}

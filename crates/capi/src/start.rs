@@ -6,6 +6,7 @@
 use std::ffi::{CStr, OsStr, c_char};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::options::{self, complain};
@@ -140,8 +141,14 @@ impl Asked {
             // SAFETY: no name is given that would have to stay: the C library takes the program's.
             unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
         }
-        self.running = Some(options::begin(self.settings()?)?);
+        let settings = self.settings()?;
+        let has_log = settings.backends.contains(Backends::LOG);
+        self.running = Some(options::begin(settings)?);
         text::show_marker();
+        if has_log {
+            // While no event is on, nobody else would say so.
+            text::log_levels().fetch_or(lent::LOG_TRACE, Ordering::Relaxed);
+        }
         self.is_ready = true;
         Ok(())
     }

@@ -112,6 +112,9 @@ fn what_is_compiled_in_is_where_events_go() {
         String::from_utf8_lossy(&output.stderr),
         "backend log: `/none/log`: No such file or directory\n"
     );
+    // The program can ask, too, even while no event is on.
+    let level = |option| bench.run(&program, &["--trace", option, "level"]).stdout;
+    assert_eq!([level(""), level("words_quiet"), level("backend=none")], [b"1", b"1", b"0"]);
     // What is compiled in and not wanted is silent. Only with `simple` compiled in does the library get the values.
     assert_eq!(said(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
     assert_eq!(bench.trace("t").lines, [""; 0]);

@@ -165,5 +165,5 @@ pub fn open_marker() -> Result<(), crate::OpenError> {
 /// [`never_block`](crate::never_block) without a guard: from here on no probe of this thread waits, until this is called with
 /// `false` as often as with `true`.
 pub fn set_never_block(never: bool) {
-    crate::wait::set_never_block(never);
+    (shared::host_or_own().never_block)(never);
 }

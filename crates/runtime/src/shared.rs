@@ -25,7 +25,7 @@ use crate::payload::{Field, Payload};
 use crate::probe::Value;
 use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
-use crate::{Backends, backend, clock, emit, registry, slow};
+use crate::{Backends, backend, clock, emit, registry, slow, wait};
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -53,6 +53,8 @@ pub struct Runtime {
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
     /// Counts strings of this thread that were longer than a record holds.
     pub(crate) count_cut: extern "C" fn(strings: u64),
+    /// [`wait::set_never_block`].
+    pub(crate) never_block: extern "C" fn(never: bool),
     /// A line for text backends; see [`lent::write_text`](crate::lent::write_text).
     pub(crate) write_text:
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
@@ -70,6 +72,7 @@ static OWN: Runtime = Runtime {
     publish,
     switch,
     count_cut,
+    never_block,
     write_text,
 };
 
@@ -299,6 +302,10 @@ unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
 
 extern "C" fn count_cut(strings: u64) {
     slow::count_cut(strings);
+}
+
+extern "C" fn never_block(never: bool) {
+    wait::set_never_block(never);
 }
 
 unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usize, is_cut: bool) {

@@ -2,6 +2,7 @@
 #include <limits.h>
 
 #include "qemu/osdep.h"
+#include "qemu/log-for-trace.h"
 #include "ringtrace.h"
 #include "trace-words.h"
 
@@ -12,6 +13,10 @@ int main(int argc, char **argv)
     if (ringtrace_start_with_args(&argc, argv) != 0) {
         fprintf(stderr, "%s\n", ringtrace_error());
         return 1;
+    }
+    if (argc > 1 && strcmp(argv[1], "level") == 0) {
+        printf("%d", qemu_loglevel_mask(LOG_TRACE));
+        return 0;
     }
     memset(long_text, 'y', 600);
     long_text[600] = '\0';
