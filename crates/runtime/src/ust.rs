@@ -10,15 +10,15 @@ use core::sync::atomic::{AtomicI32, Ordering};
 
 const _: () = assert!(size_of::<c_int>() == size_of::<AtomicI32>());
 
-/// Where LTTng keeps whether a tracepoint is wanted.
-#[derive(Debug, Clone, Copy)]
+/// Whether a tracepoint is wanted: an integer that LTTng writes.
+#[derive(Debug)]
 #[repr(transparent)]
-pub struct TracepointState(&'static AtomicI32);
+pub struct TracepointState(AtomicI32);
 
 impl TracepointState {
     /// Whether a session wants the event. Who begins just now may miss it; nothing else hangs on it.
     #[inline(always)]
-    pub fn is_on(self) -> bool {
+    pub fn is_on(&self) -> bool {
         self.0.load(Ordering::Relaxed) != 0
     }
 }
@@ -66,6 +66,19 @@ impl ForC for &[u8] {
     }
 }
 
+/// Links the other side of a provider, and LTTng.
+///
+/// These are macros because crates that forbid unsafe code may call macros of others that have some.
+#[doc(hidden)]
+#[macro_export]
+macro_rules! ust_library {
+    ($name:literal) => {
+        #[link(name = $name, kind = "static")]
+        #[link(name = "lttng-ust")]
+        unsafe extern "C" {}
+    };
+}
+
 /// A tracepoint: a module with the functions `is_on`, and `fire`, which brings LTTng the values.
 ///
 /// ```text
@@ -89,8 +102,8 @@ macro_rules! ust {
                     #[link_name = $state]
                     static STATE: $crate::probe::TracepointState;
                 }
-                // SAFETY: C defines it as the address of the tracepoint's state, which is there as long as this code is.
-                unsafe { STATE }.is_on()
+                // SAFETY: in C it is another name of the tracepoint's state, an `int`. LTTng writes it as one.
+                unsafe { &STATE }.is_on()
             }
 
             #[cold]

@@ -64,7 +64,7 @@ pub(crate) use macros::__match as r#match;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn between(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if ust::between::is_on() {
             ust::between::fire(x);
@@ -128,9 +128,7 @@ mod macros {
 }
 
 mod ust {
-    #[link(name = "ringtrace_ust_disabled", kind = "static")]
-    #[link(name = "lttng-ust")]
-    unsafe extern "C" {}
+    ::ringtrace::ust_library! { "ringtrace_ust_disabled" }
     ::ringtrace::ust! {
         state: "ringtrace_ust_state_disabled___between",
         fire: "ringtrace_ust_fire_disabled___between",

@@ -211,7 +211,7 @@ pub(crate) use macros::__probes as probes;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn twice(a: i32, a_: i32, a__: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, a: i32, a_: i32, a__: i32) {
         if usdt::twice::SEMAPHORE.is_on() {
             usdt::twice::fire(a, a_, a__);
@@ -247,7 +247,7 @@ pub(crate) use macros::__twice as twice;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn r#type(r#type: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, r#type: i32) {
         if usdt::r#type::SEMAPHORE.is_on() {
             usdt::r#type::fire(r#type);
@@ -283,7 +283,7 @@ pub(crate) use macros::__type as r#type;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn r#fn(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::r#fn::SEMAPHORE.is_on() {
             usdt::r#fn::fire(x);
@@ -319,7 +319,7 @@ pub(crate) use macros::__fn as r#fn;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn self_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::self_::SEMAPHORE.is_on() {
             usdt::self_::fire(x);
@@ -355,7 +355,7 @@ pub(crate) use macros::__self as self_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn Self_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::Self_::SEMAPHORE.is_on() {
             usdt::Self_::fire(x);
@@ -391,7 +391,7 @@ pub(crate) use macros::__Self as Self_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn crate_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::crate_::SEMAPHORE.is_on() {
             usdt::crate_::fire(x);
@@ -427,7 +427,7 @@ pub(crate) use macros::__crate as crate_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn __(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::__::SEMAPHORE.is_on() {
             usdt::__::fire(x);
@@ -463,7 +463,7 @@ pub(crate) use macros::___ as __;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn _9p(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::_9p::SEMAPHORE.is_on() {
             usdt::_9p::fire(x);
@@ -499,7 +499,7 @@ pub(crate) use macros::___9p as _9p;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn Some_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::Some_::SEMAPHORE.is_on() {
             usdt::Some_::fire(x);
@@ -535,7 +535,7 @@ pub(crate) use macros::__Some as Some_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn None_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::None_::SEMAPHORE.is_on() {
             usdt::None_::fire(x);
@@ -571,7 +571,7 @@ pub(crate) use macros::__None as None_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn UPPER(X: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, X: i32) {
         if usdt::UPPER::SEMAPHORE.is_on() {
             usdt::UPPER::fire(X);
@@ -607,7 +607,7 @@ pub(crate) use macros::__UPPER as UPPER;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn mixedCase(argumentToo: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, argumentToo: i32) {
         if usdt::mixedCase::SEMAPHORE.is_on() {
             usdt::mixedCase::fire(argumentToo);
@@ -643,7 +643,7 @@ pub(crate) use macros::__mixedCase as mixedCase;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn _x(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::_x::SEMAPHORE.is_on() {
             usdt::_x::fire(x);
@@ -679,7 +679,7 @@ pub(crate) use macros::___x as _x;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn __x(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::__x::SEMAPHORE.is_on() {
             usdt::__x::fire(x);
@@ -715,7 +715,7 @@ pub(crate) use macros::____x as __x;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn x(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::x::SEMAPHORE.is_on() {
             usdt::x::fire(x);
@@ -751,7 +751,7 @@ pub(crate) use macros::__x as x;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn emit(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::emit::SEMAPHORE.is_on() {
             usdt::emit::fire(x);
@@ -787,7 +787,7 @@ pub(crate) use macros::__emit as emit;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn emit_x(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::emit_x::SEMAPHORE.is_on() {
             usdt::emit_x::fire(x);
@@ -823,7 +823,7 @@ pub(crate) use macros::__emit_x as emit_x;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn events(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::events::SEMAPHORE.is_on() {
             usdt::events::fire(x);
@@ -859,7 +859,7 @@ pub(crate) use macros::__events as events;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn macros(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::macros::SEMAPHORE.is_on() {
             usdt::macros::fire(x);
@@ -895,7 +895,7 @@ pub(crate) use macros::__macros as macros;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn trace(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::trace::SEMAPHORE.is_on() {
             usdt::trace::fire(x);
@@ -931,7 +931,7 @@ pub(crate) use macros::__trace as trace;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn core(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::core::SEMAPHORE.is_on() {
             usdt::core::fire(x);
@@ -967,7 +967,7 @@ pub(crate) use macros::__core as core;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn ringtrace(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::ringtrace::SEMAPHORE.is_on() {
             usdt::ringtrace::fire(x);
@@ -1003,7 +1003,7 @@ pub(crate) use macros::__ringtrace as ringtrace;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn main(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::main::SEMAPHORE.is_on() {
             usdt::main::fire(x);
@@ -1039,7 +1039,7 @@ pub(crate) use macros::__main as main;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn GROUP(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::GROUP::SEMAPHORE.is_on() {
             usdt::GROUP::fire(x);
@@ -1075,7 +1075,7 @@ pub(crate) use macros::__GROUP as GROUP;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn include(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::include::SEMAPHORE.is_on() {
             usdt::include::fire(x);
@@ -1111,7 +1111,7 @@ pub(crate) use macros::__include as include;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn concat(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::concat::SEMAPHORE.is_on() {
             usdt::concat::fire(x);
@@ -1147,7 +1147,7 @@ pub(crate) use macros::__concat as concat;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn env(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::env::SEMAPHORE.is_on() {
             usdt::env::fire(x);
@@ -1183,7 +1183,7 @@ pub(crate) use macros::__env as env;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn println(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::println::SEMAPHORE.is_on() {
             usdt::println::fire(x);
@@ -1219,7 +1219,7 @@ pub(crate) use macros::__println as println;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn inline(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::inline::SEMAPHORE.is_on() {
             usdt::inline::fire(x);
@@ -1255,7 +1255,7 @@ pub(crate) use macros::__inline as inline;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn allow(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::allow::SEMAPHORE.is_on() {
             usdt::allow::fire(x);
@@ -1291,7 +1291,7 @@ pub(crate) use macros::__allow as allow;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn derive(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::derive::SEMAPHORE.is_on() {
             usdt::derive::fire(x);
@@ -1327,7 +1327,7 @@ pub(crate) use macros::__derive as derive;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn macro_rules(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::macro_rules::SEMAPHORE.is_on() {
             usdt::macro_rules::fire(x);
@@ -1363,7 +1363,7 @@ pub(crate) use macros::__macro_rules as macro_rules;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn group(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::group::SEMAPHORE.is_on() {
             usdt::group::fire(x);
@@ -1399,7 +1399,7 @@ pub(crate) use macros::__group as group;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn u64(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::u64::SEMAPHORE.is_on() {
             usdt::u64::fire(x);
@@ -1435,7 +1435,7 @@ pub(crate) use macros::__u64 as u64;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn str(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::str::SEMAPHORE.is_on() {
             usdt::str::fire(x);
@@ -1471,7 +1471,7 @@ pub(crate) use macros::__str as str;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn static_(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::static_::SEMAPHORE.is_on() {
             usdt::static_::fire(x);
@@ -1507,7 +1507,7 @@ pub(crate) use macros::__static_ as static_;
 /// The macro of the same name evaluates its arguments only while the event is enabled, or listened to from outside.
 #[inline(always)]
 pub fn drop(x: i32) {
-    #[inline(always)]
+    #[inline(never)]
     fn emit(seen: ::ringtrace::probe::Seen, x: i32) {
         if usdt::drop::SEMAPHORE.is_on() {
             usdt::drop::fire(x);
@@ -1951,9 +1951,7 @@ mod usdt {
 }
 
 mod ust {
-    #[link(name = "ringtrace_ust_names", kind = "static")]
-    #[link(name = "lttng-ust")]
-    unsafe extern "C" {}
+    ::ringtrace::ust_library! { "ringtrace_ust_names" }
     ::ringtrace::ust! {
         state: "ringtrace_ust_state_names___arguments",
         fire: "ringtrace_ust_fire_names___arguments",

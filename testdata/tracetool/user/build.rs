@@ -25,7 +25,11 @@ fn main() -> Result<(), Box<dyn Error>> {
         .group("usdt", "src/usdt/trace-events")
         .backends(["dtrace"])
         .build()?;
-    let outside: &[&str] = if has_lttng() { &["dtrace", "ust"] } else { &["dtrace"] };
+    let has_lttng = has_lttng();
+    if has_lttng {
+        ringtrace_tracetool::Builder::new().group("ust", "src/ust/trace-events").backends(["ust"]).build()?;
+    }
+    let outside: &[&str] = if has_lttng { &["dtrace", "ust"] } else { &["dtrace"] };
     ringtrace_tracetool::Builder::new()
         .group("listened", "src/bin/listened/trace-events")
         .backends(outside.iter().copied())

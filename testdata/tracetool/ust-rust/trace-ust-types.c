@@ -18,19 +18,40 @@
 
 #include "trace-ust-types.h"
 
-/* What tracepoint_enabled() looks at, and the list of all tracepoints. Their names are other ones since LTTng-UST 2.13. */
+/* Tracepoints, and the list of them. They are called otherwise since LTTng-UST 2.13. */
 #ifdef lttng_ust_tracepoint_enabled
-#define STATE(name) (&lttng_ust_tracepoint_types___##name.state)
+#define TRACEPOINT "lttng_ust_tracepoint_types___"
+#define STATE_OFFSET offsetof(struct lttng_ust_tracepoint, state)
 #define LISTED(name) (&lttng_ust_tracepoint_ptr_types___##name)
 #else
-#define STATE(name) (&__tracepoint_types___##name.state)
+#define TRACEPOINT "__tracepoint_types___"
+#define STATE_OFFSET offsetof(struct tracepoint, state)
 #define LISTED(name) (&__tracepoint_ptr_types___##name)
 #endif
 
-/* LTTng finds the list by its section. Linkers drop a section that nothing refers to (--gc-sections, as rustc has it). */
-static __attribute__((constructor)) void keep_list(void)
+/* What tracepoint_enabled() looks at gets a name for Rust: then it is found by one load, as in C. */
+#define NAME_STATE(name) \
+    __asm__ volatile(".globl ringtrace_ust_state_types___" name "\n\t" \
+                     ".set ringtrace_ust_state_types___" name ", " TRACEPOINT name " + %c0" \
+                     : : "i"(STATE_OFFSET))
+
+/* It contains no instruction but one for the list: that LTTng finds by its section, and linkers drop a section to which
+   nothing refers (--gc-sections, as rustc has it). */
+static __attribute__((constructor, noinline)) void keep_and_name(void)
 {
     __asm__ volatile("" : : "r"(LISTED(signed_8)));
+    NAME_STATE("signed_8");
+    NAME_STATE("signed_16");
+    NAME_STATE("signed_32");
+    NAME_STATE("signed_64");
+    NAME_STATE("unsigned_8");
+    NAME_STATE("unsigned_16");
+    NAME_STATE("unsigned_32");
+    NAME_STATE("unsigned_64");
+    NAME_STATE("sizes");
+    NAME_STATE("truth");
+    NAME_STATE("pointers");
+    NAME_STATE("strings");
 }
 
 /* Text as Rust has it, without a NUL. */
@@ -48,15 +69,11 @@ struct text {
     memcpy(copy, text.bytes, copy##_length); \
     copy[copy##_length] = '\0'
 
-const int *const ringtrace_ust_state_types___signed_8 = STATE(signed_8);
-
 void ringtrace_ust_fire_types___signed_8(int8_t a0, char a1, signed char a2);
 void ringtrace_ust_fire_types___signed_8(int8_t a0, char a1, signed char a2)
 {
     tracepoint(types, signed_8, a0, a1, a2);
 }
-
-const int *const ringtrace_ust_state_types___signed_16 = STATE(signed_16);
 
 void ringtrace_ust_fire_types___signed_16(int16_t a0, short a1, short int a2);
 void ringtrace_ust_fire_types___signed_16(int16_t a0, short a1, short int a2)
@@ -64,15 +81,11 @@ void ringtrace_ust_fire_types___signed_16(int16_t a0, short a1, short int a2)
     tracepoint(types, signed_16, a0, a1, a2);
 }
 
-const int *const ringtrace_ust_state_types___signed_32 = STATE(signed_32);
-
 void ringtrace_ust_fire_types___signed_32(int32_t a0, int a1, signed a2, const int a3);
 void ringtrace_ust_fire_types___signed_32(int32_t a0, int a1, signed a2, const int a3)
 {
     tracepoint(types, signed_32, a0, a1, a2, a3);
 }
-
-const int *const ringtrace_ust_state_types___signed_64 = STATE(signed_64);
 
 void ringtrace_ust_fire_types___signed_64(int64_t a0, long a1, long long a2, long int a3);
 void ringtrace_ust_fire_types___signed_64(int64_t a0, long a1, long long a2, long int a3)
@@ -80,15 +93,11 @@ void ringtrace_ust_fire_types___signed_64(int64_t a0, long a1, long long a2, lon
     tracepoint(types, signed_64, a0, a1, a2, a3);
 }
 
-const int *const ringtrace_ust_state_types___unsigned_8 = STATE(unsigned_8);
-
 void ringtrace_ust_fire_types___unsigned_8(uint8_t a0, unsigned char a1);
 void ringtrace_ust_fire_types___unsigned_8(uint8_t a0, unsigned char a1)
 {
     tracepoint(types, unsigned_8, a0, a1);
 }
-
-const int *const ringtrace_ust_state_types___unsigned_16 = STATE(unsigned_16);
 
 void ringtrace_ust_fire_types___unsigned_16(uint16_t a0, unsigned short a1, unsigned short int a2);
 void ringtrace_ust_fire_types___unsigned_16(uint16_t a0, unsigned short a1, unsigned short int a2)
@@ -96,15 +105,11 @@ void ringtrace_ust_fire_types___unsigned_16(uint16_t a0, unsigned short a1, unsi
     tracepoint(types, unsigned_16, a0, a1, a2);
 }
 
-const int *const ringtrace_ust_state_types___unsigned_32 = STATE(unsigned_32);
-
 void ringtrace_ust_fire_types___unsigned_32(uint32_t a0, unsigned a1, unsigned int a2);
 void ringtrace_ust_fire_types___unsigned_32(uint32_t a0, unsigned a1, unsigned int a2)
 {
     tracepoint(types, unsigned_32, a0, a1, a2);
 }
-
-const int *const ringtrace_ust_state_types___unsigned_64 = STATE(unsigned_64);
 
 void ringtrace_ust_fire_types___unsigned_64(uint64_t a0, unsigned long a1, unsigned long long a2, long unsigned int a3);
 void ringtrace_ust_fire_types___unsigned_64(uint64_t a0, unsigned long a1, unsigned long long a2, long unsigned int a3)
@@ -112,15 +117,11 @@ void ringtrace_ust_fire_types___unsigned_64(uint64_t a0, unsigned long a1, unsig
     tracepoint(types, unsigned_64, a0, a1, a2, a3);
 }
 
-const int *const ringtrace_ust_state_types___sizes = STATE(sizes);
-
 void ringtrace_ust_fire_types___sizes(size_t a0, ssize_t a1, uintptr_t a2, ptrdiff_t a3, const size_t a4);
 void ringtrace_ust_fire_types___sizes(size_t a0, ssize_t a1, uintptr_t a2, ptrdiff_t a3, const size_t a4)
 {
     tracepoint(types, sizes, a0, a1, a2, a3, a4);
 }
-
-const int *const ringtrace_ust_state_types___truth = STATE(truth);
 
 void ringtrace_ust_fire_types___truth(bool a0);
 void ringtrace_ust_fire_types___truth(bool a0)
@@ -128,15 +129,11 @@ void ringtrace_ust_fire_types___truth(bool a0)
     tracepoint(types, truth, a0);
 }
 
-const int *const ringtrace_ust_state_types___pointers = STATE(pointers);
-
 void ringtrace_ust_fire_types___pointers(uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6);
 void ringtrace_ust_fire_types___pointers(uint64_t a0, uint64_t a1, uint64_t a2, uint64_t a3, uint64_t a4, uint64_t a5, uint64_t a6)
 {
     tracepoint(types, pointers, (void *)(uintptr_t)a0, (const void *)(uintptr_t)a1, (void **)(uintptr_t)a2, (int *)(uintptr_t)a3, (char **)(uintptr_t)a4, (const char **)(uintptr_t)a5, (uint8_t*)(uintptr_t)a6);
 }
-
-const int *const ringtrace_ust_state_types___strings = STATE(strings);
 
 void ringtrace_ust_fire_types___strings(struct text a0, struct text a1, struct text a2, struct text a3);
 void ringtrace_ust_fire_types___strings(struct text a0, struct text a1, struct text a2, struct text a3)

@@ -52,5 +52,6 @@ const IN_RUST: OutsideTracer = OutsideTracer {
         ::ringtrace::usdt! { provider: {provider}, name: {event}, {name}({parameters}) }
     ",
     is_listening: "usdt::{name}::SEMAPHORE.is_on()",
+    asks_far: false,
     fire: "usdt::{name}::fire({arguments})",
 };

@@ -26,6 +26,9 @@ pub struct OutsideTracer {
     pub item: &'static str,
     /// The expression that says whether anybody listens to the event.
     pub is_listening: &'static str,
+    /// Whether that expression asks another object. What the linker's table leads to makes compilers save registers before they look, if
+    /// the record is written by the same function; so it is not.
+    pub asks_far: bool,
     /// The expression that brings him the `{arguments}`.
     pub fire: &'static str,
 }

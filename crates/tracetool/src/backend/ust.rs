@@ -46,9 +46,7 @@ impl Backend for Ust {
 const IN_RUST: OutsideTracer = OutsideTracer {
     module: "ust",
     head: r#"
-        #[link(name = "ringtrace_ust_{word}", kind = "static")]
-        #[link(name = "lttng-ust")]
-        unsafe extern "C" {}
+        ::ringtrace::ust_library! { "ringtrace_ust_{word}" }
     "#,
     item: r#"
         ::ringtrace::ust! {
@@ -58,5 +56,6 @@ const IN_RUST: OutsideTracer = OutsideTracer {
         }
     "#,
     is_listening: "ust::{name}::is_on()",
+    asks_far: true,
     fire: "ust::{name}::fire({arguments})",
 };

@@ -85,7 +85,7 @@ impl Builder {
     /// them on while the program runs.
     ///
     /// Neither needs the runtime: they stay in a package that is built without its feature `runtime`, at the cost of
-    /// a load and a test each (`ust`: three loads).
+    /// a load and a test each.
     ///
     /// `ust` wants the feature `ust` of this crate, a C compiler, and the headers of LTTng-UST.
     pub fn backends(mut self, names: impl IntoIterator<Item = impl Into<String>>) -> Builder {

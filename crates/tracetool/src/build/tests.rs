@@ -238,3 +238,16 @@ fn a_relative_path_counts_from_the_package() {
     assert!(told.contains("no/such/trace-events: No such file or directory"), "{told}");
     assert!(told.contains("counts from the folder of Cargo.toml"), "{told}");
 }
+
+/// Compilers are called by who asks for it.
+#[cfg(not(feature = "ust"))]
+#[test]
+fn lttng_is_a_feature() {
+    let (package, builder) = two_groups();
+    let (told, result) = package.build(&builder.backends(["ust"]));
+    assert!(result.is_err());
+    assert!(
+        told.contains("`ringtrace-tracetool = { .., features = [\"ust\"] }` in [build-dependencies]"),
+        "{told}"
+    );
+}

@@ -70,9 +70,10 @@ fn function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
     &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
 }
 
-/// The functions of the module `usdt`.
-fn usdt_function<'a>(functions: &'a [Function], name: &str) -> &'a [Instruction] {
-    let found = functions.iter().find(|function| function.name == format!("tracetool_user::usdt::{name}"));
+/// A function of the module `tracer`, `usdt` or `ust`.
+fn function_for<'a>(tracer: &str, functions: &'a [Function], name: &str) -> &'a [Instruction] {
+    let found =
+        functions.iter().find(|function| function.name == format!("tracetool_user::{tracer}::{name}"));
     &found.unwrap_or_else(|| panic!("no function {name} in {functions:#?}")).instructions
 }
 
@@ -113,7 +114,7 @@ fn arguments_of_the_macro_are_evaluated_behind_the_jump() {
 fn with_usdt_a_disabled_probe_has_a_second_load() {
     let Some(functions) = optimised(true) else { return };
     for name in ["write", "write_lazily"] {
-        let probe = usdt_function(&functions, name);
+        let probe = function_for("usdt", &functions, name);
         let end = probe.iter().position(|one| one.text == "ret").unwrap();
         let loads = probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count();
         assert_eq!(loads, 2, "{probe:#?}");
@@ -121,18 +122,31 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
         let bytes: usize = probe[..end].iter().map(|one| one.bytes).sum();
         assert!(end <= 6 && bytes <= 32, "{bytes} bytes: {probe:#?}");
     }
-    assert!(usdt_function(&functions, "poll")[0].text == "ret");
+    assert!(function_for("usdt", &functions, "poll")[0].text == "ret");
+}
+
+/// The state of a tracepoint is in another object, so a linker's table may say where.
+#[test]
+fn with_lttng_a_disabled_probe_asks_for_the_tracepoint() {
+    let Some(functions) = optimised(true) else { return };
+    for name in ["write", "write_lazily"] {
+        let probe = function_for("ust", &functions, name);
+        let end = probe.iter().position(|one| one.text == "ret").unwrap();
+        assert!(probe[..end].iter().all(|one| !one.text.starts_with("call")), "{probe:#?}");
+        let bytes: usize = probe[..end].iter().map(|one| one.bytes).sum();
+        assert!(end <= 10 && bytes <= 32, "{bytes} bytes: {probe:#?}");
+    }
 }
 
 /// Without the runtime the semaphore alone is asked.
 #[test]
 fn usdt_probes_need_no_runtime() {
     let Some(functions) = optimised(false) else { return };
-    let probe = usdt_function(&functions, "write");
+    let probe = function_for("usdt", &functions, "write");
     let end = probe.iter().position(|one| one.text == "ret").unwrap();
     assert!((2..=3).contains(&end), "{probe:#?}");
     assert_eq!(probe[..end].iter().filter(|one| one.text.contains("(%rip)")).count(), 1, "{probe:#?}");
-    assert!(usdt_function(&functions, "write_lazily").len() > end, "{functions:#?}");
+    assert!(function_for("usdt", &functions, "write_lazily").len() > end, "{functions:#?}");
 }
 
 #[test]

@@ -8,6 +8,8 @@
 
 pub mod blk;
 pub mod usdt;
+#[cfg(has_lttng)]
+pub mod ust;
 
 /// All golden files, a module each.
 mod golden {

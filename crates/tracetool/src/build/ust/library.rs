@@ -41,3 +41,40 @@ fn lacks_header(mut compiler: std::process::Command) -> bool {
     let [standard, tracepoint] = ["stddef.h", "lttng/tracepoint.h"].map(found);
     standard && !tracepoint
 }
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+    use std::process::Command;
+
+    use super::{compile, lacks_header};
+
+    /// A compiler that finds all headers but some.
+    fn finding_all_but(header: &str) -> Command {
+        let mut compiler = Command::new("sh");
+        let script = format!("while read -r line; do case $line in *{header}*) exit 1;; esac; done");
+        compiler.args(["-c", &script]);
+        compiler
+    }
+
+    #[test]
+    fn a_missing_header_is_told_from_other_trouble() {
+        assert!(lacks_header(finding_all_but("lttng")));
+        assert!(!lacks_header(finding_all_but("nothing")));
+        assert!(!lacks_header(finding_all_but("h")), "it finds nothing at all");
+        assert!(!lacks_header(Command::new("/no/such/compiler")));
+    }
+
+    /// Outside of a build script, cargo's variables are not there; inside, the compiler's own words come before this.
+    #[test]
+    fn what_does_not_compile_is_named() {
+        let folder = tempfile::tempdir().unwrap();
+        let source = folder.path().join("wrong.c");
+        fs::write(&source, "no C\n").unwrap();
+        let message = compile("wrong", &source, folder.path()).unwrap_err();
+        assert!(
+            message.starts_with("Builder: ") && message.contains("wrong.c does not compile"),
+            "{message}"
+        );
+    }
+}

@@ -30,19 +30,29 @@ const HEAD: &str = r#"
 
 #include "trace-ust-{provider}.h"
 
-/* What tracepoint_enabled() looks at, and the list of all tracepoints. Their names are other ones since LTTng-UST 2.13. */
+/* Tracepoints, and the list of them. They are called otherwise since LTTng-UST 2.13. */
 #ifdef lttng_ust_tracepoint_enabled
-#define STATE(name) (&lttng_ust_tracepoint_{provider}___##name.state)
+#define TRACEPOINT "lttng_ust_tracepoint_{provider}___"
+#define STATE_OFFSET offsetof(struct lttng_ust_tracepoint, state)
 #define LISTED(name) (&lttng_ust_tracepoint_ptr_{provider}___##name)
 #else
-#define STATE(name) (&__tracepoint_{provider}___##name.state)
+#define TRACEPOINT "__tracepoint_{provider}___"
+#define STATE_OFFSET offsetof(struct tracepoint, state)
 #define LISTED(name) (&__tracepoint_ptr_{provider}___##name)
 #endif
 
-/* LTTng finds the list by its section. Linkers drop a section that nothing refers to (--gc-sections, as rustc has it). */
-static __attribute__((constructor)) void keep_list(void)
+/* What tracepoint_enabled() looks at gets a name for Rust: then it is found by one load, as in C. */
+#define NAME_STATE(name) \
+    __asm__ volatile(".globl ringtrace_ust_state_{provider}___" name "\n\t" \
+                     ".set ringtrace_ust_state_{provider}___" name ", " TRACEPOINT name " + %c0" \
+                     : : "i"(STATE_OFFSET))
+
+/* It contains no instruction but one for the list: that LTTng finds by its section, and linkers drop a section to which
+   nothing refers (--gc-sections, as rustc has it). */
+static __attribute__((constructor, noinline)) void keep_and_name(void)
 {
     __asm__ volatile("" : : "r"(LISTED({first})));
+    {states}
 }
 
 /* Text as Rust has it, without a NUL. */
@@ -63,8 +73,6 @@ struct text {
 
 const EVENT: &str = "
 
-const int *const ringtrace_ust_state_{provider}___{name} = STATE({name});
-
 void ringtrace_ust_fire_{provider}___{name}({parameters});
 void ringtrace_ust_fire_{provider}___{name}({parameters})
 {
@@ -75,7 +83,14 @@ void ringtrace_ust_fire_{provider}___{name}({parameters})
 /// Writes it; the provider's header is written beside it.
 pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     let first = provider.active().next().map_or("", |event| &*event.name);
-    let head = [("provider", provider.name), ("origin", &origin(provider.group)), ("first", first)];
+    let states: Vec<String> =
+        provider.active().map(|event| format!("NAME_STATE(\"{}\");", event.name)).collect();
+    let head = [
+        ("provider", provider.name),
+        ("origin", &origin(provider.group)),
+        ("first", first),
+        ("states", &states.join("\n")),
+    ];
     out.block(&Template::new(HEAD), &head);
     let template = Template::new(EVENT);
     for event in provider.active() {

@@ -17,6 +17,11 @@ impl Outside {
         self.0.is_empty()
     }
 
+    /// Whether one of them asks another object whether anybody listens.
+    pub fn asks_far(&self) -> bool {
+        self.0.iter().any(|tracer| tracer.asks_far)
+    }
+
     /// Whether anybody listens to `probe`.
     pub fn is_listening(&self, probe: &str) -> String {
         let each = self.0.iter().map(|tracer| filled(tracer.is_listening, &[("name", probe)]));

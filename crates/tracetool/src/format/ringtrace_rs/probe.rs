@@ -68,7 +68,7 @@ impl<'a> Probe<'a> {
                 ("name", &self.name),
                 ("stem", &stem(&self.event.name)),
                 ("parameters", &list::one_line("pub fn () {".len() + self.name.len(), &parameters)),
-                ("inline", if self.is_small() { "always" } else { "never" }),
+                ("inline", if self.is_small() && !outside.asks_far() { "always" } else { "never" }),
                 ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
                 ("plain_values", &plain_values.join(", ")),

@@ -1,0 +1,20 @@
+//! Probes that sessions of LTTng can record.
+
+ringtrace::include_trace!("ust");
+
+/// Only a probe.
+#[inline(never)]
+pub fn write(offset: u64, len: i32) {
+    trace::ust_write(None::<&u8>, offset, len);
+}
+
+/// Only a probe, whose argument costs something.
+#[inline(never)]
+pub fn write_lazily(f: fn() -> u64) {
+    trace::ust_write!(None::<&u8>, f(), 0);
+}
+
+/// A probe that takes a string.
+pub fn name(name: Option<&str>) {
+    trace::ust_name(name, trace::ust_name_enabled(), 0);
+}
