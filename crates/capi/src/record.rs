@@ -41,9 +41,12 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomF
             let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
             RoomForC { producer: room.producer, record }
         })
-    } else {
+    } else if let Some(draft) = Draft::take() {
         // Texts need all values at once.
-        Draft::take().map_or(NO_ROOM, |draft| RoomForC { record: draft.into_raw(), ..NO_ROOM })
+        RoomForC { record: draft.into_raw(), ..NO_ROOM }
+    } else {
+        lent::count_refused();
+        NO_ROOM
     }
 }
 
@@ -53,18 +56,16 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomF
 /// `room` is what this thread got of [`ringtrace_record_start`] for the same event and as many bytes, and they are written.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_record_finish(room: RoomForC, id: u32, payload_bytes: u32) {
-    // It may have gone with its library meanwhile: then the draft goes, and a ring's record has a number without a name.
-    let event = ids::find(id);
     if room.producer.is_null() {
         // SAFETY: a draft that was not given back.
         let draft = unsafe { Draft::from_raw(room.record) };
-        if let Some(event) = event {
+        if let Some(event) = ids::find(id) {
             finish_draft(event, &draft, payload_bytes as usize);
         }
-    } else if let Some(event) = event {
+    } else {
         let room = Room { producer: room.producer, next: room.record.addr() as u64 };
         // SAFETY: the caller's promise.
-        unsafe { lent::publish(room, event, payload_bytes as usize) };
+        unsafe { lent::publish(room, id, payload_bytes as usize) };
     }
 }
 
@@ -84,6 +85,15 @@ mod tests {
 
     unsafe extern "C" {
         safe fn ringtrace_layout() -> Layout;
+    }
+
+    unsafe extern "C" {
+        safe static ringtrace_max_payload_bytes: usize;
+    }
+
+    #[test]
+    fn drafts_are_as_long_as_records() {
+        assert_eq!(ringtrace_max_payload_bytes, crate::draft::MAX_PAYLOAD_BYTES);
     }
 
     #[test]

@@ -82,20 +82,20 @@ fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> 
     // SAFETY: a header and `payload_bytes`, padded, are reserved for this record.
     unsafe {
         payload.put(reserved.record().add(ring::HEADER_BYTES));
-        finish(event, stamp, payload_bytes, reserved);
+        finish(event.number(), stamp, payload_bytes, reserved);
     }
     if payload.cut_strings() > 0 {
         slow::count_cut(payload.cut_strings());
     }
 }
 
-/// Publishes a record whose values are written.
+/// Publishes a record whose values are written, of the event that has `number`.
 ///
 /// # Safety
 /// What was reserved holds a header and `payload_bytes`, and these are written.
 #[inline(always)]
 pub(crate) unsafe fn finish(
-    event: &'static Event,
+    number: u64,
     stamp: impl FnOnce() -> u64,
     payload_bytes: usize,
     reserved: Reserved,
@@ -105,7 +105,7 @@ pub(crate) unsafe fn finish(
     compiler_fence(Ordering::SeqCst);
     // Inside the probe: a signal handler's record, which comes before this one or after it, has an earlier or a later
     // stamp accordingly.
-    let header = ring::header(event.number(), stamp(), payload_bytes);
+    let header = ring::header(number, stamp(), payload_bytes);
     // SAFETY: the caller's promise. Records begin at multiples of eight.
     unsafe { reserved.record().cast::<[u64; 2]>().write(header) };
     reserved.publish(ring::padded_bytes(payload_bytes));

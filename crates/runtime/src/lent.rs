@@ -115,13 +115,13 @@ pub fn reserve(cell: Cell, payload_bytes: usize) -> Option<Room> {
     found.then_some(room)
 }
 
-/// Writes the head of a record, and publishes it.
+/// Writes the head of a record of event number `id`, and publishes it.
 ///
 /// # Safety
 /// `room` is what [`reserve`] has given to this thread for as many bytes, they are written, and nothing was published since.
-pub unsafe fn publish(room: Room, event: &'static Event, payload_bytes: usize) {
-    // SAFETY: the caller's promise, and an event, laid out as the host has them.
-    unsafe { (shared::host_or_own().publish)(room, ptr::from_ref(event).cast(), payload_bytes) };
+pub unsafe fn publish(room: Room, id: u32, payload_bytes: usize) {
+    // SAFETY: the caller's promise.
+    unsafe { (shared::host_or_own().publish)(room, id, payload_bytes) };
 }
 
 /// Sends values to all backends that want the event, and lends the thread's producer to `cell`.
@@ -166,4 +166,9 @@ pub fn open_marker() -> Result<(), crate::OpenError> {
 /// `false` as often as with `true`.
 pub fn set_never_block(never: bool) {
     (shared::host_or_own().never_block)(never);
+}
+
+/// Counts an event whose values could not be collected for backends that take text.
+pub fn count_refused() {
+    (shared::host_or_own().refuse)();
 }

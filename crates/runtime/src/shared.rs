@@ -17,6 +17,8 @@ use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
+use ringtrace_wire::ring;
+
 use crate::current::{self, ProducerCell};
 use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
 use crate::lent::Room;
@@ -48,13 +50,15 @@ pub struct Runtime {
     /// Room for a record that the caller writes itself; see [`lent`](crate::lent).
     pub(crate) reserve:
         unsafe extern "C" fn(library: u64, cell: *const ProducerCell, bytes: usize, room: *mut Room) -> bool,
-    pub(crate) publish: unsafe extern "C" fn(room: Room, event: *const (), payload_bytes: usize),
+    pub(crate) publish: unsafe extern "C" fn(room: Room, event: u32, payload_bytes: usize),
     /// Switches an event; `false`: it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
     /// Counts strings of this thread that were longer than a record holds.
     pub(crate) count_cut: extern "C" fn(strings: u64),
     /// [`wait::set_never_block`].
     pub(crate) never_block: extern "C" fn(never: bool),
+    /// Counts an event of which no text could be made.
+    pub(crate) refuse: extern "C" fn(),
     /// A line for text backends; see [`lent::write_text`](crate::lent::write_text).
     pub(crate) write_text:
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
@@ -73,6 +77,7 @@ static OWN: Runtime = Runtime {
     switch,
     count_cut,
     never_block,
+    refuse,
     write_text,
 };
 
@@ -286,13 +291,11 @@ unsafe extern "C" fn reserve(library: u64, cell: *const ProducerCell, bytes: usi
     true
 }
 
-unsafe extern "C" fn publish(room: Room, event: *const (), payload_bytes: usize) {
-    // SAFETY: what `reserve` has given to this thread, which is still inside that probe, and the library's event.
-    let (reserved, event) = unsafe {
-        (Reserved::from_raw(&*room.producer.cast::<Producer>(), room.next), &*event.cast::<Event>())
-    };
+unsafe extern "C" fn publish(room: Room, event: u32, payload_bytes: usize) {
+    // SAFETY: what `reserve` has given to this thread, which is still inside that probe.
+    let reserved = unsafe { Reserved::from_raw(&*room.producer.cast::<Producer>(), room.next) };
     // SAFETY: it was reserved for that many bytes, and the library has written them.
-    unsafe { emit::finish(event, clock::stamp, payload_bytes, reserved) };
+    unsafe { emit::finish(ring::number(event), clock::stamp, payload_bytes, reserved) };
 }
 
 unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
@@ -312,6 +315,10 @@ unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usi
     let _errno = KeptErrno::new();
     // SAFETY: the library's text.
     backend::dispatch_text(backends, unsafe { std::slice::from_raw_parts(text, length) }, is_cut);
+}
+
+extern "C" fn refuse() {
+    backend::refuse();
 }
 
 /// Lends this thread's producer to a library, if it has one and the library does not have it yet.

@@ -20,7 +20,10 @@ struct ringtrace_producer **ringtrace_current_cell(void)
     return &ringtrace_current;
 }
 
-/* What the header takes for granted, for the test that compares it with the runtime. */
+/* What the header takes for granted, for the tests that compare it with the library and the runtime. */
+extern const size_t ringtrace_max_payload_bytes;
+const size_t ringtrace_max_payload_bytes = RINGTRACE_MAX_PAYLOAD_BYTES;
+
 struct ringtrace_layout {
     size_t next_at;
     size_t limit_at;

@@ -78,9 +78,7 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
     // The plan was made before the state said so.
     fence(Ordering::Acquire);
     let (Some(_inside), Some(plan)) = (Inside::enter(), plan::of(event.id())) else {
-        REFUSED.fetch_add(1, Ordering::Relaxed);
-        REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
-        return;
+        return refuse();
     };
     let mut line = Line::empty();
     line.render(event.name(), plan, values);
@@ -106,6 +104,12 @@ pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
 /// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
 pub(crate) fn marker() -> Option<i32> {
     ftrace::FTRACE.marker.get().map(|marker| marker.as_raw_fd())
+}
+
+/// Counts an event that goes to no text backend, though it should.
+pub(crate) fn refuse() {
+    REFUSED.fetch_add(1, Ordering::Relaxed);
+    REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Makes the text backends among `backends` ready, before events are sent there.
