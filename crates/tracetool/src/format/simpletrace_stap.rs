@@ -74,9 +74,9 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     };
     let head = [("how_to_read", how_to_read), ("origin", &*origin(&request.group))];
     out.block(&Template::new(HEAD), &head);
-    let id_of = format!("{}_id", private_name(request.probe_prefix));
+    let private = private_name(request.probe_prefix);
+    let id_of = format!("{private}_id");
     if manner == StapManner::Dynamic {
-        let private = private_name(request.probe_prefix);
         // SystemTap has no room for more keys than it is told, or for 2048.
         let events = active(request).count().max(1).to_string();
         let values = [
@@ -87,10 +87,12 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         ];
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
+    // Readers of version 3 know as strings what its writers did.
+    let rule = if manner == StapManner::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
         let names = names(event);
-        let is_string = |index: &usize| event.arguments[*index].ctype.is_string(StringRule::OneStar);
+        let is_string = |index: &usize| event.arguments[*index].ctype.is_string(rule);
         let strings = Strings::new(&names, (0..event.arguments.len()).filter(is_string));
         let (id, find_id) = match manner {
             StapManner::Static | StapManner::Version3 => (position.to_string(), String::new()),

@@ -12,10 +12,10 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use crate::sources::{Declared, folder};
 use crate::stap_script::{PID, Script, TIME_NS, Value};
 
-/// Values for the arguments of `event`, others for each `round`.
-fn values(event: &Event, round: usize) -> Vec<Value> {
+/// Values for the arguments of `event`, others for each `round`; what is a string says `rule`.
+fn values(event: &Event, rule: StringRule, round: usize) -> Vec<Value> {
     let value = |(index, argument): (usize, &Argument)| match (index + round) % 4 {
-        kind if !argument.ctype.is_string(StringRule::OneStar) => {
+        kind if !argument.ctype.is_string(rule) => {
             Value::Integer([0, u64::MAX, 0x8123_4567_89ab_cdef, 7][kind])
         }
         0 => Value::Null,
@@ -47,6 +47,7 @@ fn records_are_those_of_wire() {
         let names = declared.script("stap", program, StapManner::Static);
         for manner in [StapManner::Static, StapManner::Version3, StapManner::Dynamic] {
             let version = if manner == StapManner::Version3 { Version::V3 } else { Version::V4 };
+            let rule = if version == Version::V3 { StringRule::AnyStars } else { StringRule::OneStar };
             let encoder = Encoder { version, order: ByteOrder::Little };
             let text = declared.script("simpletrace-stap", program, manner);
             let mut script = Script::begin(&text, &names);
@@ -57,7 +58,7 @@ fn records_are_those_of_wire() {
             let active = || declared.events().iter().enumerate().filter(|(_, event)| !event.disabled);
             for round in 0..4 {
                 for (seen, (position, event)) in active().enumerate() {
-                    let values = values(event, round);
+                    let values = values(event, rule, round);
                     script.fire(&event.name, &values);
                     let id = if manner == StapManner::Dynamic { seen } else { position };
                     if manner == StapManner::Dynamic && round == 0 {
