@@ -90,10 +90,6 @@ pub fn run(names: &[&str]) -> ExitCode {
         notes.iter().chain(&missing).for_each(|line| println!("{line}"));
     }
     let mut total = Tally::default();
-    // Where everything should be there, a program that is not is a failure, whatever tests make of that.
-    if is_strict() {
-        total.failed += missing.len() as u64;
-    }
     for step in STEPS.iter().filter(|step| names.is_empty() || names.contains(&step.name)) {
         println!("== {}: {}", step.name, step.about);
         let start = Instant::now();
@@ -111,12 +107,13 @@ pub fn run(names: &[&str]) -> ExitCode {
         );
         total.add(tally);
     }
-    conclude(total)
+    conclude(total, &missing)
 }
 
-/// Tells what was skipped and why, and counts. With `CI=true`, what [`skips::ALLOWED`] does not allow has failed.
-fn conclude(mut total: Tally) -> ExitCode {
-    let strict = is_strict();
+/// Tells what was skipped and why, and counts. With `CI=true`, where everything should be there, what [`skips::ALLOWED`] does not
+/// allow has failed, and so has what is `missing`, whatever tests made of that.
+fn conclude(mut total: Tally, missing: &[String]) -> ExitCode {
+    let strict = std::env::var("CI").is_ok_and(|value| value == "true");
     let allowed = skips::allowed(&root()).unwrap_or_else(|problem| {
         println!("{problem}");
         total.failed += 1;
@@ -134,14 +131,14 @@ fn conclude(mut total: Tally) -> ExitCode {
             println!("  {what}: {why}");
         }
     }
-    let failed = total.failed + denied.len() as u64;
+    let mut failed = total.failed + denied.len() as u64;
+    if strict && !missing.is_empty() {
+        println!("not installed, which with CI=true is a failure:");
+        missing.iter().for_each(|line| println!("  {line}"));
+        failed += missing.len() as u64;
+    }
     println!("{} passed, {failed} failed, {} skipped", total.passed, kept.len());
     if failed == 0 { ExitCode::SUCCESS } else { ExitCode::FAILURE }
-}
-
-/// Whether everything that tests want should be there.
-fn is_strict() -> bool {
-    std::env::var("CI").is_ok_and(|value| value == "true")
 }
 
 /// Runs `cargo test` with `selection` and counts.
