@@ -9,12 +9,12 @@
 //!
 //! C sees the headers in `include`; what they say is not repeated here. What can only be said in C stands in `src/c`: a thread-local symbol, streams.
 //!
-//! * A group of generated C describes itself by a constructor and is registered by `trace_event_register_group`: [`groups`] makes events of the runtime
+//! * A group of generated C describes itself by a constructor and is registered by `trace_event_register_group`: `groups.rs` makes events of the runtime
 //!   of it, which live on the heap, and whose state the runtime mirrors in C's own words.
 //! * A record is written inline by `trace/simple.h`, in the thread's ring, whose place the runtime lends to C's thread-local pointer.
-//!   What is not done there comes to [`record`].
-//! * Control, and when what begins: [`control`], [`start`]; what `ringtrace.h` has beyond QEMU's functions: [`own`].
-//! * Lines that C has formatted go to the runtime's log and to the kernel by [`text`].
+//!   What is not done there comes to `record.rs`.
+//! * Control, and when what begins: `control.rs`, `start.rs`; what `ringtrace.h` has beyond QEMU's functions: `own.rs`.
+//! * Lines that C has formatted go to the runtime's log and to the kernel by `text.rs`.
 //!
 //! In a library that is loaded beside a copy of the runtime that others share, events are that copy's, and so is all that decides where they
 //! go: here they are only switched.
