@@ -1,10 +1,12 @@
-//! The declarations of C programs: addresses of texts in the program's memory, which the loader fills in.
+//! The declarations of C programs, and tracepoints of LTTng: addresses of texts in the program's memory, which the loader fills in.
 
 use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ReadRef, RelocationTarget};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::described::{DECLARATIONS, GROUPS_SECTION, MEMBERS, NAME, address_at};
+use ringtrace_wire::described::{
+    DECLARATIONS, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION, MEMBERS, NAME, address_at,
+};
 
 /// Longer texts are no declarations.
 const MAX_TEXT_BYTES: usize = 1 << 16;
@@ -18,46 +20,87 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
     sections: Vec<(u64, &'data [u8])>,
     /// Addresses that the loader computes, by where they stand.
     relocated: HashMap<u64, u64>,
+    order: ByteOrder,
+    address_bytes: usize,
     file: &'file object::File<'data, R>,
 }
 
-/// The declarations of all groups that describe themselves: the group's name and the text. `max_bytes` bounds what they take
-/// together, for a damaged file can name the same text over and over.
-pub(crate) fn declarations<'data, R: ReadRef<'data>>(
-    file: &object::File<'data, R>,
-    max_bytes: u64,
-) -> Vec<(String, String)> {
-    let Some(groups) = file.section_by_name(GROUPS_SECTION) else { return Vec::new() };
-    let memory = Memory::new(file);
-    let address_bytes = memory.address_bytes();
-    let mut left_bytes = usize::try_from(max_bytes).unwrap_or(usize::MAX);
-    let mut declared = Vec::new();
-    let group_bytes = (MEMBERS * address_bytes) as u64;
-    for group in 0..groups.size() / group_bytes {
-        let member = |index: usize| {
-            memory.address(groups.address() + group * group_bytes + (index * address_bytes) as u64)
-        };
-        let (Some(name), Some(mut next)) =
-            (member(NAME).and_then(|at| memory.text(at)), member(DECLARATIONS))
-        else {
-            continue;
-        };
-        while let Some(text) = memory.address(next).filter(|at| *at != 0).and_then(|at| memory.text(at)) {
-            let Some(left) = left_bytes.checked_sub(name.len() + text.len() + address_bytes) else {
-                return declared;
-            };
-            left_bytes = left;
-            declared.push((name.clone(), text));
-            next = next.wrapping_add(address_bytes as u64);
+/// What stands in a program's memory.
+#[derive(Debug, Default)]
+pub(crate) struct Described {
+    /// The declarations of groups: the group's name and the text.
+    pub declared: Vec<(String, String)>,
+    /// Tracepoints of LTTng: provider and name.
+    pub lttng: Vec<(String, String)>,
+}
+
+impl Described {
+    /// What is in the memory of the program `file`. `max_bytes` bounds what the texts take together, for a damaged file can name the same
+    /// one over and over.
+    pub fn read<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, max_bytes: u64) -> Described {
+        let mut described = Described::default();
+        if [GROUPS_SECTION, LTTNG_SECTION].iter().any(|name| file.section_by_name(name).is_some()) {
+            let memory = Memory::new(file);
+            let mut left = Left(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+            // Where nothing is left, what was found is enough.
+            let _ = described.groups(&memory, &mut left);
+            let _ = described.tracepoints(&memory, &mut left);
         }
+        described
     }
-    declared
+
+    fn groups<'data, R: ReadRef<'data>>(
+        &mut self,
+        memory: &Memory<'_, 'data, R>,
+        left: &mut Left,
+    ) -> Option<()> {
+        for group in memory.places(GROUPS_SECTION, MEMBERS) {
+            let member = |index| memory.address(memory.member(group, index));
+            let name = member(NAME).and_then(|at| memory.text(at));
+            let (Some(name), Some(mut next)) = (name, member(DECLARATIONS)) else { continue };
+            while let Some(text) = memory.address(next).filter(|at| *at != 0).and_then(|at| memory.text(at)) {
+                left.take(name.len() + text.len() + memory.address_bytes)?;
+                self.declared.push((name.clone(), text));
+                next = memory.member(next, 1);
+            }
+        }
+        Some(())
+    }
+
+    fn tracepoints<'data, R: ReadRef<'data>>(
+        &mut self,
+        memory: &Memory<'_, 'data, R>,
+        left: &mut Left,
+    ) -> Option<()> {
+        for place in memory.places(LTTNG_SECTION, 1) {
+            let text = |tracepoint, index| memory.text(memory.address(memory.member(tracepoint, index))?);
+            let Some(tracepoint) = memory.address(place) else { continue };
+            let (provider, name) = (text(tracepoint, LTTNG_PROVIDER), text(tracepoint, LTTNG_NAME));
+            let (Some(provider), Some(name)) = (provider, name) else { continue };
+            left.take(provider.len() + name.len() + memory.address_bytes)?;
+            self.lttng.push((provider, name));
+        }
+        Some(())
+    }
+}
+
+/// Bytes that texts may still take.
+struct Left(usize);
+
+impl Left {
+    fn take(&mut self, bytes: usize) -> Option<()> {
+        self.0 = self.0.checked_sub(bytes)?;
+        Some(())
+    }
 }
 
 impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
     fn new(file: &'file object::File<'data, R>) -> Memory<'file, 'data, R> {
-        let holds_data =
-            |name: &str| [GROUPS_SECTION, ".data", ".rodata"].iter().any(|kind| name.starts_with(kind));
+        let holds_data = |name: &str| {
+            [GROUPS_SECTION, "lttng_ust_tracepoints", ".data", ".rodata"]
+                .iter()
+                .any(|kind| name.starts_with(kind))
+        };
         let sections =
             file.sections().filter(|section| section.name().is_ok_and(holds_data)).take(MAX_SECTIONS);
         let sections =
@@ -69,11 +112,23 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
             .filter(|(_, relocation)| !relocation.has_implicit_addend())
             .map(|(at, relocation)| (at, relocation.addend().cast_unsigned()))
             .collect();
-        Memory { sections, relocated, file }
+        let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
+        Memory { sections, relocated, order, address_bytes: if file.is_64() { 8 } else { 4 }, file }
     }
 
-    fn address_bytes(&self) -> usize {
-        if self.file.is_64() { 8 } else { 4 }
+    /// The addresses of the structures, of so many members each, that the section `name` consists of.
+    fn places(&self, name: &str, members: usize) -> impl Iterator<Item = u64> {
+        let section = self.file.section_by_name(name);
+        let (begin, bytes) = section.map_or((0, 0), |section| (section.address(), section.size()));
+        // Damaged, it can claim any size.
+        let bytes = self.bytes(begin).map_or(0, |there| bytes.min(there.len() as u64));
+        let each = (members * self.address_bytes) as u64;
+        (0..bytes / each).map(move |index| begin + index * each)
+    }
+
+    /// The address of the member `index` of the structure at `address`.
+    fn member(&self, address: u64, index: usize) -> u64 {
+        address.wrapping_add((index * self.address_bytes) as u64)
     }
 
     /// The bytes from `address` on to the end of its section.
@@ -89,8 +144,7 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         if let Some(relocated) = self.relocated.get(&address) {
             return Some(*relocated);
         }
-        let order = if self.file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
-        address_at(self.bytes(address)?, 0, order, self.address_bytes())
+        address_at(self.bytes(address)?, 0, self.order, self.address_bytes)
     }
 
     /// The text at `address`, up to its NUL.

@@ -6,7 +6,7 @@ use object::{FileKind, Object, ObjectSection, ObjectSymbol, ReadRef};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
 
-use crate::described;
+use crate::described::Described;
 
 /// Why nothing can be said of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(crate) struct Said {
     /// Declarations: group and text.
     pub declared: Vec<(String, String)>,
     pub usdt: Vec<UsdtNote>,
+    /// Tracepoints of LTTng: provider and name.
+    pub lttng: Vec<(String, String)>,
     /// Events of C, from symbols `_TRACE_FOO_EVENT`: names in capitals.
     pub capitals: Vec<String>,
     /// What was left out because it makes no sense.
@@ -88,7 +90,9 @@ pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable
             }
         }
     }
-    said.declared.extend(described::declarations(&file, data.len().unwrap_or(0)));
+    let described = Described::read(&file, data.len().unwrap_or(0));
+    said.declared.extend(described.declared);
+    said.lttng = described.lttng;
     let events = file.symbols().filter_map(|symbol| event_of_symbol(symbol.name().ok()?));
     said.capitals = events.take(MAX_EVENTS).collect();
     Ok(said)

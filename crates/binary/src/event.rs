@@ -18,6 +18,8 @@ pub struct Event {
     pub declaration: Option<events::Event>,
     /// Its USDT probe.
     pub usdt: Option<Usdt>,
+    /// The provider of its tracepoint of LTTng-UST.
+    pub lttng: Option<String>,
 }
 
 /// A USDT probe.
@@ -59,9 +61,10 @@ impl Event {
         self.declaration.as_ref().is_some_and(|declared| declared.disabled)
     }
 
-    /// What comes before its name: the provider of its probe, or the group.
+    /// What comes before its name: the provider of its probe, else the group, else LTTng's provider.
     pub fn family(&self) -> Option<&str> {
-        self.usdt.as_ref().map(|usdt| usdt.provider.as_str()).or(self.group.as_deref())
+        let usdt = self.usdt.as_ref().map(|usdt| usdt.provider.as_str());
+        usdt.or(self.group.as_deref()).or(self.lttng.as_deref())
     }
 
     /// The values of its USDT probe, where they are first.

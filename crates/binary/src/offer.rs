@@ -63,14 +63,23 @@ impl Offer {
                     group: Some(group),
                     declaration: Some(declaration),
                     usdt: None,
+                    lttng: None,
                 }),
             }
         }
 
+        tracepoints(said.lttng, &mut events);
+
         let known: HashMap<String, ()> =
             events.iter().map(|event| (event.name.to_ascii_uppercase(), ())).collect();
         let only_symbols = said.capitals.into_iter().filter(|name| !known.contains_key(name));
-        events.extend(only_symbols.map(|name| Event { name, group: None, declaration: None, usdt: None }));
+        events.extend(only_symbols.map(|name| Event {
+            name,
+            group: None,
+            declaration: None,
+            usdt: None,
+            lttng: None,
+        }));
         complete(&mut events, given);
         events.sort_by(|a, b| (a.family(), &*a.name).cmp(&(b.family(), &*b.name)));
         Offer { events, oddities }
@@ -95,8 +104,33 @@ fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
         group: None,
         declaration: None,
         usdt: Some(usdt),
+        lttng: None,
     });
     events.collect()
+}
+
+/// Adds LTTng's tracepoints to the events of their names; of one family, if several are called the same.
+fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
+    let mut place_of: HashMap<String, usize> = HashMap::new();
+    for (place, event) in events.iter().enumerate() {
+        place_of.insert(event.name.clone(), place);
+        place_of.insert(format!("{}:{}", event.family().unwrap_or_default(), event.name), place);
+    }
+    for (provider, name) in tracepoints {
+        let own = place_of.get(&format!("{provider}:{name}")).or_else(|| place_of.get(&name)).copied();
+        match own.and_then(|place| events.get_mut(place)).filter(|event| event.lttng.is_none()) {
+            Some(event) => event.lttng = Some(provider),
+            None => {
+                events.push(Event {
+                    name,
+                    group: None,
+                    declaration: None,
+                    usdt: None,
+                    lttng: Some(provider),
+                });
+            }
+        }
+    }
 }
 
 /// The declarations that a program carries, with their groups.
@@ -126,6 +160,7 @@ fn complete(events: &mut [Event], given: &[events::Event]) {
     for event in events.iter_mut().filter(|event| event.declaration.is_none()) {
         let found = match &event.usdt {
             Some(_) => by_name.get(&*event.name).copied(),
+            None if event.lttng.is_some() => by_name.get(&*event.name).copied(),
             None => by_capitals.get(&event.name).copied(),
         };
         if let Some(found) = found {

@@ -1,5 +1,5 @@
 //! What groups of C programs say of themselves, in the memory of the program: `struct ringtrace_group` of our
-//! `trace/control-internal.h`.
+//! `trace/control-internal.h`. And what LTTng's headers have there: `struct lttng_ust_tracepoint` of LTTng-UST 2.13 and later.
 
 use crate::ByteOrder;
 use crate::order::{u32_at, u64_at};
@@ -15,6 +15,15 @@ pub const NAME: usize = 1;
 
 /// The member that is the address of the declarations: addresses of texts, up to a null.
 pub const DECLARATIONS: usize = 3;
+
+/// The section with the addresses of LTTng's structures.
+pub const LTTNG_SECTION: &str = "lttng_ust_tracepoints_ptrs";
+
+/// The member, each as long as an address, that is the address of the provider's name.
+pub const LTTNG_PROVIDER: usize = 1;
+
+/// The member that is the address of the event's name.
+pub const LTTNG_NAME: usize = 2;
 
 /// The address that stands at `offset`, where addresses have `address_bytes` bytes (4 or 8).
 pub fn address_at(bytes: &[u8], offset: usize, order: ByteOrder, address_bytes: usize) -> Option<u64> {

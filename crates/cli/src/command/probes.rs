@@ -34,8 +34,8 @@ Examples:
 
 The first column says what a tracer from outside can do: `usdt` is a probe whose
 arguments are computed only while somebody listens, `usdt, always` one without a
-semaphore; `-` is an event that the program itself can record, by --trace, and
-`disabled` one that it never will.";
+semaphore; `lttng` is a tracepoint of LTTng. `-` is an event that the program
+itself can record, by --trace, and `disabled` one that it never will.";
 
 #[derive(Args, Debug)]
 struct Arguments {

@@ -33,6 +33,7 @@ struct OneEvent<'a> {
     arguments: Option<Vec<Argument<'a>>>,
     format: Option<&'a str>,
     usdt: Option<Usdt<'a>>,
+    lttng: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -78,6 +79,7 @@ impl<'a> OneEvent<'a> {
             arguments: is_known.then(|| event.arguments().into_iter().map(argument).collect()),
             format: event.format(),
             usdt: event.usdt.as_ref().map(Usdt::new),
+            lttng: event.lttng.as_deref(),
         }
     }
 }

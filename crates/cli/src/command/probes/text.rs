@@ -17,7 +17,7 @@ pub fn render(path: &Path, offer: &Offer, all: usize, long: bool, terminal: &Ter
     for event in &offer.events {
         let kind = kind(event);
         let (before, name) = (" ".repeat(width - kind.len()), visible::text(&full_name(event)));
-        let kind = terminal.paint(if event.usdt.is_some() { "32" } else { "2" }, kind);
+        let kind = terminal.paint(if kind == "-" || event.is_disabled() { "2" } else { "32" }, kind);
         let name = terminal.paint("1", &name);
         let _ = writeln!(out, "  {kind}{before}  {name}({})", visible::text(&arguments(event)));
         if long {
@@ -45,11 +45,15 @@ fn head(path: &Path, offer: &Offer, all: usize) -> String {
 
 /// What a tracer from outside can do with it.
 fn kind(event: &Event) -> &'static str {
-    match &event.usdt {
-        Some(usdt) if usdt.semaphore.is_some() => "usdt",
-        Some(_) => "usdt, always",
-        None if event.is_disabled() => "disabled",
-        None => "-",
+    let semaphore = event.usdt.as_ref().map(|usdt| usdt.semaphore.is_some());
+    match (semaphore, &event.lttng) {
+        (Some(true), None) => "usdt",
+        (Some(true), Some(_)) => "usdt, lttng",
+        (Some(false), None) => "usdt, always",
+        (Some(false), Some(_)) => "usdt, always, lttng",
+        (None, Some(_)) => "lttng",
+        (None, None) if event.is_disabled() => "disabled",
+        (None, None) => "-",
     }
 }
 

@@ -140,7 +140,7 @@ fn check(printed: &str) {
 /// A program of ours says of itself what was declared, in either language.
 #[test]
 fn declarations_are_in_the_program() {
-    let c = CProgram::build(&["simple"]);
+    let c = CProgram::build(&["simple", "ust"]);
     let offer = |program: &Path| Offer::of_file(&File::open(program).unwrap(), &[]).unwrap();
     let declared = |offer: &Offer| -> Vec<String> {
         let of_group = offer.events.iter().filter(|event| event.group.as_deref() == Some("listened"));
@@ -151,7 +151,13 @@ fn declarations_are_in_the_program() {
     assert_eq!(declared(&rust), declared(&c));
     assert!(rust.events.iter().all(|event| event.usdt.is_some() != event.is_disabled()));
     assert!(c.events.iter().all(|event| event.usdt.is_none()));
-    assert_eq!((rust.oddities, c.oddities), (vec![], vec![]));
+    assert!(rust.oddities.is_empty() && c.oddities.is_empty());
+    // LTTng's tracepoints, too.
+    let tracepoints = |offer: &Offer, provider: &str| {
+        offer.events.iter().filter(|event| event.lttng.as_deref() == Some(provider)).count()
+    };
+    assert_eq!(tracepoints(&rust, "listened"), if cfg!(has_lttng) { EVENTS.len() } else { 0 });
+    assert_eq!(tracepoints(&c, "qemu"), EVENTS.len() + 1);
     // The group `more` is C's alone; nothing is there twice.
     assert_eq!(c.events.len(), rust.events.len() + 2);
 }
