@@ -148,6 +148,8 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 /// A NULL-terminated array of events, which stay until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
+    // Asks the loader, the first time, and that must not be while our lock is held: who loads a library comes here with the loader's.
+    lent::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
         return;
