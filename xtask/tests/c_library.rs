@@ -173,8 +173,14 @@ fn example() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
     for entry in fs::read_dir(root().join("examples/c-malloc")).unwrap() {
         let path = entry.unwrap().path();
-        fs::copy(&path, folder.path().join(path.file_name().unwrap())).unwrap();
+        let name = path.file_name().unwrap().to_str().unwrap();
+        // What somebody has built there is not wanted here.
+        if name == "Makefile" || [".c", ".h", ".build", "-events"].iter().any(|end| name.ends_with(end)) {
+            fs::copy(&path, folder.path().join(name)).unwrap();
+        }
     }
+    let _ = fs::remove_file(folder.path().join("trace-malloc.h"));
+    let _ = fs::remove_file(folder.path().join("trace-malloc.c"));
     folder
 }
 
