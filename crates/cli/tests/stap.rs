@@ -70,3 +70,19 @@ fn probes_of_every_kind_make_a_script() {
         assert_eq!(parsed.matches(".mark(").count(), script.matches(".mark(").count(), "{parsed}");
     }
 }
+
+/// SystemTap takes the tool's place: a program of its name gets the script, and its exit status is the tool's.
+#[test]
+fn to_run_a_script_is_to_become_systemtap() {
+    use std::os::unix::fs::PermissionsExt;
+    let folder = TempDir::new().unwrap();
+    let stand_in = folder.path().join("stap");
+    std::fs::write(&stand_in, "#!/bin/sh\nprintf '%s\\n' \"$@\"\nexit 7\n").unwrap();
+    std::fs::set_permissions(&stand_in, std::fs::Permissions::from_mode(0o755)).unwrap();
+    let mut tool = Command::new(RINGTRACE);
+    tool.args(["stap", "--run", RINGTRACE, "copier:blk_end"]).env("PATH", folder.path());
+    let output = tool.output().unwrap();
+    let script = script(Path::new(RINGTRACE), &["copier:blk_end"]);
+    assert_eq!(String::from_utf8_lossy(&output.stdout), format!("-e\n{script}\n"));
+    assert_eq!(output.status.code(), Some(7));
+}
