@@ -1,5 +1,6 @@
 //! The declarations of C programs, and tracepoints of LTTng: addresses of texts in the program's memory, which the loader fills in.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 
 use object::{Object, ObjectSection, ReadRef, RelocationTarget};
@@ -10,6 +11,9 @@ use ringtrace_wire::described::{
 
 /// Longer texts are no declarations.
 const MAX_TEXT_BYTES: usize = 1 << 16;
+
+/// In a damaged file every address can be one of a text without an end, and each takes its time. So many are looked for.
+const MAX_ENDLESS: usize = 1000;
 
 /// More sections of data than compilers make. In a damaged file each could be as large as the file.
 const MAX_SECTIONS: usize = 16;
@@ -22,6 +26,8 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
     relocated: HashMap<u64, u64>,
     order: ByteOrder,
     address_bytes: usize,
+    /// How many texts had no end.
+    endless: Cell<usize>,
     file: &'file object::File<'data, R>,
 }
 
@@ -113,7 +119,8 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
             .map(|(at, relocation)| (at, relocation.addend().cast_unsigned()))
             .collect();
         let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
-        Memory { sections, relocated, order, address_bytes: if file.is_64() { 8 } else { 4 }, file }
+        let address_bytes = if file.is_64() { 8 } else { 4 };
+        Memory { sections, relocated, order, address_bytes, endless: Cell::new(0), file }
     }
 
     /// The addresses of the structures, of so many members each, that the section `name` consists of.
@@ -149,9 +156,12 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
 
     /// The text at `address`, up to its NUL.
     fn text(&self, address: u64) -> Option<String> {
-        let bytes = self.bytes(address)?;
+        let bytes = self.bytes(address).filter(|_| self.endless.get() < MAX_ENDLESS)?;
         let bytes = bytes.get(..bytes.len().min(MAX_TEXT_BYTES))?;
-        let end = bytes.iter().position(|byte| *byte == 0)?;
+        let Some(end) = bytes.iter().position(|byte| *byte == 0) else {
+            self.endless.set(self.endless.get() + 1);
+            return None;
+        };
         String::from_utf8(bytes.get(..end)?.to_owned()).ok()
     }
 }

@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use object::{FileKind, Object, ObjectSection, ObjectSymbol, ReadRef};
+use object::read::elf::{ElfFile, FileHeader, SectionHeader, Sym};
+use object::{File, FileKind, Object, ObjectSection, ReadRef};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::note::{self, Note, Notes, Usdt, decode_declared};
 
@@ -64,7 +65,7 @@ pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable
         Ok(FileKind::Elf32 | FileKind::Elf64) => {}
         _ => return Err(Unreadable::NotElf),
     }
-    let file = object::File::parse(data).map_err(damaged)?;
+    let file = File::parse(data).map_err(damaged)?;
     let order = if file.is_little_endian() { ByteOrder::Little } else { ByteOrder::Big };
     let address_bytes = if file.is_64() { 8 } else { 4 };
     // Sections of a damaged file can overlap: more than the whole file is never read.
@@ -93,19 +94,36 @@ pub(crate) fn look<'data, R: ReadRef<'data>>(data: R) -> Result<Said, Unreadable
     let described = Described::read(&file, data.len().unwrap_or(0));
     said.declared.extend(described.declared);
     said.lttng = described.lttng;
-    let events = file.symbols().filter_map(|symbol| event_of_symbol(symbol.name().ok()?));
-    said.capitals = events.take(MAX_EVENTS).collect();
+    said.capitals = match &file {
+        File::Elf32(file) => events_of_symbols(file),
+        File::Elf64(file) => events_of_symbols(file),
+        _ => Vec::new(),
+    };
     Ok(said)
+}
+
+/// The events of C. Names are read as one piece, since there can be very many, and no further than they say something, since in a damaged
+/// file all of them can begin in one long text.
+fn events_of_symbols<'data, Elf: FileHeader, R: ReadRef<'data>>(
+    file: &ElfFile<'data, Elf, R>,
+) -> Vec<String> {
+    let symbols = file.elf_symbol_table();
+    let names = file.elf_section_table().section(symbols.string_section());
+    let names = names.and_then(|names| names.data(file.endian(), file.data())).unwrap_or_default();
+    let event = |symbol: &Elf::Sym| event_of_symbol(names.get(symbol.st_name(file.endian()) as usize..)?);
+    symbols.iter().filter_map(event).take(MAX_EVENTS).collect()
 }
 
 /// More events than any program has. Names of symbols can overlap in a damaged file, too.
 const MAX_EVENTS: usize = 1 << 20;
 
-/// `FOO` of `_TRACE_FOO_EVENT`, the object that generated C has for the event `foo`.
-fn event_of_symbol(name: &str) -> Option<String> {
+/// `FOO` of `_TRACE_FOO_EVENT`, the object that generated C has for the event `foo`. The name ends at a NUL.
+fn event_of_symbol(names: &[u8]) -> Option<String> {
     const MAX_NAME_BYTES: usize = 256;
-    let event = name.strip_prefix("_TRACE_")?.strip_suffix("_EVENT")?;
-    (!event.is_empty() && event.len() <= MAX_NAME_BYTES).then(|| event.to_owned())
+    let name = names.strip_prefix(b"_TRACE_")?;
+    let end = name.iter().take(MAX_NAME_BYTES + 1).position(|byte| *byte == 0)?;
+    let event = name[..end].strip_suffix(b"_EVENT")?;
+    (!event.is_empty()).then(|| String::from_utf8_lossy(event).into_owned())
 }
 
 impl Said {
@@ -123,6 +141,27 @@ impl Said {
             });
         } else {
             self.oddities.push(format!("section {section}: the note at {:#x} makes no sense", note.offset));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::event_of_symbol;
+
+    #[test]
+    fn symbols_of_events() {
+        let long = [&b"_TRACE_"[..], &[b'A'; 1 << 20], b"_EVENT\0"].concat();
+        let cases: [(&[u8], Option<&str>); 6] = [
+            (b"_TRACE_BLK_READ_EVENT\0main\0", Some("BLK_READ")),
+            (b"_TRACE_BLK_READ_DSTATE\0_EVENT\0", None),
+            (b"_TRACE__EVENT\0", None),
+            (b"_TRACE_X_EVENT", None),
+            (b"", None),
+            (&long, None),
+        ];
+        for (names, event) in cases {
+            assert_eq!(event_of_symbol(names).as_deref(), event);
         }
     }
 }

@@ -61,6 +61,11 @@ impl Event {
         self.declaration.as_ref().is_some_and(|declared| declared.disabled)
     }
 
+    /// A symbol is all there is of it: its name stands in capitals, whatever it is.
+    pub fn is_symbol(&self) -> bool {
+        self.declaration.is_none() && self.usdt.is_none() && self.lttng.is_none()
+    }
+
     /// What comes before its name: the provider of its probe, else the group, else LTTng's provider.
     pub fn family(&self) -> Option<&str> {
         let usdt = self.usdt.as_ref().map(|usdt| usdt.provider.as_str());

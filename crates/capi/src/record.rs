@@ -96,6 +96,23 @@ mod tests {
         assert_eq!(ringtrace_max_payload_bytes, crate::draft::MAX_PAYLOAD_BYTES);
     }
 
+    /// Programs that were compiled stay as they are when the library is exchanged. When this changes, so does the number in the name
+    /// `ringtrace_current_1`, by which the linker finds out.
+    #[test]
+    fn programs_that_were_compiled_rely_on_it() {
+        let number_1 = Layout {
+            next_at: 0,
+            limit_at: 8,
+            page_at: 16,
+            published_at: 0,
+            header_bytes: 16,
+            alignment: 8,
+            ticks_mode: 1,
+            max_str_bytes: 512,
+        };
+        assert_eq!(LAYOUT, number_1);
+    }
+
     #[test]
     fn the_header_knows_how_the_runtime_lays_things_out() {
         assert_eq!(ringtrace_layout(), LAYOUT);

@@ -131,3 +131,11 @@ PROGRAM: warning: trace event 'demo_off' is not traceable
 ";
     assert_eq!(said("mpbfe", &["demo_tow", "demo_off"]), (Some(0), String::new(), warnings.to_owned()));
 }
+
+#[test]
+fn a_program_calls_its_own_queue_itself() {
+    let program = program::compile("queue", "cc", "queue.c", &[]);
+    let bench = Bench::new();
+    bench.run(&program, &["demo_two,file=t"]);
+    assert_eq!(bench.trace("t").lines, ["demo_two 1 2"]);
+}

@@ -61,8 +61,11 @@ pub fn look_into(path: &Path, given: &[events::Event], terminal: &Terminal) -> R
 pub fn is_meant(event: &Event, patterns: &[String]) -> bool {
     let name = full_name(event);
     patterns.iter().any(|pattern| {
-        let pattern = pattern.as_bytes();
-        glob::matches(pattern, event.name.as_bytes()) || glob::matches(pattern, name.as_bytes())
+        let is_it = |pattern: &str| {
+            let pattern = pattern.as_bytes();
+            glob::matches(pattern, event.name.as_bytes()) || glob::matches(pattern, name.as_bytes())
+        };
+        is_it(pattern) || (event.is_symbol() && is_it(&pattern.to_ascii_uppercase()))
     })
 }
 

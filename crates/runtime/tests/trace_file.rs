@@ -92,6 +92,31 @@ fn a_trace_that_was_off_goes_on() {
 }
 
 #[test]
+fn a_file_is_known_by_other_names_and_by_none_when_it_was_moved() {
+    let ran = run("a_file_is_known_by_other_names_and_by_none_when_it_was_moved", || {
+        let _guard = traced();
+        number(1);
+        std::os::unix::fs::symlink("../0.trace", "arenas/link").unwrap();
+        let absolute = std::env::current_dir().unwrap().join("0.trace");
+        for name in ["./0.trace", "arenas/link", absolute.to_str().unwrap()] {
+            set_trace_file(Some(Path::new(name))).unwrap();
+            number(2);
+            // Also when it is only to go on.
+            set_recording(false).unwrap();
+            set_trace_file(Some(Path::new(name))).unwrap();
+            set_recording(true).unwrap();
+        }
+        std::fs::remove_file("arenas/link").unwrap();
+        session::flush();
+        std::fs::rename("0.trace", "1.trace").unwrap();
+        set_trace_file(Some(Path::new("0.trace"))).unwrap();
+        number(3);
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![3], vec![1, 2, 2, 2]]);
+}
+
+#[test]
 fn a_file_that_cannot_be_made_ends_recording() {
     let ran = run("a_file_that_cannot_be_made_ends_recording", || {
         let _guard = traced();

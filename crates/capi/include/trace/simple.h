@@ -26,7 +26,10 @@ void st_init_group(size_t group_id);
 void st_print_trace_file_status(void);
 /* Begins or stops to write, and gives what was so before. A trace that was off goes on in the same file. */
 bool st_set_trace_file_enabled(bool enable);
-/* Goes on in another file; NULL: the default, trace-PID. On again if it was on. */
+/*
+ * Goes on in another file; NULL: the default, trace-PID. On again if it was on. Another name of the file that is being written changes
+ * nothing; one that was renamed meanwhile is another one.
+ */
 void st_set_trace_file(const char *file);
 /* Waits until all that was recorded so far is in the file. */
 void st_flush_trace_buffer(void);
@@ -82,8 +85,11 @@ struct ringtrace_producer {
 /* Where enabled events go. */
 extern uint32_t ringtrace_mode;
 
-/* This thread's; of threads that have no ring, one without room. */
-extern __thread struct ringtrace_producer *ringtrace_current __attribute__((tls_model("initial-exec")));
+/*
+ * This thread's; of threads that have no ring, one without room. The number stands for all that is taken for granted above: a library that
+ * does otherwise has another one, so that the linker refuses a program that was compiled for this one.
+ */
+extern __thread struct ringtrace_producer *ringtrace_current_1 __attribute__((tls_model("initial-exec")));
 
 /* Room for a record, that is finished by a call. No record: there is none. */
 struct ringtrace_room {
@@ -144,7 +150,7 @@ static inline void ringtrace_in_order(void)
 /* Room for a record in the thread's ring, if there is at first sight. Inside the probe then. */
 static inline bool ringtrace_reserve(TraceBufferRecord *rec, size_t payload_bytes)
 {
-    struct ringtrace_producer *producer = ringtrace_current;
+    struct ringtrace_producer *producer = ringtrace_current_1;
     uint64_t next = __atomic_load_n(&producer->next, __ATOMIC_RELAXED);
     uint64_t end = next + ringtrace_padded_bytes(payload_bytes);
     unsigned char *highest = (unsigned char *)&producer->next + RINGTRACE_HIGHEST_BYTE;

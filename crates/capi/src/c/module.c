@@ -1,11 +1,12 @@
 /*
- * The queue of functions that register groups. In a file of its own: a program that has QEMU's queue takes none of this one.
+ * The queue of functions that register groups. Weak: a program that has QEMU's queue keeps it.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 #include <stdbool.h>
 #include <stdlib.h>
 
+#include "queued.h"
 #include "qemu/module.h"
 
 struct entry {
@@ -19,7 +20,7 @@ static struct {
     bool is_called;
 } queues[MODULE_INIT_MAX];
 
-void register_module_init(void (*fn)(void), module_init_type type)
+__attribute__((weak)) void register_module_init(void (*fn)(void), module_init_type type)
 {
     struct entry *entry;
 
@@ -40,7 +41,7 @@ void register_module_init(void (*fn)(void), module_init_type type)
     queues[type].end = &entry->next;
 }
 
-void module_call_init(module_init_type type)
+static void call(module_init_type type)
 {
     struct entry *entry = queues[type].first;
 
@@ -53,4 +54,15 @@ void module_call_init(module_init_type type)
         free(entry);
         entry = next;
     }
+}
+
+__attribute__((weak)) void module_call_init(module_init_type type)
+{
+    call(type);
+}
+
+/* QEMU's own queue is called by QEMU, which has other numbers for what is in it. */
+void ringtrace_register_queued(void)
+{
+    call(MODULE_INIT_TRACE);
 }

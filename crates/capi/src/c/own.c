@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "qemu/module.h"
+#include "queued.h"
 #include "ringtrace.h"
 #include "trace/control.h"
 
@@ -26,12 +26,12 @@ static int result_of(enum answer answer)
 
 int ringtrace_start(const char *options)
 {
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     return result_of(ringtrace_begin(options));
 }
 
 int ringtrace_start_with_args(int *argc, char *argv[])
 {
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     return result_of(ringtrace_begin_with_args(argc, argv));
 }

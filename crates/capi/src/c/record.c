@@ -11,13 +11,13 @@
 /* Of threads that have no ring: no room. Nothing writes to it. */
 static struct ringtrace_producer no_slot;
 
-__thread struct ringtrace_producer *ringtrace_current = &no_slot;
+__thread struct ringtrace_producer *ringtrace_current_1 = &no_slot;
 
 struct ringtrace_producer **ringtrace_current_cell(void);
 
 struct ringtrace_producer **ringtrace_current_cell(void)
 {
-    return &ringtrace_current;
+    return &ringtrace_current_1;
 }
 
 /* What the header takes for granted, for the tests that compare it with the library and the runtime. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 
 #include "answer.h"
-#include "qemu/module.h"
+#include "queued.h"
 #include "trace/control.h"
 #include "trace/simple.h"
 
@@ -35,13 +35,13 @@ static void answer_with(enum answer answer)
 void trace_opt_parse(const char *optstr)
 {
     /* So that it is known which names there are; main() may call it again. */
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     answer_with(ringtrace_options_parse(optstr));
 }
 
 void trace_enable_events(const char *line_buf)
 {
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     answer_with(ringtrace_options_enable(line_buf));
 }
 
@@ -55,7 +55,7 @@ void trace_list_events(FILE *f)
     TraceEventIter iter;
     TraceEvent *ev;
 
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     trace_event_iter_init_all(&iter);
     while ((ev = trace_event_iter_next(&iter)) != NULL) {
         fprintf(f, "%s\n", trace_event_get_name(ev));
@@ -64,7 +64,7 @@ void trace_list_events(FILE *f)
 
 bool trace_init_backends(void)
 {
-    module_call_init(MODULE_INIT_TRACE);
+    ringtrace_register_queued();
     return ringtrace_backends_init();
 }
 

@@ -1,5 +1,6 @@
 //! The trace file of a program that runs: on and off, and another one.
 
+use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
@@ -38,14 +39,16 @@ pub fn trace_file() -> Option<PathBuf> {
 
 /// Goes on in another trace file; `None`: in `trace-PID`. What happened before is in the file before, and what happens from then on in the
 /// other one: nothing is lost between them. When nothing is being recorded, the file is made when that begins. The file that is written
-/// already stays as it is.
+/// already stays as it is, whatever name it is given; one that was moved away meanwhile is another one, as for who rotates files.
 ///
 /// # Errors
 /// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    let set = if path.is_some() && settings.file.as_deref() == path && current().is_some() {
+    // Another name can mean the file that is being written, and that would be emptied.
+    let is_open = |path| current().is_some_and(|session| is_one_file(&session.path, path));
+    let set = if path.is_some_and(is_open) {
         Ok(())
     } else {
         settings.file = path.map(Path::to_owned);
@@ -53,6 +56,11 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     };
     state.settings = Some(settings);
     set
+}
+
+fn is_one_file(a: &Path, b: &Path) -> bool {
+    let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
+    identity(a).is_some_and(|file| identity(b) == Some(file))
 }
 
 impl State {
