@@ -69,8 +69,9 @@ pub(crate) struct Groups {
     described: Vec<*const Description>,
     /// In order of registration. A library's place stays, empty, when it is unloaded, so that later ones keep their numbers.
     pub(crate) registered: Vec<Option<Registered>>,
-    /// Groups of libraries that were unloaded. One that is loaded again, to the same place, gets its group back: that takes no memory.
-    forgotten: Vec<Registered>,
+    /// Groups of libraries that were unloaded, and their numbers. One that is loaded again, to the same place, gets both back: that takes no
+    /// memory.
+    forgotten: Vec<(usize, Registered)>,
     /// Events that were switched on before they were registered.
     early: Vec<*const TraceEvent>,
     /// All backends that were compiled into any group; `None`: there is no group.
@@ -136,11 +137,13 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
     groups.described.retain(|described| !ptr::eq(*described, description));
     // SAFETY: the caller's promise.
     let array = unsafe { (*description).events };
-    let is_it = |group: &&mut Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
-    if let Some(gone) = groups.registered.iter_mut().find(is_it).and_then(Option::take) {
+    let is_it = |group: &Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
+    if let Some(number) = groups.registered.iter().position(is_it)
+        && let Some(gone) = groups.registered[number].take()
+    {
         lent::unregister(gone.group);
         gone.group.events().iter().for_each(|event| ids::remove(event));
-        groups.forgotten.push(gone);
+        groups.forgotten.push((number, gone));
     }
 }
 
@@ -160,14 +163,21 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         SaidOfGroup::new(array, description)
     };
     let fingerprint = said.fingerprint();
-    let forgotten =
-        groups.forgotten.iter().position(|old| ptr::eq(old.array, array) && old.fingerprint == fingerprint);
-    let registered = match forgotten {
-        Some(at) => groups.forgotten.swap_remove(at),
-        None => Registered { array, fingerprint, group: Box::leak(Box::new(said.group())) },
-    };
+    let forgotten = groups
+        .forgotten
+        .iter()
+        .position(|(_, old)| ptr::eq(old.array, array) && old.fingerprint == fingerprint);
     groups.compiled = Some(groups.compiled.unwrap_or_default() | said.compiled);
-    groups.registered.push(Some(registered));
+    let registered = if let Some(at) = forgotten {
+        let (number, registered) = groups.forgotten.swap_remove(at);
+        groups.registered[number] = Some(registered);
+        registered
+    } else {
+        let group = Box::leak(Box::new(said.group()));
+        let registered = Registered { array, fingerprint, group };
+        groups.registered.push(Some(registered));
+        registered
+    };
     lent::register(registered.group);
     for (theirs, ours) in registered.events() {
         // SAFETY: an event of the array.
