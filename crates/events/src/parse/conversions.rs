@@ -27,6 +27,9 @@ impl LineParser<'_, '_> {
         let outline = Outline::parse(text);
         let here = |span: Range<usize>| range.start + span.start..range.start + span.end;
         for conversion in outline.conversions {
+            if is_left_to_c(&text[conversion.span.start..]) {
+                continue;
+            }
             match conversion.reads() {
                 Reads::Unprintable => self.not_recordable(here(conversion.span)),
                 Reads::Float if !self.parser.rules.any_type => self.float(here(conversion.span)),
@@ -34,8 +37,12 @@ impl LineParser<'_, '_> {
             }
         }
         for fault in outline.faults {
+            let behind = &text[fault.span.start..];
             // `%m` has been reported.
-            if fault.kind == FaultKind::UnknownConversion && !text[fault.span.start..].starts_with("%m") {
+            if fault.kind == FaultKind::UnknownConversion
+                && !behind.starts_with("%m")
+                && !is_left_to_c(behind)
+            {
                 self.unknown_conversion(here(fault.span));
             }
         }
@@ -100,8 +107,7 @@ impl LineParser<'_, '_> {
     fn unknown_conversion(&mut self, span: Range<usize>) {
         // From the `%` to where its letter should be.
         let text = &self.line.text[span.start..];
-        let length =
-            text[1..].find(|c: char| !"-+ #0123456789.*'hlLqjzt".contains(c)).map_or(text.len(), |at| at + 1);
+        let length = text[1..].find(|c| !is_before_letter(c)).map_or(text.len(), |at| at + 1);
         let letter = text[length..].chars().next().filter(|c| *c != '"');
         let end = span.start + length + letter.map_or(0, char::len_utf8);
         let text = &self.line.text[span.start..end];
@@ -120,6 +126,21 @@ impl LineParser<'_, '_> {
                 .help("to print a percent sign, write `%%`"),
         );
     }
+}
+
+/// Whether `c` can stand between the `%` of a conversion and its letter.
+fn is_before_letter(c: char) -> bool {
+    "-+ #0123456789.*'hlLqjzt".contains(c)
+}
+
+/// Whether the letter of the conversion at the beginning of `text` stands in a macro that is none of C's own, such as
+/// `VADDR_FMT`. In generated C it is pasted; what cannot do without its meaning refuses it later.
+fn is_left_to_c(text: &str) -> bool {
+    let behind = text.get(1..).unwrap_or_default().trim_start_matches(is_before_letter);
+    let word = behind.strip_prefix('"').map(str::trim_start);
+    word.is_some_and(|word| {
+        word.starts_with(|c: char| c.is_ascii_alphabetic() || c == '_') && !word.starts_with("PRI")
+    })
 }
 
 /// Whether `text` is one literal with nothing but the simplest conversions: nine of ten formats, that need no closer

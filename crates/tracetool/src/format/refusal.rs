@@ -1,5 +1,6 @@
 //! What several formats cannot have. The parser lets none of it through in new files; who reads old ones is told.
 
+use ringtrace_events::format::{Fault, FaultKind, Outline};
 use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
 
 /// What there is to say of names in `event`, its own and those of its arguments, that `language` can make no
@@ -59,6 +60,20 @@ pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     }
 }
 
+/// Says that `language` does not know the word at `fault` in the `format` of `event`.
+pub(super) fn unknown_macro(event: &Event, format: &Text, fault: &Fault, language: &str) -> Diagnostic {
+    let start = format.range().start;
+    Diagnostic {
+        severity: Severity::Error,
+        code: "unknown-macro",
+        message: format!("{language} cannot know what `{}` is", &format[fault.span.clone()]),
+        source: event.source,
+        span: start + fault.span.start..start + fault.span.end,
+        label: "expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX".to_owned(),
+        help: Some("write what the macro stands for, or cast to a type that has one".to_owned()),
+    }
+}
+
 /// Whether none of `events` has more than `most` arguments.
 ///
 /// # Errors
@@ -80,6 +95,21 @@ pub(super) fn have_words<'a>(
     language: &str,
 ) -> Result<(), Vec<Diagnostic>> {
     none(events.flat_map(|event| bad_names(event, language)))
+}
+
+/// Whether `language` knows all macros in the formats of `events`: those of C's `<inttypes.h>`.
+///
+/// # Errors
+/// Those that it does not know.
+pub(super) fn have_known_macros<'a>(
+    events: impl Iterator<Item = &'a Event>,
+    language: &str,
+) -> Result<(), Vec<Diagnostic>> {
+    none(events.filter_map(|event| Some((event, event.format.as_ref()?))).flat_map(|(event, format)| {
+        let faults = Outline::parse(format).faults.into_iter();
+        let unknown = faults.filter(|fault| fault.kind == FaultKind::UnknownWord);
+        unknown.map(move |fault| unknown_macro(event, format, &fault, language))
+    }))
 }
 
 /// Whether all types in `events` can be written in `language`, which has those of C.

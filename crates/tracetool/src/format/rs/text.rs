@@ -1,9 +1,10 @@
 //! The line that an event prints, as C's printf is given it by Rust.
 
 use ringtrace_events::format::{Fault, FaultKind, decode_source};
-use ringtrace_events::{Diagnostic, Event, Severity, Text};
+use ringtrace_events::{Diagnostic, Event, Text};
 
 use super::literal;
+use crate::format::refusal::unknown_macro;
 
 /// The text that prints `event`, its name before it and `end` behind it, as a literal.
 pub(super) fn line(event: &Event, end: &str) -> String {
@@ -20,7 +21,7 @@ pub(crate) fn unprintable(event: &Event) -> Vec<Diagnostic> {
     let Some(format) = event.format.as_ref().filter(|_| !event.disabled) else { return Vec::new() };
     let (_, faults) = decode(Some(format));
     let unknown = faults.iter().filter(|fault| fault.kind == FaultKind::UnknownWord);
-    unknown.map(|fault| unknown_macro(event, format, fault)).collect()
+    unknown.map(|fault| unknown_macro(event, format, fault, "Rust")).collect()
 }
 
 fn decode(format: Option<&Text>) -> (Vec<u8>, Vec<Fault>) {
@@ -38,17 +39,4 @@ fn length(size: &str) -> Option<&'static str> {
         "MAX" => "j",
         _ => return None,
     })
-}
-
-fn unknown_macro(event: &Event, format: &Text, fault: &Fault) -> Diagnostic {
-    let start = format.range().start;
-    Diagnostic {
-        severity: Severity::Error,
-        code: "unknown-macro",
-        message: format!("Rust cannot know what `{}` is", &format[fault.span.clone()]),
-        source: event.source,
-        span: start + fault.span.start..start + fault.span.end,
-        label: "expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX".to_owned(),
-        help: Some("write what the macro stands for, or cast to a type that has one".to_owned()),
-    }
 }
