@@ -113,8 +113,15 @@ impl<T: ToBytes + ?Sized> ToBytes for &T {
 impl<T: ToBytes> ToBytes for Option<T> {
     #[inline(always)]
     fn to_bytes(&self) -> &[u8] {
-        self.as_ref().map_or(&[], T::to_bytes)
+        self.as_ref().map_or(no_string(), T::to_bytes)
     }
+}
+
+/// The string that is none: empty, and known by its address.
+#[inline(always)]
+pub(crate) fn no_string() -> &'static [u8] {
+    static PLACE: [u8; 1] = [0];
+    &PLACE[..0]
 }
 
 /// A value as backends that render text take it.
@@ -125,6 +132,8 @@ pub enum Value<'a> {
     Integer(u64),
     /// A string.
     Str(&'a [u8]),
+    /// A string that is none.
+    NoStr,
 }
 
 pub use crate::payload::{Field, Payload};

@@ -24,7 +24,7 @@ use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
 use crate::lent::Room;
 use crate::mirror::Mirror;
 use crate::payload::{Field, Payload};
-use crate::probe::Value;
+use crate::probe::{Value, no_string};
 use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
 use crate::{Backends, backend, clock, emit, registry, slow, wait};
@@ -340,6 +340,7 @@ impl Payload for Several<'_> {
         let bytes = |value: &Value<'_>| match *value {
             Value::Integer(integer) => Field::bytes(integer),
             Value::Str(text) => Field::bytes(text),
+            Value::NoStr => Field::bytes(no_string()),
         };
         self.0.iter().map(bytes).sum()
     }
@@ -351,6 +352,7 @@ impl Payload for Several<'_> {
                 match *value {
                     Value::Integer(integer) => integer.put(at),
                     Value::Str(text) => text.put(at),
+                    Value::NoStr => no_string().put(at),
                 }
             };
         }

@@ -2,8 +2,8 @@
 
 ringtrace::include_trace!("words");
 
-/// Says it all, in the same order.
-pub fn say() {
+/// Says it all, in the same order; with `more`, what records hold in part.
+pub fn say(more: bool) {
     let none = std::ptr::null::<u8>();
     trace::words_wide(i8::MIN, 0, i16::MIN, 0, i32::MIN, 0, i64::MIN, 0, false, none);
     trace::words_wide(
@@ -30,4 +30,8 @@ pub fn say() {
     trace::words_brief("abcdef");
     trace::words_long(i64::MIN, u64::MAX, usize::MAX, b'c'.cast_signed());
     trace::words_quiet();
+    if more {
+        trace::words_said(None::<&str>);
+        trace::words_said("y".repeat(600));
+    }
 }

@@ -1,4 +1,4 @@
-/* Says what testdata/twin/src/lib.rs says; with `more` behind, what only C can say. */
+/* Says what testdata/twin/src/lib.rs says; with `more` behind, too, what records hold in part. */
 #include <limits.h>
 
 #include "qemu/osdep.h"

@@ -16,6 +16,9 @@ use crate::settings::Settings;
 /// Where tracefs is mounted, and where it was before Linux 4.1.
 const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
 
+/// The longest text of an entry, as in QEMU's programs: kernels before 6.8 have room for a KiB.
+const MAX_TEXT_BYTES: usize = 511;
+
 /// The marker of the process.
 pub(crate) static FTRACE: Ftrace = Ftrace::new();
 
@@ -69,10 +72,11 @@ impl TextBackend for Ftrace {
     }
 
     fn write(&self, line: &mut Line) {
+        line.shorten(MAX_TEXT_BYTES);
         let text = line.whole(&Prefix::new());
         let length = text.len();
         let outcome = self.put(text);
-        // Kernels take 1 KiB, newer ones 4 KiB less some bytes, and leave the rest.
+        // Kernels take as much as a page of theirs has room for, and leave the rest.
         let is_cut = line.is_cut() || outcome.is_ok_and(|taken| taken < length);
         self.health.note(outcome.map(|_| ()), is_cut, advice);
     }

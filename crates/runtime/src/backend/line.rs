@@ -5,7 +5,6 @@ use std::fmt;
 use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 
 use super::plan::Plan;
-use crate::payload::MAX_STR_BYTES;
 use crate::probe;
 
 /// The longest line, its end included. So much is written to a pipe in one piece, even if other processes write to it.
@@ -19,6 +18,9 @@ const TEXT_END: usize = LINE_BYTES - 1;
 
 /// What a cut text ends with.
 const CUT: &[u8] = b"...";
+
+/// What printf makes of a string that is NULL.
+const NO_STRING: &[u8] = b"(null)";
 
 /// The most values that a probe has.
 const VALUES: usize = 16;
@@ -47,8 +49,9 @@ impl Line {
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
                 probe::Value::Integer(bits) => Value::Integer(bits),
-                // As a record holds it: the text is the same as that of a trace.
-                probe::Value::Str(bytes) => Value::Str(&bytes[..bytes.len().min(MAX_STR_BYTES)]),
+                // Whole, though a record holds its beginning: as probes in C print it.
+                probe::Value::Str(bytes) => Value::Str(bytes),
+                probe::Value::NoStr => Value::Str(NO_STRING),
             };
         }
         let shown = &shown[..values.len().min(VALUES)];
@@ -69,6 +72,13 @@ impl Line {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
         }
         self.is_cut |= is_cut;
+    }
+
+    /// Keeps `bytes` bytes of the text at most.
+    pub(crate) fn shorten(&mut self, bytes: usize) {
+        let end = PREFIX_BYTES + bytes;
+        self.is_cut |= self.end > end;
+        self.end = self.end.min(end);
     }
 
     /// Whether the text was longer than there is room for.
