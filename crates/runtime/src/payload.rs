@@ -1,6 +1,6 @@
 //! The values of a record, as the probe has them: a tuple of integers and strings.
 
-use crate::probe::{Value, no_string};
+use crate::probe::{Value, is_no_string};
 
 /// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
 /// recorder.
@@ -76,12 +76,7 @@ impl Field for &[u8] {
     where
         Self: 'a,
     {
-        // An empty string elsewhere may have this address in no other way: the place has a byte of its own.
-        if self.is_empty() && core::ptr::eq(self.as_ptr(), no_string().as_ptr()) {
-            Value::NoStr
-        } else {
-            Value::Str(self)
-        }
+        if is_no_string(self) { Value::NoStr } else { Value::Str(self) }
     }
 
     #[inline(always)]

@@ -124,6 +124,12 @@ pub(crate) fn no_string() -> &'static [u8] {
     &PLACE[..0]
 }
 
+/// Whether `string` is [`no_string`]. An empty one that stands elsewhere has another address: the place has a byte of its own.
+#[inline(always)]
+pub(crate) fn is_no_string(string: &[u8]) -> bool {
+    string.is_empty() && core::ptr::eq(string.as_ptr(), no_string().as_ptr())
+}
+
 /// A value as backends that render text take it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(C)]

@@ -8,6 +8,8 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, Ordering};
 
+use crate::probe::is_no_string;
+
 const _: () = assert!(size_of::<c_int>() == size_of::<AtomicI32>());
 
 /// Whether a tracepoint is wanted: an integer that LTTng writes.
@@ -51,7 +53,7 @@ themselves!(i8 i16 i32 i64 isize u8 u16 u32 u64 usize bool);
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Text {
-    /// Where it begins. It is borrowed, for the time of the call.
+    /// Where it begins; null: there is none. It is borrowed, for the time of the call.
     bytes: *const u8,
     /// How many bytes it has.
     length: usize,
@@ -62,7 +64,8 @@ impl ForC for &[u8] {
 
     #[inline(always)]
     fn for_c(self) -> Text {
-        Text { bytes: self.as_ptr(), length: self.len() }
+        let bytes = if is_no_string(self) { core::ptr::null() } else { self.as_ptr() };
+        Text { bytes, length: self.len() }
     }
 }
 

@@ -83,7 +83,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("drop");
 }
 
-/* Text as Rust has it, without a NUL. */
+/* Text as Rust has it, without a NUL; NULL: there is none. */
 struct text {
     const char *bytes;
     size_t length;
@@ -95,7 +95,8 @@ struct text {
 #define TERMINATED(copy, text) \
     const size_t copy##_length = text.length < MAX_TEXT_BYTES ? text.length : MAX_TEXT_BYTES; \
     char copy[copy##_length + 1]; \
-    memcpy(copy, text.bytes, copy##_length); \
+    if (text.bytes != NULL) \
+        memcpy(copy, text.bytes, copy##_length); \
     copy[copy##_length] = '\0'
 
 void ringtrace_ust_fire_names___arguments(int a0, int a1, int a2, int a3, int a4, int a5, int a6, int a7, int a8, int a9);

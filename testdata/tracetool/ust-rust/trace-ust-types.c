@@ -54,7 +54,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     NAME_STATE("strings");
 }
 
-/* Text as Rust has it, without a NUL. */
+/* Text as Rust has it, without a NUL; NULL: there is none. */
 struct text {
     const char *bytes;
     size_t length;
@@ -66,7 +66,8 @@ struct text {
 #define TERMINATED(copy, text) \
     const size_t copy##_length = text.length < MAX_TEXT_BYTES ? text.length : MAX_TEXT_BYTES; \
     char copy[copy##_length + 1]; \
-    memcpy(copy, text.bytes, copy##_length); \
+    if (text.bytes != NULL) \
+        memcpy(copy, text.bytes, copy##_length); \
     copy[copy##_length] = '\0'
 
 void ringtrace_ust_fire_types___signed_8(int8_t a0, char a1, signed char a2);
@@ -142,5 +143,5 @@ void ringtrace_ust_fire_types___strings(struct text a0, struct text a1, struct t
     TERMINATED(s1, a1);
     TERMINATED(s2, a2);
     TERMINATED(s3, a3);
-    tracepoint(types, strings, s0, s1, s2, s3);
+    tracepoint(types, strings, a0.bytes != NULL ? s0 : NULL, a1.bytes != NULL ? s1 : NULL, a2.bytes != NULL ? s2 : NULL, a3.bytes != NULL ? s3 : NULL);
 }

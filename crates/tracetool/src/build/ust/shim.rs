@@ -55,7 +55,7 @@ static __attribute__((constructor, noinline)) void keep_and_name(void)
     {states}
 }
 
-/* Text as Rust has it, without a NUL. */
+/* Text as Rust has it, without a NUL; NULL: there is none. */
 struct text {
     const char *bytes;
     size_t length;
@@ -67,7 +67,8 @@ struct text {
 #define TERMINATED(copy, text) \
     const size_t copy##_length = text.length < MAX_TEXT_BYTES ? text.length : MAX_TEXT_BYTES; \
     char copy[copy##_length + 1]; \
-    memcpy(copy, text.bytes, copy##_length); \
+    if (text.bytes != NULL) \
+        memcpy(copy, text.bytes, copy##_length); \
     copy[copy##_length] = '\0'
 "#;
 
@@ -126,7 +127,7 @@ impl Function {
             let parameter = match argument.ctype {
                 ctype if ctype.is_string(StringRule::OneStar) => {
                     let _ = writeln!(function.copies, "TERMINATED(s{index}, a{index});");
-                    let _ = write!(function.values, ", s{index}");
+                    let _ = write!(function.values, ", a{index}.bytes != NULL ? s{index} : NULL");
                     "struct text"
                 }
                 CType::Pointer | CType::StrStar => {
