@@ -19,11 +19,14 @@
 //! In a library that is loaded beside a copy of the runtime that others share, events are that copy's, and so is all that decides where they
 //! go: here they are only switched.
 //!
+//! Forks wait for what holds a lock here: `fork.rs`.
+//!
 //! No function here lets a panic into C: `extern "C"` functions end the process then.
 
 mod control;
 mod declared;
 mod draft;
+mod fork;
 mod groups;
 mod ids;
 mod own;

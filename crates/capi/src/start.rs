@@ -13,11 +13,11 @@ use ringtrace::options::{self, complain};
 use ringtrace::{Backends, Guard, Options, Settings, StartError, Switch, lent, session};
 
 use crate::groups::groups;
-use crate::text;
+use crate::{fork, text};
 
 /// What the program has asked for so far.
 #[derive(Debug)]
-struct Asked {
+pub(crate) struct Asked {
     /// `None`: no option was given.
     options: Option<Options>,
     /// By a call, that comes after all options: `Some(None)` is the default file.
@@ -37,7 +37,7 @@ const NOTHING: Asked =
 
 static ASKED: Mutex<Asked> = Mutex::new(NOTHING);
 
-fn asked() -> MutexGuard<'static, Asked> {
+pub(crate) fn asked() -> MutexGuard<'static, Asked> {
     ASKED.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
@@ -144,6 +144,7 @@ impl Asked {
         let settings = self.settings()?;
         let has_log = settings.backends.contains(Backends::LOG);
         self.running = Some(options::begin(settings)?);
+        fork::hold_locks();
         text::show_marker();
         if has_log {
             // While no event is on, nobody else would say so.

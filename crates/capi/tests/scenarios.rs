@@ -129,6 +129,12 @@ fn a_child_has_a_trace_of_its_own() {
 }
 
 #[test]
+fn a_child_can_control_whatever_other_threads_did() {
+    let (said, _) = run("forks_in_control", "demo_two,file=t");
+    assert_eq!(said, "");
+}
+
+#[test]
 fn a_handler_that_interrupts_a_probe_is_refused_and_counted() {
     let (said, bench) = run("signals", "demo_*,file=t,policy=block");
     let trace = bench.trace("t");

@@ -70,6 +70,51 @@ static void forks(void)
     trace_demo_two(1, 2);
 }
 
+static volatile bool is_over;
+
+static void *control_for_ever(void *unused)
+{
+    while (!is_over) {
+        TraceEventIter iter;
+
+        trace_event_iter_init_all(&iter);
+        while (trace_event_iter_next(&iter) != NULL) {
+        }
+        trace_event_name("demo_named");
+        st_change_trace_event_state("demo_named", true);
+    }
+    return unused;
+}
+
+/* Children control, too, whatever other threads of the parent did when they came. */
+static void forks_in_control(void)
+{
+    pthread_t ids[2];
+    int i;
+
+    pthread_create(&ids[0], NULL, control_for_ever, NULL);
+    pthread_create(&ids[1], NULL, control_for_ever, NULL);
+    for (i = 0; i < 300; i++) {
+        int status = 0;
+        pid_t child = fork();
+
+        if (child == 0) {
+            alarm(20);
+            trace_event_name("demo_named");
+            st_change_trace_event_state("demo_named", true);
+            _exit(0);
+        }
+        waitpid(child, &status, 0);
+        if (status != 0) {
+            printf("child %d ended with status %#x\n", i, (unsigned)status);
+            break;
+        }
+    }
+    is_over = true;
+    pthread_join(ids[0], NULL);
+    pthread_join(ids[1], NULL);
+}
+
 static volatile sig_atomic_t handled;
 
 static void on_signal(int number)
@@ -284,6 +329,7 @@ static const struct {
     { "threads", threads },
     { "short_lived", short_lived },
     { "forks", forks },
+    { "forks_in_control", forks_in_control },
     { "signals", signals },
     { "strings", strings },
     { "extremes", extremes },
