@@ -20,10 +20,17 @@ void register_module_init(void (*fn)(void), module_init_type type);
 /* Calls what was queued, in that order. The second time there is nothing to call. */
 void module_call_init(module_init_type type);
 
+/* Takes `fn` out of the queue if it is still there: its library is unloaded. */
+void ringtrace_forget_module_init(void (*fn)(void), module_init_type type);
+
 #define module_init(function, type)                                             \
     static void __attribute__((constructor)) do_qemu_init_##function(void)      \
     {                                                                           \
         register_module_init(function, type);                                   \
+    }                                                                           \
+    static void __attribute__((destructor)) do_qemu_forget_##function(void)     \
+    {                                                                           \
+        ringtrace_forget_module_init(function, type);                           \
     }
 
 #define trace_init(function) module_init(function, MODULE_INIT_TRACE)

@@ -41,6 +41,23 @@ __attribute__((weak)) void register_module_init(void (*fn)(void), module_init_ty
     queues[type].end = &entry->next;
 }
 
+void ringtrace_forget_module_init(void (*fn)(void), module_init_type type)
+{
+    struct entry **link = &queues[type].first;
+
+    while (*link != NULL) {
+        struct entry *entry = *link;
+
+        if (entry->fn == fn) {
+            *link = entry->next;
+            free(entry);
+        } else {
+            link = &entry->next;
+        }
+    }
+    queues[type].end = link;
+}
+
 static void call(module_init_type type)
 {
     struct entry *entry = queues[type].first;

@@ -61,6 +61,8 @@ int main(int argc, char **argv)
         return 2;
     }
     path = argv[2];
+    /* It comes and goes before anybody calls what it has queued. */
+    dlclose(dlopen(path, RTLD_NOW | RTLD_LOCAL));
     trace_opt_parse(argv[1]);
     if (!trace_init_backends()) {
         return 1;
