@@ -59,19 +59,22 @@ impl Line {
         out.push_bytes(name.as_bytes());
         out.push_byte(b' ');
         plan.format.render(&plan.types, shown, &mut out);
-        if self.is_cut {
-            self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
-        }
+        self.show_cut();
     }
 
     /// Takes over a text that somebody else has formatted, into an empty line, with the same escapes. `is_cut`: it ends early.
     pub(crate) fn quote(&mut self, text: &[u8], is_cut: bool) {
         let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
         out.push_bytes(text);
+        self.show_cut();
+        self.is_cut |= is_cut;
+    }
+
+    /// Ends a text that had no room so that one sees it.
+    fn show_cut(&mut self) {
         if self.is_cut {
             self.bytes[TEXT_END - CUT.len()..TEXT_END].copy_from_slice(CUT);
         }
-        self.is_cut |= is_cut;
     }
 
     /// Keeps `bytes` bytes of the text at most.
