@@ -1,7 +1,7 @@
 //! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
 
 fn main() {
-    const SOURCES: [&str; 7] = [
+    const SOURCES: [&str; 8] = [
         "src/c/ftrace.c",
         "src/c/log.c",
         "src/c/module.c",
@@ -9,6 +9,7 @@ fn main() {
         "src/c/own.c",
         "src/c/record.c",
         "src/c/stream.c",
+        "src/c/text.c",
     ];
     cc::Build::new()
         .files(SOURCES)

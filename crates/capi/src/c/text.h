@@ -1,15 +1,21 @@
 /*
- * What becomes of lines: functions of text.rs.
+ * What becomes of lines.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
 #ifndef RINGTRACE_TEXT_H
 #define RINGTRACE_TEXT_H
 
+#include <stdarg.h>
 #include <stdbool.h>
 #include <stddef.h>
 
+/* Functions of text.rs. */
+typedef void ringtrace_line(const char *text, size_t length, bool is_cut);
 void ringtrace_log_line(const char *text, size_t length, bool is_cut);
 void ringtrace_ftrace_line(const char *text, size_t length, bool is_cut);
+
+/* Formats a line in `room`, and gives it to `line`. `errno` stays. */
+void ringtrace_format(ringtrace_line *line, char *room, size_t bytes, const char *fmt, va_list arguments);
 
 #endif

@@ -1,0 +1,21 @@
+/*
+ * Lines that are formatted in C.
+ *
+ * Part of ringtrace; licensed under MIT or Apache 2.0.
+ */
+#include <errno.h>
+#include <stdio.h>
+
+#include "text.h"
+
+void ringtrace_format(ringtrace_line *line, char *room, size_t bytes, const char *fmt, va_list arguments)
+{
+    int errno_before = errno;
+    int length = vsnprintf(room, bytes, fmt, arguments);
+
+    if (length >= 0) {
+        bool is_cut = (size_t)length >= bytes;
+        line(room, is_cut ? bytes - 1 : (size_t)length, is_cut);
+    }
+    errno = errno_before;
+}
