@@ -89,6 +89,8 @@ mod macros;
 mod merge;
 #[cfg(feature = "runtime")]
 mod mirror;
+#[cfg(feature = "monitor")]
+pub mod monitor;
 #[cfg(feature = "runtime")]
 mod opening;
 #[cfg(feature = "runtime")]
@@ -117,6 +119,8 @@ mod sink;
 mod slow;
 #[cfg(feature = "runtime")]
 mod snapshot;
+#[cfg(feature = "runtime")]
+pub mod status;
 #[cfg(feature = "runtime")]
 mod sync;
 #[cfg(feature = "runtime")]
