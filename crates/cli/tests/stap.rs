@@ -2,16 +2,12 @@
 //!
 //! What the command says is in `testdata/probes/stap.console`.
 
-#![allow(
-    clippy::unwrap_used,
-    clippy::panic,
-    clippy::print_stderr,
-    reason = "tests may; clippy knows only functions marked as tests"
-)]
+#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 
+use ringtrace_peers::systemtap::Place;
 use tempfile::TempDir;
 
 const RINGTRACE: &str = env!("CARGO_BIN_EXE_ringtrace");
@@ -23,29 +19,9 @@ fn script(binary: &Path, patterns: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// What stap says of `script` after `pass`. A folder that says what a kernel could do is enough for the first two passes; `None`, and a
-/// line that says why: there is no stap.
+/// What stap says of `script` after `pass`.
 fn stap(pass: &str, script: &str) -> Option<String> {
-    let folder = TempDir::new().unwrap();
-    let kernel = folder.path().join("kernel");
-    std::fs::create_dir_all(kernel.join("include/config")).unwrap();
-    for (file, text) in [
-        (".config", "CONFIG_TRACEPOINTS=y\nCONFIG_ARCH_SUPPORTS_UPROBES=y\nCONFIG_UPROBES=y\n"),
-        ("Makefile", ""),
-        ("Module.symvers", ""),
-        ("include/config/kernel.release", "6.1.0\n"),
-    ] {
-        std::fs::write(kernel.join(file), text).unwrap();
-    }
-    let mut stap = Command::new("stap");
-    stap.env("SYSTEMTAP_DIR", folder.path().join("cache")).stdin(Stdio::null());
-    stap.arg("-r").arg(&kernel).args(["-w", pass, "-e", script]);
-    let Ok(output) = stap.output() else {
-        eprintln!("SKIPPED: no stap (package systemtap)");
-        return None;
-    };
-    assert!(output.status.success(), "{script}\n{}", String::from_utf8_lossy(&output.stderr));
-    Some(String::from_utf8_lossy(&output.stdout).into_owned())
+    Place::new().stap(pass, &["-e", script])
 }
 
 /// The tool is a Rust program with probes itself: those of the copier that `ringtrace demo` runs.

@@ -8,10 +8,11 @@ use std::path::Path;
 
 use ringtrace_events::format::{Format, Value};
 use ringtrace_events::{CType, Event};
+use ringtrace_peers::systemtap::Place;
 use ringtrace_tracetool::StapManner;
 
 use crate::sources::Declared;
-use crate::systemtap::Place;
+use crate::systemtap::write;
 
 const TYPES: [&str; 14] = [
     "int8_t",
@@ -216,7 +217,7 @@ fn printing<'a>(script: &'a str, event: &Event) -> &'a str {
 fn systemtap_takes_every_conversion() {
     for declared in [conversions(), specifications()] {
         let place = Place::new();
-        place.write(&declared, Path::new("program"), StapManner::Static);
+        write(&place, &declared, Path::new("program"), StapManner::Static);
         let stap = place.path("tapset/stap.stp");
         let mut names = std::fs::read_to_string(&stap).unwrap().replace("$arg", "");
         for event in declared.events() {

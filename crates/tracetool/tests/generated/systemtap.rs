@@ -3,60 +3,21 @@
 //! Further it does not go: for the rest, SystemTap builds a module for a kernel whose headers it wants. For the first two, a folder
 //! that says what such a kernel could do is enough.
 
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 use std::thread;
 
+use ringtrace_peers::systemtap::Place;
 use ringtrace_tracetool::StapManner;
-use tempfile::TempDir;
 
 use crate::dtrace::{active, program, shown};
 use crate::sources::Declared;
 
-/// A folder for scripts, and a kernel that has nothing but what SystemTap asks for.
-pub struct Place {
-    folder: TempDir,
-}
-
-impl Place {
-    pub fn new() -> Place {
-        let place = Place { folder: TempDir::new().unwrap() };
-        let kernel = place.path("kernel");
-        std::fs::create_dir_all(kernel.join("include/config")).unwrap();
-        for (file, text) in [
-            (".config", "CONFIG_TRACEPOINTS=y\nCONFIG_ARCH_SUPPORTS_UPROBES=y\nCONFIG_UPROBES=y\n"),
-            ("Makefile", ""),
-            ("Module.symvers", ""),
-            ("include/config/kernel.release", "6.1.0\n"),
-        ] {
-            std::fs::write(kernel.join(file), text).unwrap();
-        }
-        std::fs::create_dir(place.path("tapset")).unwrap();
-        place
-    }
-
-    pub fn path(&self, name: &str) -> PathBuf {
-        self.folder.path().join(name)
-    }
-
-    /// What stap says after its pass `pass` over `arguments`.
-    pub fn stap(&self, pass: &str, arguments: &[&str]) -> String {
-        let mut stap = Command::new("stap");
-        // It keeps what it finds out in the user's home, else.
-        stap.env("SYSTEMTAP_DIR", self.path("cache")).current_dir(self.folder.path());
-        stap.arg("-r").arg(self.path("kernel")).args(["-w", pass]).args(arguments);
-        let output = stap.output().unwrap_or_else(|error| panic!("{stap:?}: {error}"));
-        let text = String::from_utf8_lossy(&output.stdout).into_owned();
-        assert!(output.status.success(), "{stap:?}\n{}", String::from_utf8_lossy(&output.stderr));
-        text
-    }
-
-    /// Writes the three scripts for `declared`.
-    pub fn write(&self, declared: &Declared, binary: &Path, manner: StapManner) {
-        for format in ["stap", "log-stap", "simpletrace-stap"] {
-            let text = declared.script(format, binary, manner);
-            std::fs::write(self.path("tapset").join(format).with_extension("stp"), text).unwrap();
-        }
+/// Writes the three scripts for `declared` into the folder `tapset` of `place`.
+pub fn write(place: &Place, declared: &Declared, binary: &Path, manner: StapManner) {
+    std::fs::create_dir_all(place.path("tapset")).unwrap();
+    for format in ["stap", "log-stap", "simpletrace-stap"] {
+        let text = declared.script(format, binary, manner);
+        std::fs::write(place.path("tapset").join(format).with_extension("stp"), text).unwrap();
     }
 }
 
@@ -64,17 +25,18 @@ impl Place {
 /// these `manners`.
 fn listen(declared: &Declared, manners: &[StapManner]) {
     let place = Place::new();
-    let binary = program(place.folder.path(), declared);
+    let binary = program(place.folder(), declared);
     let events = active(declared).count();
     if events == 0 {
         return;
     }
     for manner in manners {
-        place.write(declared, &binary, *manner);
+        write(&place, declared, &binary, *manner);
         let listened = place.stap(
             "-p2",
             &["-I", "tapset", "-e", "probe program.log.*, program.simpletrace.* { println(pp()) }"],
         );
+        let Some(listened) = listened else { return };
         let probes = listened.lines().filter(|line| line.starts_with("process(")).count();
         assert_eq!(probes, 2 * events, "{listened}");
         // The header of a whole trace comes by itself.
@@ -94,7 +56,7 @@ fn scripts_are_joined_with_the_probes_of_a_program() {
 fn events_that_a_program_does_not_have_are_no_error() {
     let place = Place::new();
     let types = &shown()[0];
-    place.write(types, Path::new("/bin/true"), StapManner::Dynamic);
+    write(&place, types, Path::new("/bin/true"), StapManner::Dynamic);
     std::fs::remove_file(place.path("tapset/stap.stp")).unwrap();
     place.stap("-p2", &["-I", "tapset", "-e", "probe program.log.truth ? {} probe begin { exit() }"]);
 }
