@@ -26,7 +26,7 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
 use crate::producer::{self, Producer};
-use crate::session::{self, Session, State};
+use crate::session::{self, Facts, Session, State};
 use crate::signal::{self, BlockedSignals};
 use crate::{backend, clock, registry, slow};
 
@@ -74,6 +74,7 @@ pub(crate) fn is_own(id: u64) -> bool {
 /// What is held while the process forks.
 struct Held {
     state: MutexGuard<'static, State>,
+    _facts: MutexGuard<'static, Facts>,
     _registry: registry::Held,
     /// The thread that forks may be inside a probe, because a signal handler forks.
     inside: Option<(&'static Producer, MaybeUninit<Producer>)>,
@@ -92,7 +93,12 @@ extern "C" fn before() {
         // SAFETY: a copy of plain memory, that nobody but this thread writes.
         (producer, unsafe { ptr::from_ref(producer).cast::<MaybeUninit<Producer>>().read() })
     });
-    let held = Held { state: session::state(), _registry: registry::lock_for_fork(), inside };
+    let held = Held {
+        state: session::state(),
+        _facts: session::lock_for_fork(),
+        _registry: registry::lock_for_fork(),
+        inside,
+    };
     // SAFETY: this thread holds the lock.
     unsafe { *HELD.0.get() = Some(held) };
 }

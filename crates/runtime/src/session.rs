@@ -16,8 +16,10 @@ use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
 use crate::sink::Sink;
 use crate::snapshot::Snapshots;
+mod facts;
 mod trace_file;
 
+pub(crate) use facts::{Facts, facts, lock_for_fork};
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
 use crate::{
@@ -117,13 +119,25 @@ pub(crate) struct Session {
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
     stopping: AtomicBool,
+    /// What is in the trace file.
+    written: Written,
     /// The trace file takes nothing now.
     failing: AtomicBool,
+    /// Why, and which failure of the process it is.
+    failure: Mutex<Option<(u64, String)>>,
     gone: AtomicBool,
+}
+
+/// What is in a trace file.
+#[derive(Debug, Default)]
+struct Written {
+    bytes: AtomicU64,
+    records: AtomicU64,
 }
 
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
+static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 static STATE: Mutex<State> =
     Mutex::new(State { settings: None, origin: None, starts: 0, ready: Backends::NONE, writer: None });
 
@@ -242,6 +256,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
     state.ready = settings.backends;
     state.starts += 1;
     state.settings = Some(settings);
+    state.tell();
     Ok(Guard { start: Some(state.starts) })
 }
 
@@ -256,6 +271,7 @@ pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     let new = backends.without(state.ready);
     let ready = state.make_ready(&settings, new);
     state.settings = Some(settings);
+    state.tell();
     ready?;
     state.ready |= backends;
     Ok(registry::set_backends(backends))
@@ -284,6 +300,7 @@ pub(crate) fn start_in_child() -> Option<&'static Session> {
         );
         let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
     }
+    state.tell();
     current()
 }
 
@@ -355,7 +372,9 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
+        written: Written::default(),
         failing: AtomicBool::new(false),
+        failure: Mutex::new(None),
         gone: AtomicBool::new(false),
     }));
     let give_up = || {
@@ -404,6 +423,7 @@ impl State {
         registry::set_backends(Backends::NONE);
         backend::conclude();
         self.end_trace();
+        self.tell();
     }
 }
 
@@ -562,11 +582,31 @@ impl Session {
         self.wake_waiting();
     }
 
-    /// For the writer thread: whether the trace file takes nothing now. Nobody waits for it then.
-    pub(crate) fn set_failing(&self, failing: bool) {
-        if self.failing.swap(failing, Ordering::AcqRel) != failing {
-            self.wake_waiting();
+    /// For the writer thread: why the trace file takes nothing now, if it does not. Nobody waits for it then.
+    pub(crate) fn set_failure(&self, error: Option<&io::Error>) {
+        let failing = error.is_some();
+        if self.failing.swap(failing, Ordering::AcqRel) == failing {
+            return;
         }
+        let text = error.map(|error| (LAST_FAILURE.fetch_add(1, Ordering::Relaxed) + 1, text_of(error)));
+        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = text;
+        self.wake_waiting();
+    }
+
+    /// Why the trace file takes nothing now, and which failure of the process that is.
+    pub(crate) fn failure(&self) -> Option<(u64, String)> {
+        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// For the writer thread: so many bytes are in the trace file, and so many records are new in it.
+    pub(crate) fn set_written(&self, bytes: u64, new_records: u64) {
+        self.written.bytes.store(bytes, Ordering::Relaxed);
+        self.written.records.fetch_add(new_records, Ordering::Relaxed);
+    }
+
+    /// How many bytes and records are in the trace file.
+    pub(crate) fn written(&self) -> [u64; 2] {
+        [&self.written.bytes, &self.written.records].map(|count| count.load(Ordering::Relaxed))
     }
 
     /// Whoever waits for the writer thread looks whether it is there.
@@ -579,3 +619,9 @@ impl Session {
 }
 
 static NOBODY: AtomicU64 = AtomicU64::new(0);
+
+/// What is wrong, without the number that people would have to look up.
+pub(crate) fn text_of(error: &io::Error) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}

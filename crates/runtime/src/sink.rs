@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
 
-use crate::session::StartError;
+use crate::session::{StartError, text_of};
 
 /// How long the end of a session waits for somebody who reads the other end of a pipe and takes nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -199,8 +199,7 @@ impl Sink {
         // That nobody reads is told at the end, which is when it is noticed.
         if !self.told.failure && error.kind() != io::ErrorKind::TimedOut {
             self.told.failure = true;
-            let error = error.to_string();
-            let error = error.split(" (os error").next().unwrap_or_default();
+            let error = text_of(error);
             self.tell(&format!(
                 "{error}; until it can be written again, what does not fit the rings is dropped, and counted"
             ));

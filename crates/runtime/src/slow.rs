@@ -16,6 +16,11 @@ thread_local! {
 /// Events that found neither a slot nor a session to count them.
 static HOMELESS: AtomicU64 = AtomicU64::new(0);
 
+/// How many events found neither a slot nor a session.
+pub(crate) fn homeless() -> u64 {
+    HOMELESS.load(Ordering::Relaxed)
+}
+
 /// Makes room for a record of `bytes` bytes. `false`: there is none, and the loss is counted.
 #[cold]
 #[inline(never)]

@@ -4,8 +4,13 @@
 //! taken that a probe could meet.
 
 use std::path::PathBuf;
+use std::sync::atomic::Ordering;
 
-use crate::{Backends, Clock, Event, Policy};
+use ringtrace_wire::arena::Full;
+
+use crate::arena::{FREE, Slot};
+use crate::session::{self, Session};
+use crate::{Backends, Clock, Event, Pattern, Policy, clock, consumer, registry, slow, tenancy};
 
 /// How recording goes.
 #[derive(Debug, Clone)]
@@ -14,6 +19,8 @@ pub struct Status {
     pub file: Option<PathBuf>,
     /// Whether events go to it now.
     pub recording: bool,
+    /// How long they have not gone there, though they did before; `None`: they do, or never did.
+    pub paused_ns: Option<u64>,
     /// Where events go.
     pub backends: Backends,
     /// What happens when a ring is full.
@@ -26,11 +33,13 @@ pub struct Status {
     pub time_ns: u64,
     /// The size of what was written to the trace file.
     pub written_bytes: u64,
-    /// Records that are in trace files, since tracing was started.
+    /// Records that are in trace files, since tracing was started; of a flight recorder, those that its rings hold.
     pub recorded: u64,
     /// Records that found no room, or were refused.
     pub dropped: u64,
-    /// Why the trace file takes nothing now.
+    /// Records of a flight recorder that made room for newer ones.
+    pub overwritten: u64,
+    /// What is wrong with the trace file now.
     pub file_error: Option<String>,
     /// The rings of threads that live.
     pub rings: Vec<RingLevel>,
@@ -56,8 +65,98 @@ pub struct RingLevel {
 pub struct EventCounts {
     /// The event.
     pub event: &'static Event,
-    /// Its records that are in trace files.
-    pub recorded: u64,
+    /// Its records that are in trace files. `None`: that is not known of a flight recorder's.
+    pub recorded: Option<u64>,
     /// Its records that found no room, or were refused.
     pub dropped: u64,
+}
+
+/// What clients are told unasked when it changes.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Observed {
+    /// Records that found no room, or were refused, since tracing was started.
+    pub dropped: u64,
+    /// What is wrong with the trace file now.
+    pub file_error: Option<FileError>,
+}
+
+/// Why a trace file takes nothing.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FileError {
+    /// Each that begins has another number, and they grow.
+    pub number: u64,
+    /// The trace file.
+    pub file: PathBuf,
+    /// Why.
+    pub error: String,
+}
+
+/// How recording goes now. Waits for nobody, and may be called at any time but in a signal handler.
+pub fn status() -> Status {
+    let session = session::current();
+    let backends = registry::backends();
+    let started = session::facts().started;
+    let defaults = crate::Settings::default();
+    let [written_bytes, recorded] = session.map_or([0; 2], Session::written);
+    Status {
+        recording: backends.contains(Backends::SIMPLE),
+        paused_ns: None,
+        backends,
+        policy: started.as_ref().map_or(defaults.policy, |started| started.policy),
+        clock: started.as_ref().map_or(defaults.clock, |started| started.clock),
+        buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
+        time_ns: clock::monotonic_ns(),
+        written_bytes,
+        recorded,
+        dropped: dropped(session),
+        overwritten: 0,
+        file_error: session.and_then(Session::failure).map(|(_, error)| error),
+        rings: session.map_or_else(Vec::new, rings),
+        file: started.and_then(|started| started.file),
+    }
+}
+
+/// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
+pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
+    let counts = |event| EventCounts { event, recorded: Some(0), dropped: 0 };
+    registry::events_of(pattern).into_iter().map(counts).collect()
+}
+
+/// What clients are to be told of when it changes. Cheap: to be asked each second.
+pub fn observe() -> Observed {
+    let session = session::current();
+    let file_error = session.and_then(|session| {
+        let (number, error) = session.failure()?;
+        Some(FileError { number, file: session.trace_path().to_owned(), error })
+    });
+    Observed { dropped: dropped(session), file_error }
+}
+
+fn dropped(session: Option<&Session>) -> u64 {
+    let Some(session) = session else { return 0 };
+    let by_threads: u64 = slots(session).map(|slot| slot.dropped().load(Ordering::Relaxed)).sum();
+    by_threads + session.unattached().load(Ordering::Relaxed) + slow::homeless()
+}
+
+fn slots(session: &Session) -> impl Iterator<Item = Slot> {
+    session.arenas().flat_map(|arena| (0..arena.header.slots as usize).map(|index| arena.slot(index)))
+}
+
+fn rings(session: &Session) -> Vec<RingLevel> {
+    slots(session).filter(|slot| tenancy::state(slot) != FREE).map(|slot| level(session, &slot)).collect()
+}
+
+fn level(session: &Session, slot: &Slot) -> RingLevel {
+    let used = match session.full {
+        // What it holds stays there.
+        Full::Overwrite => 0,
+        _ => consumer::standing_bytes(slot, slot.consumed().load(Ordering::Relaxed)),
+    };
+    RingLevel {
+        tid: slot.tid().load(Ordering::Relaxed),
+        name: String::from_utf8_lossy(&slot.name()).into_owned(),
+        used_bytes: used as u64,
+        size_bytes: slot.ring_bytes().into(),
+        dropped: slot.dropped().load(Ordering::Relaxed),
+    }
 }

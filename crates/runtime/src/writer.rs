@@ -326,11 +326,11 @@ impl Writer {
         let begun = if self.sink.is_shortened() { self.begin_anew() } else { Ok(()) };
         let written = begun.and_then(|()| self.sink.append(&self.out, || session.is_stopping()));
         if let Err(error) = written {
-            session.set_failing(true);
+            session.set_failure(Some(&error));
             self.sink.report(&error);
             return;
         }
-        session.set_failing(false);
+        session.set_failure(None);
         self.out.clear();
         self.sequence += 1;
         let mut readers = self.readers.iter();
@@ -339,6 +339,8 @@ impl Writer {
             let positions = positions.map(|reader| [reader.position, reader.told, reader.refused_before]);
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
+        let new = self.readers.iter().map(|reader| reader.recorded.saturating_sub(reader.written.recorded));
+        session.set_written(self.sink.bytes(), new.sum());
         for reader in &mut self.readers {
             reader.written = Written { recorded: reader.recorded, told: reader.told };
             reader.give_room();

@@ -55,6 +55,7 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
         state.change_trace_file(&settings)
     };
     state.settings = Some(settings);
+    state.tell();
     set
 }
 
