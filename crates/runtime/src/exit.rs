@@ -18,6 +18,8 @@ pub(crate) fn prepare() -> io::Result<()> {
         slow::detach();
     }
     extern "C" fn process_exits() {
+        #[cfg(feature = "monitor")]
+        crate::monitor::remove_sockets();
         session::stop_at_exit();
         // A library's code is gone after this, and threads that it traced in are not.
         if let Some(Some(key)) = KEY.get() {

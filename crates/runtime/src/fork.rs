@@ -76,6 +76,9 @@ struct Held {
     state: MutexGuard<'static, State>,
     _facts: MutexGuard<'static, Facts>,
     _registry: registry::Held,
+    /// What monitors have open.
+    #[cfg(feature = "monitor")]
+    monitors: MutexGuard<'static, crate::monitor::Descriptors>,
     /// The thread that forks may be inside a probe, because a signal handler forks.
     inside: Option<(&'static Producer, MaybeUninit<Producer>)>,
 }
@@ -97,6 +100,8 @@ extern "C" fn before() {
         state: session::state(),
         _facts: session::lock_for_fork(),
         _registry: registry::lock_for_fork(),
+        #[cfg(feature = "monitor")]
+        monitors: crate::monitor::descriptors(),
         inside,
     };
     // SAFETY: this thread holds the lock.
@@ -115,6 +120,8 @@ extern "C" fn in_child() {
     let Some(mut held) = (unsafe { (*HELD.0.get()).take() }) else { return };
     // The thread does not exist here: there is nothing to join or detach.
     held.state.forget_writer();
+    #[cfg(feature = "monitor")]
+    held.monitors.close_inherited();
     producer::clear_current();
     signal::note_usually_blocked();
     clock::reset_after_fork();

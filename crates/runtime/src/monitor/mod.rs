@@ -18,4 +18,6 @@ pub mod dialogue;
 mod server;
 
 pub use address::{Address, AddressError, Mode};
+pub(crate) use server::descriptors::{Table as Descriptors, table as descriptors};
+pub(crate) use server::remove_sockets;
 pub use server::{Server, ServerError, Serving};

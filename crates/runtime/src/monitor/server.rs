@@ -1,17 +1,55 @@
 //! The socket, and who is connected to it.
+//!
+//! Two threads serve. `ringtrace-mon` (`poller.rs`) polls the listening socket and all connections, reads, makes the calls that are
+//! quick, and sends; it never waits for a client, a disk or the writer thread. `ringtrace-ctl` (`worker.rs`) makes the calls that take long, one after
+//! the other. Both are made at the start, since a sandbox may forbid it later, and have all signals blocked. Probes in them never wait.
+//!
+//! | bound | why |
+//! | --- | --- |
+//! | 64 clients; another one is told so | descriptors and memory |
+//! | a client with 64 KiB of answers waiting is not read, and nothing is done for it | memory, with a client that does not read |
+//! | 60 s in which such a client takes nothing | it would keep its place for ever |
+//! | 8 calls, then others have their turn | a client that sends without end |
+//! | what a line or a message may have | is the dialogue's (`dialogue.rs`) |
+
+mod connection;
+pub(crate) mod descriptors;
+mod listener;
+mod peer;
+mod poller;
+mod wake;
+mod worker;
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 
 use super::Address;
 use super::dialogue::Program;
+use crate::signal::BlockedSignals;
+use crate::{exit, fork, session};
+use listener::Listener;
+use poller::{Poller, Quit};
+use wake::Wake;
+use worker::Worker;
 
 /// A monitor that is to be started.
-#[derive(Debug)]
 pub struct Server {
     address: Address,
     program: Program,
+    quit: Option<Quit>,
+}
+
+impl fmt::Debug for Server {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Server")
+            .field("address", &self.address)
+            .field("program", &self.program)
+            .finish_non_exhaustive()
+    }
 }
 
 /// A monitor that serves, until it is dropped: then its socket is gone.
@@ -19,6 +57,18 @@ pub struct Server {
 #[must_use = "the monitor ends when this is dropped"]
 pub struct Serving {
     path: PathBuf,
+    /// The process that serves. Another one: this is a child of a fork, which has no monitor.
+    pid: u32,
+    threads: Option<Threads>,
+}
+
+/// What ends with a server.
+#[derive(Debug)]
+struct Threads {
+    stopping: Arc<AtomicBool>,
+    wake: Arc<Wake>,
+    poller: JoinHandle<()>,
+    worker: JoinHandle<()>,
 }
 
 /// Why a monitor cannot be started.
@@ -26,15 +76,30 @@ pub struct Serving {
 pub enum ServerError {
     /// Another program serves at that socket.
     InUse(PathBuf),
+    /// There is something at that path that is no socket. It stays as it is.
+    NotSocket(PathBuf),
+    /// The system's sockets have shorter paths.
+    TooLong(PathBuf),
     /// The system refused it.
     System(PathBuf, io::Error),
 }
 
 impl fmt::Display for ServerError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let (ServerError::InUse(path)
+        | ServerError::NotSocket(path)
+        | ServerError::TooLong(path)
+        | ServerError::System(path, _)) = self;
+        write!(f, "monitor {}: ", path.display())?;
         match self {
-            ServerError::InUse(path) => write!(f, "monitor {}: another program serves there", path.display()),
-            ServerError::System(path, error) => write!(f, "monitor {}: {error}", path.display()),
+            ServerError::InUse(_) => f.write_str("another program serves there"),
+            ServerError::NotSocket(_) => {
+                f.write_str("something that is no socket is there; it is left as it is")
+            }
+            ServerError::TooLong(path) => {
+                write!(f, "{} bytes are too many: a socket's path has at most 107", path.as_os_str().len())
+            }
+            ServerError::System(_, error) => error.fmt(f),
         }
     }
 }
@@ -44,7 +109,7 @@ impl std::error::Error for ServerError {}
 impl Server {
     /// A monitor at `address`. Clients may name trace files anywhere, and may not end the program.
     pub fn new(address: Address) -> Server {
-        Server { address, program: Program::default() }
+        Server { address, program: Program::default(), quit: None }
     }
 
     /// Files that clients name must be in this folder or below.
@@ -54,12 +119,71 @@ impl Server {
         self
     }
 
-    /// Begins to serve, in a thread of its own.
+    /// What `query-name` answers.
+    #[must_use]
+    pub fn name(mut self, name: impl Into<String>) -> Server {
+        self.program.name = Some(name.into());
+        self
+    }
+
+    /// Whether clients may end the program by `quit`: it gets `SIGTERM` then, and ends as it does when that comes from elsewhere.
+    #[must_use]
+    pub fn allow_quit(self, allow: bool) -> Server {
+        if allow {
+            self.on_quit(|| {
+                let _ =
+                    rustix::process::kill_process(rustix::process::getpid(), rustix::process::Signal::TERM);
+            })
+        } else {
+            Server { program: Program { may_quit: false, ..self.program }, quit: None, ..self }
+        }
+    }
+
+    /// Clients may end the program by `quit`: then this is called, in the thread of the monitor, once the client has its answer. It should
+    /// make the program end and return soon: until it has, nobody is served.
+    #[must_use]
+    pub fn on_quit(mut self, quit: impl Fn() + Send + 'static) -> Server {
+        self.program.may_quit = true;
+        self.quit = Some(Box::new(quit));
+        self
+    }
+
+    /// Begins to serve, in threads of its own.
     ///
     /// # Errors
-    /// When another program serves at that socket, or it cannot be made.
+    /// When another program serves at that socket, or it cannot be made. A socket that nobody serves any more is replaced; what
+    /// is no socket is never removed.
     pub fn start(self) -> Result<Serving, ServerError> {
-        Ok(Serving { path: self.address.path })
+        let path = self.address.path;
+        let failed = |error| ServerError::System(path.clone(), error);
+        {
+            let _state = session::state();
+            fork::prepare().and_then(|()| exit::prepare()).map_err(failed)?;
+        }
+        let wake = Arc::new(Wake::new().map_err(failed)?);
+        let listener = Listener::bind(&path)?;
+        let program = Arc::new(self.program);
+        let stopping = Arc::new(AtomicBool::new(false));
+        let (asked, worker) = Worker::start(Arc::clone(&program), Arc::clone(&wake)).map_err(failed)?;
+        let poller = Poller {
+            listener,
+            mode: self.address.mode,
+            program,
+            quit: self.quit,
+            wake: Arc::clone(&wake),
+            worker: asked,
+            stopping: Arc::clone(&stopping),
+            connections: Vec::new(),
+            accepted: 0,
+            no_accept_before: None,
+        };
+        let poller = {
+            let _blocked = BlockedSignals::all();
+            let thread = std::thread::Builder::new().name("ringtrace-mon".to_owned());
+            thread.spawn(move || poller.run()).map_err(failed)?
+        };
+        let threads = Some(Threads { stopping, wake, poller, worker });
+        Ok(Serving { path, pid: std::process::id(), threads })
     }
 }
 
@@ -67,5 +191,32 @@ impl Serving {
     /// The socket.
     pub fn path(&self) -> &Path {
         &self.path
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        let Some(threads) = self.threads.take() else { return };
+        if self.pid != std::process::id() {
+            // They do not exist here: there is nothing to join or detach.
+            std::mem::forget(threads);
+            return;
+        }
+        threads.stopping.store(true, Ordering::Release);
+        threads.wake.ring();
+        for thread in [threads.poller, threads.worker] {
+            // A thread that drops what it serves for cannot wait for itself.
+            if thread.thread().id() != std::thread::current().id() {
+                let _ = thread.join();
+            }
+        }
+    }
+}
+
+/// Takes the sockets away, because the process exits.
+pub(crate) fn remove_sockets() {
+    let sockets = descriptors::table().take_sockets();
+    for bound in sockets {
+        bound.remove();
     }
 }

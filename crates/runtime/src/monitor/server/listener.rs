@@ -1,0 +1,140 @@
+//! The socket that is listened at: made for its owner alone, in the place of a stale one but of nothing else, and taken away at the end.
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, Mode, fchmod, flock};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, socket_with,
+};
+
+use super::ServerError;
+use super::descriptors::{Bound, Descriptor, table};
+
+/// Clients that wait to be accepted.
+const BACKLOG: i32 = 64;
+
+/// How long others may hold the folder's lock.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// The socket that is listened at. Dropped: it is gone.
+#[derive(Debug)]
+pub(super) struct Listener {
+    socket: Descriptor,
+    /// Its entry in the table of sockets.
+    number: u64,
+}
+
+impl Listener {
+    /// Listens at `path`. A socket that nobody listens at any more is replaced.
+    pub(super) fn bind(path: &Path) -> Result<Listener, ServerError> {
+        let failed = |error: Errno| ServerError::System(path.to_owned(), error.into());
+        let address = SocketAddrUnix::new(path).map_err(|error| match error {
+            Errno::NAMETOOLONG => ServerError::TooLong(path.to_owned()),
+            error => failed(error),
+        })?;
+        let socket = Descriptor::open(unconnected).map_err(failed)?;
+        // A socket that is bound later has these rights from its first moment on.
+        fchmod(&socket, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+        let _lock = lock(folder(path));
+        look(path, &address)?;
+        bind(&socket, &address).map_err(|error| match error {
+            Errno::ADDRINUSE => ServerError::InUse(path.to_owned()),
+            error => failed(error),
+        })?;
+        let bound = Bound::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
+        let listener = Listener { socket, number: table().add_socket(bound) };
+        listen(&listener.socket, BACKLOG).map_err(failed)?;
+        Ok(listener)
+    }
+
+    /// A client that waits, if there is one.
+    pub(super) fn accept(&self) -> Result<Descriptor, Errno> {
+        Descriptor::open(|| accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK))
+    }
+}
+
+impl Drop for Listener {
+    fn drop(&mut self) {
+        let bound = table().remove_socket(self.number);
+        if let Some(bound) = bound {
+            bound.remove();
+        }
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+fn unconnected() -> Result<std::os::fd::OwnedFd, Errno> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
+}
+
+/// Looks at what is at `path`: a socket that nobody listens at is removed, and anything else stays.
+fn look(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
+    let failed = |error| ServerError::System(path.to_owned(), error);
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.file_type().is_socket() => return Err(ServerError::NotSocket(path.to_owned())),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    }
+    let probe = Descriptor::open(unconnected).map_err(|error| failed(error.into()))?;
+    match connect(&probe, address) {
+        Err(Errno::CONNREFUSED) => match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        },
+        Err(Errno::NOENT) => Ok(()),
+        // EAGAIN: so many wait there that one more has no room. EPROTOTYPE: it is of another kind than ours.
+        Ok(()) | Err(Errno::AGAIN | Errno::PROTOTYPE) => Err(ServerError::InUse(path.to_owned())),
+        Err(error) => Err(failed(error.into())),
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Keeps others who look and bind in that folder out, until what is given is dropped.
+///
+/// Without it two who start at once could both find a stale socket, and one remove what the other has just made. Nothing depends on it
+/// otherwise: everybody who may read a folder can hold its lock for ever, so it is not waited for long, and where it cannot be
+/// had, it is done without.
+fn lock(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    let give_up = Instant::now() + PATIENCE;
+    while flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if Instant::now() >= give_up {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Some(folder)
+}
+
+impl Bound {
+    /// What is at `path` now.
+    fn find(path: &Path) -> io::Result<Bound> {
+        let path: PathBuf = std::path::absolute(path)?;
+        let found = std::fs::symlink_metadata(&path)?;
+        Ok(Bound { device: found.dev(), inode: found.ino(), path })
+    }
+
+    /// Removes it, if it is still the same.
+    pub(super) fn remove(&self) {
+        let _lock = lock(folder(&self.path));
+        if Bound::find(&self.path).is_ok_and(|found| found == *self) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}

@@ -1,0 +1,172 @@
+//! The poll thread: waits for all sockets at once, and does what is quick.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{SendFlags, send};
+
+use super::connection::Connection;
+use super::descriptors::Descriptor;
+use super::listener::Listener;
+use super::peer;
+use super::wake::Wake;
+use super::worker::Worker;
+use crate::monitor::Mode;
+use crate::monitor::dialogue::Program;
+use crate::wait;
+
+/// How many clients there may be.
+const MAX_CONNECTIONS: usize = 64;
+
+/// Clients that are accepted before those that are there have their turn.
+const ACCEPTS_IN_A_TURN: usize = 16;
+
+/// How long nobody is accepted when there was no descriptor for one.
+const AGAIN: Duration = Duration::from_millis(250);
+
+/// What ends the program when a client asks for it.
+pub(super) type Quit = Box<dyn Fn() + Send>;
+
+/// The poll thread's state.
+pub(super) struct Poller {
+    pub(super) listener: Listener,
+    pub(super) mode: Mode,
+    pub(super) program: Arc<Program>,
+    pub(super) quit: Option<Quit>,
+    pub(super) wake: Arc<Wake>,
+    pub(super) worker: Worker,
+    pub(super) stopping: Arc<AtomicBool>,
+    pub(super) connections: Vec<Connection>,
+    /// How many there were.
+    pub(super) accepted: u64,
+    /// There was no descriptor for another client; tried again from then on.
+    pub(super) no_accept_before: Option<Instant>,
+}
+
+impl Poller {
+    /// Runs until the server ends.
+    pub(super) fn run(mut self) {
+        let _never = wait::never_block();
+        while !self.stopping.load(Ordering::Acquire) {
+            let (wants_accept, ready) = self.wait();
+            self.wake.hush();
+            for (number, outcome) in self.worker.take() {
+                let mut connections = self.connections.iter_mut();
+                if let Some(connection) = connections.find(|connection| connection.number == number) {
+                    connection.answer(outcome);
+                }
+            }
+            for (connection, readable) in self.connections.iter_mut().zip(ready) {
+                if readable {
+                    connection.receive();
+                }
+                if let Some(call) = connection.step(&self.program) {
+                    self.worker.ask(connection.number, call);
+                }
+            }
+            self.close_done();
+            if wants_accept {
+                self.accept();
+            }
+        }
+    }
+
+    /// Waits until there is something to do. Says whether somebody wants to be accepted, and of each connection whether
+    /// something came in.
+    fn wait(&mut self) -> (bool, Vec<bool>) {
+        let now = Instant::now();
+        self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
+        let mut polled = vec![PollFd::new(&*self.wake, PollFlags::IN)];
+        if self.no_accept_before.is_none() {
+            polled.push(PollFd::new(&self.listener, PollFlags::IN));
+        }
+        let others = polled.len();
+        let interests: Vec<_> = self.connections.iter().map(Connection::interest).collect();
+        for (connection, interest) in self.connections.iter().zip(&interests) {
+            if !interest.is_empty() {
+                polled.push(PollFd::new(connection, *interest));
+            }
+        }
+        // An error is a signal or want of memory: everything is looked at again.
+        let _ = poll(&mut polled, self.timeout(now).as_ref());
+        let wants_accept = others > 1 && !polled[1].revents().is_empty();
+        let mut events = polled[others..].iter().map(PollFd::revents);
+        let readable = interests.iter().map(|interest| {
+            let found = if interest.is_empty() {
+                PollFlags::empty()
+            } else {
+                events.next().unwrap_or(PollFlags::empty())
+            };
+            interest.contains(PollFlags::IN)
+                && found.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)
+        });
+        (wants_accept, readable.collect())
+    }
+
+    /// How long nothing needs to be done. `None`: for ever.
+    fn timeout(&self, now: Instant) -> Option<Timespec> {
+        if self.connections.iter().any(Connection::is_ready) {
+            return Some(Timespec::default());
+        }
+        let deadlines = self.connections.iter().filter_map(Connection::deadline).chain(self.no_accept_before);
+        let rest = deadlines.min()?.saturating_duration_since(now);
+        // A little later, or it would wake just before.
+        Timespec::try_from(rest + Duration::from_millis(1)).ok()
+    }
+
+    fn close_done(&mut self) {
+        let now = Instant::now();
+        let mut quits = false;
+        self.connections.retain(|connection| {
+            let is_done = connection.is_done(now);
+            quits |= is_done && connection.quits();
+            !is_done
+        });
+        if quits && let Some(quit) = &self.quit {
+            quit();
+        }
+    }
+
+    fn accept(&mut self) {
+        for _ in 0..ACCEPTS_IN_A_TURN {
+            match self.listener.accept() {
+                Ok(socket) => self.admit(socket),
+                Err(Errno::AGAIN) => return,
+                Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
+                // No descriptor, or no memory. Who wants in is still there, so polling would not wait.
+                Err(_) => {
+                    self.no_accept_before = Some(Instant::now() + AGAIN);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Begins to talk with a client, or says why not.
+    fn admit(&mut self, socket: Descriptor) {
+        let reason = match peer::user(&socket) {
+            Ok(user) if !peer::is_allowed(user) => format!("user {user} is not whom this program belongs to"),
+            Err(error) => format!("who it is cannot be found out: {error}"),
+            Ok(_) if self.connections.len() >= MAX_CONNECTIONS => {
+                format!("{MAX_CONNECTIONS} clients are connected already")
+            }
+            Ok(_) => {
+                self.accepted += 1;
+                let mut connection = Connection::new(self.accepted, socket, self.mode);
+                connection.send();
+                self.connections.push(connection);
+                return;
+            }
+        };
+        let line = match self.mode {
+            Mode::Hmp => format!("error: {reason}\r\n"),
+            Mode::Qmp | Mode::Auto => {
+                format!("{{\"error\": {{\"class\": \"GenericError\", \"desc\": \"{reason}\"}}}}\r\n")
+            }
+        };
+        let _ = send(&socket, line.as_bytes(), SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+    }
+}
