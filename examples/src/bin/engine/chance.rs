@@ -1,0 +1,37 @@
+//! What comes by chance, and comes again from the same seed.
+
+/// Numbers by Marsaglia's xorshift.
+#[derive(Debug)]
+pub struct Chance(u64);
+
+impl Chance {
+    /// Another sequence for each thread.
+    pub fn new(seed: u64, thread: u32) -> Chance {
+        // Neighbours must not begin alike, and 0 would stay 0.
+        Chance((seed ^ u64::from(thread) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    fn next(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// A number below `end`.
+    pub fn below(&mut self, end: u64) -> u64 {
+        (self.next() >> 16) % end
+    }
+
+    /// A number below `end`, small ones more often: some keys are asked for all the time.
+    pub fn skewed(&mut self, end: u64) -> u64 {
+        let middle = self.below(end);
+        let lower = self.below(middle + 1);
+        self.below(lower + 1)
+    }
+
+    /// Whether what happens once in `times` happens now.
+    pub fn once_in(&mut self, times: u64) -> bool {
+        self.below(times) == 0
+    }
+}

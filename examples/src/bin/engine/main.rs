@@ -1,0 +1,129 @@
+//! A storage engine whose disk is not there: gets and puts, a cache, a journal, a device with a queue. It serves made-up requests until it
+//! is told to end, and can be watched and steered meanwhile.
+//!
+//! ```text
+//! cargo run --release -p ringtrace-examples --bin engine -- --monitor unix:engine.sock --trace 'blk_*,file=engine.trace'
+//! ```
+//!
+//! The requests are the same each time, for a number of threads and a seed.
+
+#![allow(clippy::print_stdout, reason = "a program for a person at a terminal prints")]
+
+mod account;
+mod blk;
+mod chance;
+mod pace;
+mod store;
+
+use std::error::Error;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use account::Account;
+use clap::Parser;
+use pace::Pace;
+use signal_hook::consts::{SIGINT, SIGTERM};
+use store::Shard;
+
+/// A toy storage engine that can be traced while it runs
+#[derive(Parser)]
+#[command(name = "engine")]
+struct Arguments {
+    /// How many threads serve requests
+    #[arg(long, value_name = "N", default_value_t = 4, value_parser = clap::value_parser!(u32).range(1..=1024))]
+    threads: u32,
+
+    /// How many requests a second each thread serves; 0: as many as it can
+    #[arg(long, value_name = "N", default_value_t = 1000)]
+    rate: u32,
+
+    /// End after so many seconds; without it, at SIGTERM or SIGINT
+    #[arg(long, value_name = "N")]
+    seconds: Option<u64>,
+
+    /// End when each thread has served so many requests
+    #[arg(long, value_name = "N")]
+    requests: Option<u64>,
+
+    /// Another seed, other requests
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    seed: u64,
+
+    /// At the end, write how often each probe was called, and how long that took
+    #[arg(long, value_name = "FILE")]
+    account: Option<PathBuf>,
+
+    /// Clients of the monitor may end the program
+    #[arg(long)]
+    allow_quit: bool,
+
+    /// Where to listen for who wants to watch and steer
+    #[arg(long, value_name = "unix:PATH")]
+    monitor: Option<ringtrace::monitor::Address>,
+
+    #[command(flatten)]
+    trace: ringtrace::clap::TraceArgs,
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let arguments = Arguments::parse();
+    let stop = Arc::new(AtomicBool::new(false));
+    for signal in [SIGTERM, SIGINT] {
+        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+    }
+
+    let _tracing = arguments.trace.clone().start()?;
+    let _monitor = arguments.monitor.clone().map(|address| ringtrace::monitor::Server::new(address).start());
+    let _monitor = _monitor.transpose()?;
+
+    let (requests, account) = serve(&arguments, &stop)?;
+    if let Some(path) = &arguments.account {
+        account.write(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    }
+    println!("engine: {requests} requests in {} threads", arguments.threads);
+    Ok(())
+}
+
+/// Serves until it is time to stop. Says how many requests there were, and how often each probe was called.
+fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box<dyn Error>> {
+    let deadline = arguments.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+    thread::scope(|scope| {
+        let spawn = |worker| {
+            let name = format!("worker-{worker}");
+            thread::Builder::new().name(name).spawn_scoped(scope, move || work(worker, arguments, stop))
+        };
+        let workers: Vec<_> =
+            (0..arguments.threads).map(spawn).collect::<Result<_, _>>().inspect_err(|_| {
+                stop.store(true, Ordering::Relaxed);
+            })?;
+        while !stop.load(Ordering::Relaxed) && !workers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
+                stop.store(true, Ordering::Relaxed);
+            }
+            thread::sleep(Duration::from_millis(10));
+        }
+        let (mut requests, mut account) = (0, Account::default());
+        for worker in workers {
+            let (served, called) = worker.join().map_err(|_| "a worker panicked")?;
+            requests += served;
+            account.add(&called.unwrap_or_default());
+        }
+        Ok((requests, account))
+    })
+}
+
+/// What a thread does.
+fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<Account>) {
+    let mut shard = Shard::open(worker, arguments.threads, arguments.seed, arguments.account.is_some());
+    let mut pace = Pace::new(arguments.rate);
+    let mut left = arguments.requests.unwrap_or(u64::MAX);
+    while left > 0 && !stop.load(Ordering::Relaxed) {
+        pace.wait(stop);
+        shard.request();
+        left -= 1;
+    }
+    shard.close()
+}

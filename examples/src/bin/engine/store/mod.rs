@@ -1,0 +1,178 @@
+//! The store: keys in pages, pages in a cache, changes in a journal. Each thread has a part of it to itself.
+
+use crate::account::{Account, probe};
+use crate::blk::{Answer, Op, Queue};
+use crate::chance::Chance;
+
+ringtrace::include_trace!("store");
+
+const KEYS: u64 = 1 << 20;
+const KEYS_PER_PAGE: u64 = 64;
+const CACHE_PAGES: usize = 1024;
+/// So much in the journal, and the pages are written.
+const JOURNAL_BYTES: u64 = 256 << 10;
+
+/// A page in the cache. Page 0 has no keys: it stands for none.
+#[derive(Debug, Clone, Copy, Default)]
+struct Page {
+    number: u64,
+    uses: u32,
+    dirty: bool,
+}
+
+/// A thread's part of the store.
+#[derive(Debug)]
+pub struct Shard {
+    queue: Queue,
+    cache: Vec<Page>,
+    chance: Chance,
+    worker: u32,
+    next_op: u64,
+    stride: u64,
+    requests: u64,
+    seq: u64,
+    journal_bytes: u64,
+    pub account: Option<Account>,
+}
+
+impl Shard {
+    /// The part of thread `worker` of `threads`. With `accounting`, probes are counted.
+    pub fn open(worker: u32, threads: u32, seed: u64, accounting: bool) -> Shard {
+        let account = || accounting.then(Account::default);
+        let mut shard = Shard {
+            queue: Queue::open(worker, threads, Chance::new(!seed, worker), account()),
+            cache: vec![Page::default(); CACHE_PAGES],
+            chance: Chance::new(seed, worker),
+            worker,
+            next_op: u64::from(worker),
+            stride: u64::from(threads),
+            requests: 0,
+            seq: 0,
+            journal_bytes: 0,
+            account: account(),
+        };
+        probe!(shard, store_open("engine", threads, CACHE_PAGES as u32));
+        probe!(shard, worker_begin(worker));
+        shard
+    }
+
+    /// Somebody wants something.
+    pub fn request(&mut self) {
+        self.requests += 1;
+        let key = self.chance.skewed(KEYS);
+        match self.chance.below(100) {
+            0..70 => self.get(key),
+            70..97 => self.put(key),
+            _ => self.delete(key),
+        }
+        self.queue.poll();
+        while let Some(answer) = self.queue.next_answer() {
+            self.answered(&answer);
+        }
+    }
+
+    fn get(&mut self, key: u64) {
+        let op = self.next_op;
+        self.next_op += self.stride;
+        probe!(self, get_begin(op, key));
+        if self.look_up(key, false) {
+            probe!(self, get_end(op, 0, true));
+        } else {
+            self.submit(Op::Read, page_of(key), Some(op));
+        }
+    }
+
+    fn put(&mut self, key: u64) {
+        let op = self.next_op;
+        self.next_op += self.stride;
+        let len = 16 + self.chance.skewed(8000) as usize;
+        probe!(self, put_begin(op, key, len));
+        self.append("put", len);
+        self.look_up(key, true);
+        probe!(self, put_end(op, self.seq));
+    }
+
+    fn delete(&mut self, key: u64) {
+        self.append("delete", 16);
+        let existed = self.look_up(key, true);
+        probe!(self, key_delete(key, existed));
+    }
+
+    /// Brings a key's page to the cache. Whether it was there.
+    fn look_up(&mut self, key: u64, changes: bool) -> bool {
+        let number = page_of(key);
+        let slot = number as usize % CACHE_PAGES;
+        let old = self.cache[slot];
+        if old.number == number {
+            self.cache[slot] = Page { uses: old.uses + 1, dirty: old.dirty | changes, number };
+            probe!(self, cache_hit(number, old.uses + 1));
+            return true;
+        }
+        probe!(self, cache_miss(number));
+        if old.number != 0 {
+            probe!(self, cache_evict(old.number, old.dirty, old.uses));
+            if old.dirty {
+                self.submit(Op::Write, old.number, None);
+            }
+        }
+        self.cache[slot] = Page { number, uses: 1, dirty: changes };
+        false
+    }
+
+    fn append(&mut self, kind: &str, len: usize) {
+        self.seq += 1;
+        self.journal_bytes += len as u64;
+        probe!(self, journal_append(self.seq, kind, len));
+        if self.journal_bytes >= JOURNAL_BYTES {
+            probe!(self, journal_full(self.journal_bytes));
+            self.checkpoint();
+        }
+    }
+
+    /// Writes the pages that the journal is kept for.
+    fn checkpoint(&mut self) {
+        let dirty: Vec<usize> = (0..CACHE_PAGES).filter(|&slot| self.cache[slot].dirty).collect();
+        probe!(self, checkpoint_begin(self.seq, dirty.len() as u32));
+        for &slot in &dirty {
+            self.cache[slot].dirty = false;
+            self.submit(Op::Write, self.cache[slot].number, None);
+        }
+        self.submit(Op::Flush, 0, None);
+        self.journal_bytes = 0;
+        probe!(self, checkpoint_end(self.seq, dirty.len() as u32));
+    }
+
+    fn submit(&mut self, op: Op, page: u64, waiter: Option<u64>) {
+        if let Some(answer) = self.queue.submit(op, page, waiter) {
+            self.answered(&answer);
+        }
+    }
+
+    fn answered(&mut self, answer: &Answer) {
+        let Some(op) = answer.waiter else { return };
+        if self.chance.once_in(20_000) {
+            let expected = self.chance.below(1 << 32) as u32;
+            probe!(self, page_damaged(op, "checksum", expected, expected ^ 1 << 7));
+        }
+        probe!(self, get_end(op, answer.ret, false));
+    }
+
+    /// The end: how many requests there were, and the account of the probes.
+    pub fn close(mut self) -> (u64, Option<Account>) {
+        for answer in self.queue.drain() {
+            self.answered(&answer);
+        }
+        probe!(self, worker_end(self.worker, self.requests));
+        probe!(self, store_close(self.requests));
+        let of_queue = self.queue.close();
+        if let (Some(account), Some(of_queue)) = (&mut self.account, &of_queue) {
+            account.add(of_queue);
+        }
+        (self.requests, self.account)
+    }
+}
+
+/// The page that a key stands in.
+fn page_of(key: u64) -> u64 {
+    1 + key / KEYS_PER_PAGE
+}
