@@ -19,7 +19,7 @@ pub(crate) fn prepare() -> io::Result<()> {
     }
     extern "C" fn process_exits() {
         #[cfg(feature = "monitor")]
-        crate::monitor::remove_sockets();
+        crate::monitor::end_all();
         session::stop_at_exit();
         // A library's code is gone after this, and threads that it traced in are not.
         if let Some(Some(key)) = KEY.get() {

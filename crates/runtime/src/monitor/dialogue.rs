@@ -38,6 +38,8 @@ pub struct Program {
     pub may_quit: bool,
     /// What `query-name` answers.
     pub name: Option<String>,
+    /// What the HMP prompts with; `None`: `(ringtrace) `.
+    pub prompt: Option<String>,
 }
 
 /// Something that clients are told unasked, in QMP.
@@ -74,8 +76,8 @@ impl Call {
 
 impl Dialogue {
     /// Begins: `out` gets the greeting.
-    pub fn new(mode: Mode, out: &mut Vec<u8>) -> Dialogue {
-        let _ = out;
+    pub fn new(mode: Mode, program: &Program, out: &mut Vec<u8>) -> Dialogue {
+        let _ = (program, out);
         Dialogue { mode }
     }
 
@@ -93,6 +95,11 @@ impl Dialogue {
     /// What the command that was to be run has done.
     pub fn answer(&mut self, outcome: Outcome, out: &mut Vec<u8>) {
         let _ = (outcome, out);
+    }
+
+    /// Whether this client is one to be told of what happens unasked: in QMP, when it may give commands.
+    pub fn wants_notices(&self) -> bool {
+        false
     }
 
     /// Tells something unasked, if this client is one to be told.

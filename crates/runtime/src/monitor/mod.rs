@@ -19,5 +19,5 @@ mod server;
 
 pub use address::{Address, AddressError, Mode};
 pub(crate) use server::descriptors::{Table as Descriptors, table as descriptors};
-pub(crate) use server::remove_sockets;
+pub(crate) use server::running::end_all;
 pub use server::{Server, ServerError, Serving};

@@ -15,26 +15,27 @@
 mod connection;
 pub(crate) mod descriptors;
 mod listener;
+mod news;
 mod peer;
 mod poller;
+pub(crate) mod running;
 mod wake;
 mod worker;
 
 use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
+use std::sync::atomic::AtomicBool;
+use std::sync::{Arc, Mutex};
 
 use super::Address;
 use super::dialogue::Program;
-use crate::signal::BlockedSignals;
 use crate::{exit, fork, session};
 use listener::Listener;
 use poller::{Poller, Quit};
+use running::{Running, Threads};
 use wake::Wake;
-use worker::Worker;
+use worker::Calls;
 
 /// A monitor that is to be started.
 pub struct Server {
@@ -57,18 +58,7 @@ impl fmt::Debug for Server {
 #[must_use = "the monitor ends when this is dropped"]
 pub struct Serving {
     path: PathBuf,
-    /// The process that serves. Another one: this is a child of a fork, which has no monitor.
-    pid: u32,
-    threads: Option<Threads>,
-}
-
-/// What ends with a server.
-#[derive(Debug)]
-struct Threads {
-    stopping: Arc<AtomicBool>,
-    wake: Arc<Wake>,
-    poller: JoinHandle<()>,
-    worker: JoinHandle<()>,
+    running: Arc<Running>,
 }
 
 /// Why a monitor cannot be started.
@@ -126,6 +116,13 @@ impl Server {
         self
     }
 
+    /// What HMP clients are prompted with, `(ringtrace) ` otherwise. Scripts that were written for QEMU wait for `(qemu) `.
+    #[must_use]
+    pub fn prompt(mut self, prompt: impl Into<String>) -> Server {
+        self.program.prompt = Some(prompt.into());
+        self
+    }
+
     /// Whether clients may end the program by `quit`: it gets `SIGTERM` then, and ends as it does when that comes from elsewhere.
     #[must_use]
     pub fn allow_quit(self, allow: bool) -> Server {
@@ -162,28 +159,31 @@ impl Server {
         }
         let wake = Arc::new(Wake::new().map_err(failed)?);
         let listener = Listener::bind(&path)?;
+        let place = listener.place();
         let program = Arc::new(self.program);
         let stopping = Arc::new(AtomicBool::new(false));
-        let (asked, worker) = Worker::start(Arc::clone(&program), Arc::clone(&wake)).map_err(failed)?;
+        let calls = Arc::new(Calls::default());
+        let worker = worker::start(Arc::clone(&calls), Arc::clone(&program), Arc::clone(&wake));
+        let worker = worker.map_err(failed)?;
         let poller = Poller {
             listener,
             mode: self.address.mode,
             program,
             quit: self.quit,
             wake: Arc::clone(&wake),
-            worker: asked,
+            calls: Arc::clone(&calls),
             stopping: Arc::clone(&stopping),
             connections: Vec::new(),
             accepted: 0,
             no_accept_before: None,
+            news_at: None,
         };
-        let poller = {
-            let _blocked = BlockedSignals::all();
-            let thread = std::thread::Builder::new().name("ringtrace-mon".to_owned());
-            thread.spawn(move || poller.run()).map_err(failed)?
-        };
-        let threads = Some(Threads { stopping, wake, poller, worker });
-        Ok(Serving { path, pid: std::process::id(), threads })
+        let poller = poller.start().inspect_err(|_| calls.stop()).map_err(failed)?;
+        let pid = std::process::id();
+        let threads = Mutex::new(Some(Threads { poller, worker }));
+        let running = Arc::new(Running { pid, place, stopping, wake, calls, threads });
+        descriptors::table().servers.push(Arc::clone(&running));
+        Ok(Serving { path, running })
     }
 }
 
@@ -196,27 +196,6 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        let Some(threads) = self.threads.take() else { return };
-        if self.pid != std::process::id() {
-            // They do not exist here: there is nothing to join or detach.
-            std::mem::forget(threads);
-            return;
-        }
-        threads.stopping.store(true, Ordering::Release);
-        threads.wake.ring();
-        for thread in [threads.poller, threads.worker] {
-            // A thread that drops what it serves for cannot wait for itself.
-            if thread.thread().id() != std::thread::current().id() {
-                let _ = thread.join();
-            }
-        }
-    }
-}
-
-/// Takes the sockets away, because the process exits.
-pub(crate) fn remove_sockets() {
-    let sockets = descriptors::table().take_sockets();
-    for bound in sockets {
-        bound.remove();
+        self.running.end();
     }
 }

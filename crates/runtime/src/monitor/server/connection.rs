@@ -8,8 +8,10 @@ use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
 use super::descriptors::Descriptor;
+use super::news::Known;
 use crate::monitor::Mode;
 use crate::monitor::dialogue::{Call, Dialogue, Next, Outcome, Program};
+use crate::status::{self, Observed};
 
 /// What is read at once.
 const INPUT_BYTES: usize = 16 << 10;
@@ -45,6 +47,8 @@ pub(super) struct Connection {
     quits: bool,
     /// It has taken nothing since then, though something waits.
     stalled_since: Option<Instant>,
+    /// What it knows of what clients are told unasked. `None`: it is not one to be told.
+    known: Option<Known>,
 }
 
 /// What a connection waits for.
@@ -61,9 +65,9 @@ enum State {
 }
 
 impl Connection {
-    pub(super) fn new(number: u64, socket: Descriptor, mode: Mode) -> Connection {
+    pub(super) fn new(number: u64, socket: Descriptor, mode: Mode, program: &Program) -> Connection {
         let mut output = Vec::new();
-        let dialogue = Dialogue::new(mode, &mut output);
+        let dialogue = Dialogue::new(mode, program, &mut output);
         Connection {
             number,
             socket,
@@ -75,6 +79,7 @@ impl Connection {
             is_deaf: false,
             quits: false,
             stalled_since: None,
+            known: None,
         }
     }
 
@@ -156,6 +161,26 @@ impl Connection {
             self.send();
         }
         None
+    }
+
+    /// Whether it is to be told what happens. From the first time on that it is, but no earlier things.
+    pub(super) fn wants_news(&mut self) -> bool {
+        if self.known.is_none() && self.dialogue.wants_notices() {
+            self.known = Some(Known::new(&status::observe()));
+        }
+        self.known.is_some()
+    }
+
+    /// Tells it what happened since the last time. One with too much unread is told later.
+    pub(super) fn tell(&mut self, observed: &Observed) {
+        if self.is_backlogged() || self.state == State::Closing {
+            return;
+        }
+        let Some(known) = self.known.as_mut() else { return };
+        for notice in known.update(observed) {
+            self.dialogue.notify(&notice, &mut self.output);
+        }
+        self.send();
     }
 
     /// Answers the call that took long.

@@ -5,6 +5,8 @@ use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::fs::{FlockOperation, Mode, fchmod, flock};
@@ -14,7 +16,7 @@ use rustix::net::{
 };
 
 use super::ServerError;
-use super::descriptors::{Bound, Descriptor, table};
+use super::descriptors::Descriptor;
 
 /// Clients that wait to be accepted.
 const BACKLOG: i32 = 64;
@@ -22,12 +24,21 @@ const BACKLOG: i32 = 64;
 /// How long others may hold the folder's lock.
 const PATIENCE: Duration = Duration::from_secs(1);
 
-/// The socket that is listened at. Dropped: it is gone.
+/// The socket that is listened at.
 #[derive(Debug)]
 pub(super) struct Listener {
     socket: Descriptor,
-    /// Its entry in the table of sockets.
-    number: u64,
+    place: Arc<Place>,
+}
+
+/// Where a socket stands. Dropped: it is gone.
+#[derive(Debug)]
+pub(super) struct Place {
+    /// Absolute: the program may go to another folder.
+    path: PathBuf,
+    /// Device and inode: another one may stand there some day.
+    identity: (u64, u64),
+    is_removed: AtomicBool,
 }
 
 impl Listener {
@@ -47,24 +58,19 @@ impl Listener {
             Errno::ADDRINUSE => ServerError::InUse(path.to_owned()),
             error => failed(error),
         })?;
-        let bound = Bound::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
-        let listener = Listener { socket, number: table().add_socket(bound) };
-        listen(&listener.socket, BACKLOG).map_err(failed)?;
-        Ok(listener)
+        let place = Place::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
+        listen(&socket, BACKLOG).map_err(failed)?;
+        Ok(Listener { socket, place: Arc::new(place) })
+    }
+
+    /// Where it is.
+    pub(super) fn place(&self) -> Arc<Place> {
+        Arc::clone(&self.place)
     }
 
     /// A client that waits, if there is one.
     pub(super) fn accept(&self) -> Result<Descriptor, Errno> {
         Descriptor::open(|| accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK))
-    }
-}
-
-impl Drop for Listener {
-    fn drop(&mut self) {
-        let bound = table().remove_socket(self.number);
-        if let Some(bound) = bound {
-            bound.remove();
-        }
     }
 }
 
@@ -122,19 +128,31 @@ fn lock(folder: &Path) -> Option<File> {
     Some(folder)
 }
 
-impl Bound {
-    /// What is at `path` now.
-    fn find(path: &Path) -> io::Result<Bound> {
-        let path: PathBuf = std::path::absolute(path)?;
-        let found = std::fs::symlink_metadata(&path)?;
-        Ok(Bound { device: found.dev(), inode: found.ino(), path })
+impl Place {
+    fn find(path: &Path) -> io::Result<Place> {
+        let path = std::path::absolute(path)?;
+        Ok(Place { identity: identity(&path)?, path, is_removed: AtomicBool::new(false) })
     }
 
-    /// Removes it, if it is still the same.
+    /// Removes the socket, if it is still this one.
     pub(super) fn remove(&self) {
+        if self.is_removed.swap(true, Ordering::Relaxed) {
+            return;
+        }
         let _lock = lock(folder(&self.path));
-        if Bound::find(&self.path).is_ok_and(|found| found == *self) {
+        if identity(&self.path).is_ok_and(|found| found == self.identity) {
             let _ = std::fs::remove_file(&self.path);
         }
     }
+}
+
+impl Drop for Place {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    let found = std::fs::symlink_metadata(path)?;
+    Ok((found.dev(), found.ino()))
 }

@@ -1,7 +1,9 @@
 //! The poll thread: waits for all sockets at once, and does what is quick.
 
+use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -13,10 +15,11 @@ use super::descriptors::Descriptor;
 use super::listener::Listener;
 use super::peer;
 use super::wake::Wake;
-use super::worker::Worker;
+use super::worker::Calls;
 use crate::monitor::Mode;
 use crate::monitor::dialogue::Program;
-use crate::wait;
+use crate::signal::BlockedSignals;
+use crate::{status, wait};
 
 /// How many clients there may be.
 const MAX_CONNECTIONS: usize = 64;
@@ -26,6 +29,9 @@ const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// How long nobody is accepted when there was no descriptor for one.
 const AGAIN: Duration = Duration::from_millis(250);
+
+/// How often is looked whether there is something to be told unasked.
+const NEWS: Duration = Duration::from_secs(1);
 
 /// What ends the program when a client asks for it.
 pub(super) type Quit = Box<dyn Fn() + Send>;
@@ -37,23 +43,32 @@ pub(super) struct Poller {
     pub(super) program: Arc<Program>,
     pub(super) quit: Option<Quit>,
     pub(super) wake: Arc<Wake>,
-    pub(super) worker: Worker,
+    pub(super) calls: Arc<Calls>,
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) connections: Vec<Connection>,
     /// How many there were.
     pub(super) accepted: u64,
     /// There was no descriptor for another client; tried again from then on.
     pub(super) no_accept_before: Option<Instant>,
+    /// When is looked next whether there are news. `None`: nobody is to be told.
+    pub(super) news_at: Option<Instant>,
 }
 
 impl Poller {
+    /// Starts the thread.
+    pub(super) fn start(self) -> io::Result<JoinHandle<()>> {
+        let _blocked = BlockedSignals::all();
+        let thread = std::thread::Builder::new().name("ringtrace-mon".to_owned());
+        thread.spawn(move || self.run())
+    }
+
     /// Runs until the server ends.
-    pub(super) fn run(mut self) {
+    fn run(mut self) {
         let _never = wait::never_block();
         while !self.stopping.load(Ordering::Acquire) {
             let (wants_accept, ready) = self.wait();
             self.wake.hush();
-            for (number, outcome) in self.worker.take() {
+            for (number, outcome) in self.calls.take_done() {
                 let mut connections = self.connections.iter_mut();
                 if let Some(connection) = connections.find(|connection| connection.number == number) {
                     connection.answer(outcome);
@@ -64,13 +79,14 @@ impl Poller {
                     connection.receive();
                 }
                 if let Some(call) = connection.step(&self.program) {
-                    self.worker.ask(connection.number, call);
+                    self.calls.ask(connection.number, call);
                 }
             }
             self.close_done();
             if wants_accept {
                 self.accept();
             }
+            self.tell_news();
         }
     }
 
@@ -111,10 +127,31 @@ impl Poller {
         if self.connections.iter().any(Connection::is_ready) {
             return Some(Timespec::default());
         }
-        let deadlines = self.connections.iter().filter_map(Connection::deadline).chain(self.no_accept_before);
+        let deadlines = self
+            .connections
+            .iter()
+            .filter_map(Connection::deadline)
+            .chain(self.no_accept_before)
+            .chain(self.news_at);
         let rest = deadlines.min()?.saturating_duration_since(now);
         // A little later, or it would wake just before.
         Timespec::try_from(rest + Duration::from_millis(1)).ok()
+    }
+
+    /// Tells clients what happened, each second at most.
+    fn tell_news(&mut self) {
+        // All are asked: it is from then on that they are told.
+        let listeners =
+            self.connections.iter_mut().map(Connection::wants_news).filter(|wants| *wants).count();
+        let now = Instant::now();
+        let at = *self.news_at.get_or_insert(now + NEWS);
+        if listeners == 0 {
+            self.news_at = None;
+        } else if at <= now {
+            self.news_at = Some(now + NEWS);
+            let observed = status::observe();
+            self.connections.iter_mut().for_each(|connection| connection.tell(&observed));
+        }
     }
 
     fn close_done(&mut self) {
@@ -155,7 +192,7 @@ impl Poller {
             }
             Ok(_) => {
                 self.accepted += 1;
-                let mut connection = Connection::new(self.accepted, socket, self.mode);
+                let mut connection = Connection::new(self.accepted, socket, self.mode, &self.program);
                 connection.send();
                 self.connections.push(connection);
                 return;
