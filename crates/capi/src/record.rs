@@ -34,10 +34,13 @@ fn cell() -> Cell {
 pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomForC {
     let Some(event) = ids::find(id) else { return NO_ROOM };
     let wanted = lent::wanted(event);
-    if wanted.is_empty() || payload_bytes > draft::MAX_PAYLOAD_BYTES {
+    if wanted.is_empty() {
+        NO_ROOM
+    } else if payload_bytes > draft::MAX_PAYLOAD_BYTES {
+        lent::count_refused(event);
         NO_ROOM
     } else if wanted == Backends::SIMPLE {
-        lent::reserve(cell(), payload_bytes).map_or(NO_ROOM, |room| {
+        lent::reserve(cell(), event.id(), payload_bytes).map_or(NO_ROOM, |room| {
             let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
             RoomForC { producer: room.producer, record }
         })
@@ -45,7 +48,7 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomF
         // Texts need all values at once.
         RoomForC { record: draft.into_raw(), ..NO_ROOM }
     } else {
-        lent::count_refused();
+        lent::count_refused(event);
         NO_ROOM
     }
 }

@@ -9,7 +9,7 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
+use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
@@ -481,17 +481,28 @@ impl Slot {
         self.word(slot::REFUSED_BEFORE).store(self.refused().load(Ordering::Relaxed), Ordering::Relaxed);
     }
 
+    /// How many of [`Slot::dropped`] were so before its thread came.
+    pub(crate) fn dropped_before(&self) -> u64 {
+        self.word(slot::DROPPED_BEFORE).load(Ordering::Relaxed)
+    }
+
     /// The thread's name.
     pub(crate) fn name(&self) -> Vec<u8> {
-        // SAFETY: within the page. It is written before the slot's state says that it is used.
-        let name = unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().read() };
+        let name = self.name_bytes().each_ref().map(|byte| byte.load(Ordering::Relaxed));
         slot::name_of(&name).to_vec()
     }
 
     /// Sets the thread's name. Only the thread that just took the slot may.
     pub(crate) fn set_name(&self, name: [u8; slot::NAME_BYTES]) {
-        // SAFETY: within the page; nobody reads it before the slot's state says that it is used.
-        unsafe { self.page.add(slot::NAME).cast::<[u8; slot::NAME_BYTES]>().write(name) };
+        for (place, byte) in self.name_bytes().iter().zip(name) {
+            place.store(byte, Ordering::Relaxed);
+        }
+    }
+
+    /// As atomics: who asks how recording goes may look at a slot that is just changing hands.
+    fn name_bytes(&self) -> &'static [AtomicU8; slot::NAME_BYTES] {
+        // SAFETY: within the page, which is never unmapped; these bytes are reached in no other way.
+        unsafe { &*self.page.add(slot::NAME).cast() }
     }
 
     /// Writes `words` at `place` of the ring.

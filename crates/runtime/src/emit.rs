@@ -7,7 +7,7 @@ use ringtrace_wire::ring;
 use crate::event::Seen;
 use crate::payload::Payload;
 use crate::producer::Reserved;
-use crate::{Backends, Event, backend, clock, producer, shared, slow};
+use crate::{Backends, Event, backend, clock, counts, producer, shared, slow};
 
 /// Records what happened.
 ///
@@ -72,6 +72,8 @@ fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
 fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = producer::reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
+    } else {
+        counts::count_dropped(event.id());
     }
 }
 

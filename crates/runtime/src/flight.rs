@@ -92,6 +92,39 @@ pub(crate) fn issued(slot: &Slot) -> u64 {
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
 
+/// How many records a slot has had by now. Its thread goes on; where its newest page cannot be had at once, those in it are left out.
+pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
+    let newest = newest(slot);
+    if newest == 0 {
+        return 0;
+    }
+    let page = slot.ring_page(newest);
+    let before = page.before.load(Ordering::Relaxed);
+    // Acquire: what the thread wrote to the page's words when it entered it.
+    if page.claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed).is_err() {
+        return before;
+    }
+    let issued = look(slot, newest).map_or(before, |page| page.issued());
+    // Release: it was read before the thread may write it again.
+    page.claim.store(NOBODY, Ordering::Release);
+    issued
+}
+
+/// The number of the page that a slot's thread writes; 0: it has written nothing.
+fn newest(slot: &Slot) -> u64 {
+    let numbers = (0..RING_PAGES as u64).map(|at| slot.ring_page(at).number.load(Ordering::Relaxed));
+    numbers.max().unwrap_or(0)
+}
+
+/// How much of a slot's ring holds something.
+pub(crate) fn held_bytes(slot: &Slot) -> u64 {
+    let newest = newest(slot);
+    if newest >= RING_PAGES as u64 {
+        return slot.ring_bytes().into();
+    }
+    newest * (u64::from(slot.ring_bytes()) / RING_PAGES as u64)
+}
+
 /// Copies of a slot's pages.
 fn copy(slot: &Slot) -> Vec<Page> {
     let mut copies: [Option<Page>; RING_PAGES] = [const { None }; RING_PAGES];

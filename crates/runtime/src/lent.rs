@@ -106,12 +106,14 @@ pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceab
     if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
 
-/// Room for a record with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped, and counted.
-pub fn reserve(cell: Cell, payload_bytes: usize) -> Option<Room> {
+/// Room for a record of event number `id` with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped,
+/// and counted.
+pub fn reserve(cell: Cell, id: u32, payload_bytes: usize) -> Option<Room> {
     let mut room = Room { producer: ptr::null_mut(), next: 0 };
     let bytes = ring::padded_bytes(payload_bytes);
     // SAFETY: the thread's cell, as `Cell::new` was promised.
-    let found = unsafe { (shared::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, bytes, &raw mut room) };
+    let found =
+        unsafe { (shared::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut room) };
     found.then_some(room)
 }
 
@@ -168,7 +170,7 @@ pub fn set_never_block(never: bool) {
     (shared::host_or_own().never_block)(never);
 }
 
-/// Counts an event whose values could not be collected for backends that take text.
-pub fn count_refused() {
-    (shared::host_or_own().refuse)();
+/// Counts an event whose values could not be collected for the backends that want it.
+pub fn count_refused(event: &Event) {
+    (shared::host_or_own().refuse)(event.id(), wanted(event));
 }

@@ -65,6 +65,8 @@ mod clock;
 #[cfg(feature = "runtime")]
 mod consumer;
 #[cfg(feature = "runtime")]
+mod counts;
+#[cfg(feature = "runtime")]
 mod current;
 #[cfg(feature = "runtime")]
 mod doorbell;

@@ -7,13 +7,14 @@
 //! is the linker's, and may be another one in the next build. The events of a library that is unloaded are taken away; who keeps a reference to one beyond that has it dangle, as with
 //! everything else of that library.
 
+use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use crate::backends::Backends;
 use crate::pattern::{Pattern, Reach, Switch};
-use crate::{Event, Group, State, clock};
+use crate::{Event, Group, State, clock, counts};
 
 /// What changes under the lock.
 #[derive(Debug)]
@@ -27,6 +28,8 @@ struct Registry {
     standing: Vec<Standing>,
     /// Events of libraries that were unloaded, whose records may still be in a ring.
     retired: Vec<Described>,
+    /// What becomes of records is counted.
+    counted: bool,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
@@ -35,6 +38,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     active: Backends::NONE,
     standing: Vec::new(),
     retired: Vec::new(),
+    counted: false,
 });
 
 /// The state of an event that goes to `backends`.
@@ -207,6 +211,10 @@ pub fn register(group: &'static Group) {
         };
         event.set_id(id);
     }
+    if registry.counted {
+        // Else they share a row.
+        let _ = counts::provide(registry.last_id);
+    }
     let at = registry.groups.partition_point(|known| known.name() <= group.name());
     registry.groups.insert(at, group);
     GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
@@ -229,6 +237,18 @@ pub fn unregister(group: &'static Group) {
             registry.retired.push(Described::of(event));
         }
     }
+}
+
+/// From here on, what becomes of records is counted, from zero.
+///
+/// # Errors
+/// When there is no memory.
+pub(crate) fn count_events() -> io::Result<()> {
+    let mut registry = lock();
+    counts::provide(registry.last_id)?;
+    counts::reset();
+    registry.counted = true;
+    Ok(())
 }
 
 /// Gives every event to `f`, under the lock: `f` must call nothing else of this module.

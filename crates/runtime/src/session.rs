@@ -17,86 +17,17 @@ use crate::signal::BlockedSignals;
 use crate::sink::Sink;
 use crate::snapshot::Snapshots;
 mod facts;
+mod start_error;
 mod trace_file;
 
 pub(crate) use facts::{Facts, facts, lock_for_fork};
+pub use start_error::StartError;
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
-use crate::{
-    Backends, OpenError, OptionsError, backend, clock, consumer, exit, fork, opening, registry, snapshot,
-    wait, writer,
-};
+use crate::{Backends, backend, clock, consumer, exit, fork, opening, registry, snapshot, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
-
-/// Why tracing cannot start.
-///
-/// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
-pub enum StartError {
-    /// The options contradict each other.
-    Options(OptionsError),
-    /// Tracing was started already.
-    Running,
-    /// Tracing was not started.
-    NotRunning,
-    /// The trace file cannot be made.
-    File(PathBuf, io::Error),
-    /// There is no memory for rings.
-    Rings(io::Error),
-    /// A backend other than the trace file cannot take events.
-    Backend(OpenError),
-    /// The writer thread cannot be started.
-    Writer(io::Error),
-    /// The signal that is to ask for snapshots cannot be handled.
-    Signal(i32, io::Error),
-    /// The thread behind coarse time cannot be started.
-    Clock(io::Error),
-}
-
-impl std::fmt::Display for StartError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        match self {
-            StartError::Options(error) => error.fmt(f),
-            StartError::Running => f.write_str("tracing was started already"),
-            StartError::NotRunning => f.write_str("tracing was not started"),
-            StartError::Backend(error) => error.fmt(f),
-            StartError::File(path, error) => write!(f, "trace file {}: {error}", path.display()),
-            StartError::Rings(error) => write!(f, "no place for the rings of threads: {error}"),
-            StartError::Signal(signal, error) => write!(f, "signal {signal} cannot be handled: {error}"),
-            StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
-            StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),
-        }
-    }
-}
-
-impl std::fmt::Debug for StartError {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        std::fmt::Display::fmt(self, f)
-    }
-}
-
-impl From<OptionsError> for StartError {
-    fn from(error: OptionsError) -> StartError {
-        StartError::Options(error)
-    }
-}
-
-impl std::error::Error for StartError {
-    fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
-        match self {
-            StartError::Options(_)
-            | StartError::Running
-            | StartError::NotRunning
-            | StartError::Backend(_) => None,
-            StartError::File(_, error)
-            | StartError::Rings(error)
-            | StartError::Writer(error)
-            | StartError::Signal(_, error)
-            | StartError::Clock(error) => Some(error),
-        }
-    }
-}
 
 /// A trace that is being recorded. Lives as long as the process, because threads may still hold slots of it.
 #[derive(Debug)]
@@ -119,20 +50,13 @@ pub(crate) struct Session {
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
     stopping: AtomicBool,
-    /// What is in the trace file.
-    written: Written,
+    /// How much of the trace file there is.
+    written_bytes: AtomicU64,
     /// The trace file takes nothing now.
     failing: AtomicBool,
     /// Why, and which failure of the process it is.
     failure: Mutex<Option<(u64, String)>>,
     gone: AtomicBool,
-}
-
-/// What is in a trace file.
-#[derive(Debug, Default)]
-struct Written {
-    bytes: AtomicU64,
-    records: AtomicU64,
 }
 
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
@@ -251,6 +175,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
     let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
     let trace = std::path::absolute(&trace).unwrap_or(trace);
     state.origin = Some(Origin { pid, trace });
+    registry::count_events().map_err(StartError::Rings)?;
     state.make_ready(&settings, settings.backends)?;
     registry::set_backends(settings.backends);
     state.ready = settings.backends;
@@ -372,7 +297,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
-        written: Written::default(),
+        written_bytes: AtomicU64::new(0),
         failing: AtomicBool::new(false),
         failure: Mutex::new(None),
         gone: AtomicBool::new(false),
@@ -598,15 +523,14 @@ impl Session {
         self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// For the writer thread: so many bytes are in the trace file, and so many records are new in it.
-    pub(crate) fn set_written(&self, bytes: u64, new_records: u64) {
-        self.written.bytes.store(bytes, Ordering::Relaxed);
-        self.written.records.fetch_add(new_records, Ordering::Relaxed);
+    /// For the writer thread: so many bytes are in the trace file.
+    pub(crate) fn set_written_bytes(&self, bytes: u64) {
+        self.written_bytes.store(bytes, Ordering::Relaxed);
     }
 
-    /// How many bytes and records are in the trace file.
-    pub(crate) fn written(&self) -> [u64; 2] {
-        [&self.written.bytes, &self.written.records].map(|count| count.load(Ordering::Relaxed))
+    /// How many bytes are in the trace file.
+    pub(crate) fn written_bytes(&self) -> u64 {
+        self.written_bytes.load(Ordering::Relaxed)
     }
 
     /// Whoever waits for the writer thread looks whether it is there.

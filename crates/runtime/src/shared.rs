@@ -27,7 +27,7 @@ use crate::payload::{Field, Payload};
 use crate::probe::{Value, no_string};
 use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
-use crate::{Backends, backend, clock, emit, registry, slow, wait};
+use crate::{Backends, backend, clock, counts, emit, registry, slow, wait};
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -48,8 +48,13 @@ pub struct Runtime {
         count: usize,
     ),
     /// Room for a record that the caller writes itself; see [`lent`](crate::lent).
-    pub(crate) reserve:
-        unsafe extern "C" fn(library: u64, cell: *const ProducerCell, bytes: usize, room: *mut Room) -> bool,
+    pub(crate) reserve: unsafe extern "C" fn(
+        library: u64,
+        cell: *const ProducerCell,
+        event: u32,
+        bytes: usize,
+        room: *mut Room,
+    ) -> bool,
     pub(crate) publish: unsafe extern "C" fn(room: Room, event: u32, payload_bytes: usize),
     /// Switches an event; `false`: it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
@@ -57,8 +62,8 @@ pub struct Runtime {
     pub(crate) count_cut: extern "C" fn(strings: u64),
     /// [`wait::set_never_block`].
     pub(crate) never_block: extern "C" fn(never: bool),
-    /// Counts an event of which no text could be made.
-    pub(crate) refuse: extern "C" fn(),
+    /// Counts an event that some backends do not get.
+    pub(crate) refuse: extern "C" fn(event: u32, wanted: Backends),
     /// A line for text backends; see [`lent::write_text`](crate::lent::write_text).
     pub(crate) write_text:
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
@@ -281,9 +286,18 @@ unsafe extern "C" fn emit(
     lend_current(library, cell);
 }
 
-unsafe extern "C" fn reserve(library: u64, cell: *const ProducerCell, bytes: usize, room: *mut Room) -> bool {
+unsafe extern "C" fn reserve(
+    library: u64,
+    cell: *const ProducerCell,
+    event: u32,
+    bytes: usize,
+    room: *mut Room,
+) -> bool {
     let _errno = KeptErrno::new();
-    let Some(reserved) = producer::reserve_slowly(bytes) else { return false };
+    let Some(reserved) = producer::reserve_slowly(bytes) else {
+        counts::count_dropped(event);
+        return false;
+    };
     lend_current(library, cell);
     let (producer, next) = reserved.into_raw();
     // SAFETY: the caller's, to be filled.
@@ -317,8 +331,14 @@ unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usi
     backend::dispatch_text(backends, unsafe { std::slice::from_raw_parts(text, length) }, is_cut);
 }
 
-extern "C" fn refuse() {
-    backend::refuse();
+extern "C" fn refuse(event: u32, wanted: Backends) {
+    if wanted.contains(Backends::SIMPLE) {
+        slow::drop_without_slot();
+        counts::count_dropped(event);
+    }
+    if wanted.bits() & backend::TEXT != 0 {
+        backend::refuse();
+    }
 }
 
 /// Lends this thread's producer to a library, if it has one and the library does not have it yet.

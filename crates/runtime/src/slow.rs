@@ -1,7 +1,7 @@
 //! What a probe does when it cannot simply write: getting a slot, waking the writer thread, a full ring.
 
 use std::cell::Cell;
-use std::sync::atomic::{AtomicU64, Ordering, compiler_fence};
+use std::sync::atomic::{Ordering, compiler_fence};
 
 use crate::full::{self, count};
 use crate::producer::{self, ATTACHED, NOWHERE, Producer};
@@ -11,14 +11,6 @@ use crate::{exit, fork, session, tenancy, wait};
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
     static ATTACHING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// Events that found neither a slot nor a session to count them.
-static HOMELESS: AtomicU64 = AtomicU64::new(0);
-
-/// How many events found neither a slot nor a session.
-pub(crate) fn homeless() -> u64 {
-    HOMELESS.load(Ordering::Relaxed)
 }
 
 /// Makes room for a record of `bytes` bytes. `false`: there is none, and the loss is counted.
@@ -57,7 +49,6 @@ pub(crate) fn change_session() -> bool {
 /// handler may come first.
 fn attach() -> bool {
     let Some(session) = session::current().or_else(fork::session_of_child) else {
-        count(&HOMELESS);
         return false;
     };
     if ATTACHING.replace(true) {
@@ -80,6 +71,13 @@ fn attach() -> bool {
     }
     ATTACHING.set(false);
     taken.is_some()
+}
+
+/// Counts a record that never came near a ring.
+pub(crate) fn drop_without_slot() {
+    if let Some(session) = session::current() {
+        count(session.unattached());
+    }
 }
 
 /// Gives this thread's slot back. Called when the thread exits.

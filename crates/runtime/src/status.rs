@@ -10,7 +10,7 @@ use ringtrace_wire::arena::Full;
 
 use crate::arena::{FREE, Slot};
 use crate::session::{self, Session};
-use crate::{Backends, Clock, Event, Pattern, Policy, clock, consumer, registry, slow, tenancy};
+use crate::{Backends, Clock, Event, Pattern, Policy, clock, consumer, counts, flight, registry, tenancy};
 
 /// How recording goes.
 #[derive(Debug, Clone)]
@@ -97,7 +97,8 @@ pub fn status() -> Status {
     let backends = registry::backends();
     let started = session::facts().started;
     let defaults = crate::Settings::default();
-    let [written_bytes, recorded] = session.map_or([0; 2], Session::written);
+    let [recorded, dropped] = counts::totals();
+    let flight = session.filter(|session| session.full == Full::Overwrite).map(overwritten);
     Status {
         recording: backends.contains(Backends::SIMPLE),
         paused_ns: None,
@@ -106,10 +107,10 @@ pub fn status() -> Status {
         clock: started.as_ref().map_or(defaults.clock, |started| started.clock),
         buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
         time_ns: clock::monotonic_ns(),
-        written_bytes,
-        recorded,
-        dropped: dropped(session),
-        overwritten: 0,
+        written_bytes: session.map_or(0, Session::written_bytes),
+        recorded: flight.map_or(recorded, |[held, _]| held),
+        dropped,
+        overwritten: flight.map_or(0, |[_, overwritten]| overwritten),
         file_error: session.and_then(Session::failure).map(|(_, error)| error),
         rings: session.map_or_else(Vec::new, rings),
         file: started.and_then(|started| started.file),
@@ -118,7 +119,12 @@ pub fn status() -> Status {
 
 /// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
-    let counts = |event| EventCounts { event, recorded: Some(0), dropped: 0 };
+    let is_flight = session::current().is_some_and(|session| session.full == Full::Overwrite);
+    let counts = |event: &'static Event| {
+        let row = counts::row(event.id());
+        let recorded = (!is_flight).then(|| row.map_or(0, counts::Row::recorded));
+        EventCounts { event, recorded, dropped: row.map_or(0, counts::Row::dropped) }
+    };
     registry::events_of(pattern).into_iter().map(counts).collect()
 }
 
@@ -129,13 +135,19 @@ pub fn observe() -> Observed {
         let (number, error) = session.failure()?;
         Some(FileError { number, file: session.trace_path().to_owned(), error })
     });
-    Observed { dropped: dropped(session), file_error }
+    let [_, dropped] = counts::totals();
+    Observed { dropped, file_error }
 }
 
-fn dropped(session: Option<&Session>) -> u64 {
-    let Some(session) = session else { return 0 };
-    let by_threads: u64 = slots(session).map(|slot| slot.dropped().load(Ordering::Relaxed)).sum();
-    by_threads + session.unattached().load(Ordering::Relaxed) + slow::homeless()
+/// What a flight recorder's rings hold and what was overwritten in them.
+fn overwritten(session: &Session) -> [u64; 2] {
+    let counts = slots(session).map(|slot| {
+        // In this order: what is overwritten meanwhile is not taken for something that the ring holds.
+        let issued = flight::issued_so_far(&slot);
+        let overwritten = slot.overwritten().load(Ordering::Relaxed);
+        [issued.saturating_sub(overwritten), overwritten]
+    });
+    counts.fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]])
 }
 
 fn slots(session: &Session) -> impl Iterator<Item = Slot> {
@@ -148,15 +160,14 @@ fn rings(session: &Session) -> Vec<RingLevel> {
 
 fn level(session: &Session, slot: &Slot) -> RingLevel {
     let used = match session.full {
-        // What it holds stays there.
-        Full::Overwrite => 0,
-        _ => consumer::standing_bytes(slot, slot.consumed().load(Ordering::Relaxed)),
+        Full::Overwrite => flight::held_bytes(slot),
+        _ => consumer::standing_bytes(slot, slot.consumed().load(Ordering::Relaxed)) as u64,
     };
     RingLevel {
         tid: slot.tid().load(Ordering::Relaxed),
         name: String::from_utf8_lossy(&slot.name()).into_owned(),
-        used_bytes: used as u64,
+        used_bytes: used,
         size_bytes: slot.ring_bytes().into(),
-        dropped: slot.dropped().load(Ordering::Relaxed),
+        dropped: slot.dropped().load(Ordering::Relaxed).saturating_sub(slot.dropped_before()),
     }
 }

@@ -32,10 +32,8 @@ pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: 
     // From where records are whole: the one before may have ended inside a probe.
     producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
-    if session.full == Full::Overwrite {
-        slot.keep_before(flight::issued(slot));
-        // Without room it begins a page of its own: a page says whose records it has.
-    }
+    // Without room a flight recorder's begins a page of its own: a page says whose records it has.
+    slot.keep_before(if session.full == Full::Overwrite { flight::issued(slot) } else { 0 });
     // Release: who finds the slot used finds whose it is.
     slot.state().store(USED, Ordering::Release);
 }

@@ -20,13 +20,15 @@ use crate::session::Session;
 use crate::sink::Sink;
 use crate::snapshot::{self, Request};
 use crate::tally::Tallies;
-use crate::{clock, consumer, registry, settle, tenancy, wait};
+use crate::{clock, consumer, counts, registry, settle, tenancy, wait};
 
 mod anew;
+mod counted;
 mod reader;
 mod rings;
 
 use anew::Written;
+use counted::Counted;
 use reader::{Reader, tell_lost};
 
 /// It looks at the rings at least this often.
@@ -53,6 +55,7 @@ pub(crate) struct Writer {
     flushes: u64,
     times: Times,
     heads: Heads,
+    counted: Counted,
     /// The latest time that was written.
     newest_ns: u64,
     /// How many records were written behind later ones of other threads.
@@ -88,6 +91,7 @@ impl Writer {
             flushes: 0,
             times: Times::new(),
             heads: Heads::default(),
+            counted: Counted::default(),
             newest_ns: 0,
             late: 0,
             tallies: Tallies::default(),
@@ -138,8 +142,12 @@ impl Writer {
         if !is_whole {
             self.tell_unwritten();
         }
+        let is_kept = !is_whole && !self.sink.is_abandoned();
+        if !is_whole && !is_kept {
+            self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
+        }
         for arena in self.session.arenas() {
-            if is_whole || self.sink.is_abandoned() {
+            if !is_kept {
                 arena.remove();
             } else {
                 arena.leave();
@@ -160,7 +168,7 @@ impl Writer {
             Full::Overwrite => "what was recorded".to_owned(),
             _ => format!(
                 "{} records that happened last",
-                self.readers.iter().map(Reader::unwritten).sum::<u64>()
+                self.readers.iter().flat_map(Reader::unwritten).count()
             ),
         };
         let rings: Vec<_> = self.session.arenas().map(|arena| arena.path().display().to_string()).collect();
@@ -276,7 +284,8 @@ impl Writer {
             let reader = &mut self.readers[head.reader];
             let until = until.min(now);
             reader.late_before_ns = self.newest_ns;
-            let more = reader.copy_run(head, until, &mut self.times, &mut self.opening, &mut self.out);
+            let (times, opening, counted) = (&mut self.times, &mut self.opening, &mut self.counted);
+            let more = reader.copy_run(head, until, times, opening, counted, &mut self.out);
             self.newest_ns = self.newest_ns.max(reader.last_ns);
             self.late += std::mem::take(&mut reader.late);
             if more && head.stamp <= now {
@@ -339,8 +348,8 @@ impl Writer {
             let positions = positions.map(|reader| [reader.position, reader.told, reader.refused_before]);
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
-        let new = self.readers.iter().map(|reader| reader.recorded.saturating_sub(reader.written.recorded));
-        session.set_written(self.sink.bytes(), new.sum());
+        self.counted.commit();
+        session.set_written_bytes(self.sink.bytes());
         for reader in &mut self.readers {
             reader.written = Written { recorded: reader.recorded, told: reader.told };
             reader.give_room();

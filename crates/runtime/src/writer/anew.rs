@@ -24,6 +24,7 @@ impl Writer {
     /// there is nothing in it any more.
     pub(super) fn begin_anew(&mut self) -> io::Result<()> {
         self.sink.empty()?;
+        self.counted.cut_away();
         let next = std::mem::take(&mut self.out);
         self.out.extend_from_slice(self.opening.bytes());
         if self.session.full != Full::Overwrite {

@@ -7,6 +7,7 @@ use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
 use super::BATCH_BYTES;
 use super::anew::Written;
+use super::counted::Counted;
 use crate::arena::{Arena, Slot};
 use crate::clock::Times;
 use crate::merge::Head;
@@ -107,6 +108,7 @@ impl Reader {
         until: u64,
         times: &mut Times,
         opening: &mut Opening,
+        counted: &mut Counted,
         out: &mut Vec<u8>,
     ) -> bool {
         let stop_at = out.len() + BATCH_BYTES;
@@ -121,6 +123,7 @@ impl Reader {
                 Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
             } else {
                 self.recorded += 1;
+                counted.copied(record.event);
                 self.map(record.event, out);
             }
             // Stamps grow, and so do times; but not where the counter was set back.
@@ -148,11 +151,17 @@ impl Reader {
         self.tell_name(event, out);
     }
 
-    /// How many records of the ring are not in the file.
-    pub(super) fn unwritten(&self) -> u64 {
+    /// The events of the ring's records that are not in the file.
+    pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
         let length = consumer::standing_bytes(&self.slot, self.consumed);
         // SAFETY: they stand there, and room for more is given only by this thread.
-        ring::count(unsafe { self.slot.bytes(self.consumed, length) })
+        let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
+        let records = std::iter::from_fn(move || {
+            let record = ring::standing(rest)?;
+            rest = &rest[record.padded_bytes..];
+            Some(record)
+        });
+        records.filter(|record| record.dropped().is_none()).map(|record| record.event)
     }
 
     /// Tells the thread that it may use again what is in the file.

@@ -432,8 +432,8 @@ mod tests {
                 (slot::NAME, &format!("{} bytes | the thread's name", slot::NAME_BYTES)),
                 (slot::BASE, "u64 | address of the ring"),
                 (slot::BEFORE, "u64 | with overwrite: records before"),
-                (slot::DROPPED_BEFORE, "u64 | with overwrite: dropped"),
-                (slot::REFUSED_BEFORE, "u64 | with overwrite: refused"),
+                (slot::DROPPED_BEFORE, "u64 | dropped ones before"),
+                (slot::REFUSED_BEFORE, "u64 | refused ones before"),
                 (slot::PAGES, &format!("{} bytes for each of {RING_PAGES} pages", slot::PAGE_ENTRY_BYTES)),
             ],
         );

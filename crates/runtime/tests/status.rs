@@ -1,0 +1,404 @@
+//! How recording goes: for each event, what was issued is what is in the files and what was dropped, whatever happens meanwhile.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+mod scenario;
+
+use std::collections::BTreeMap;
+use std::path::{Path, PathBuf};
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::time::{Duration, Instant};
+
+use ringtrace::probe::emit;
+use ringtrace::session::{self, start};
+use ringtrace::status::{self, Status};
+use ringtrace::{Argument, Declaration, Event, Guard, Kind, Pattern, Policy, Settings, lent};
+use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
+use scenario::{fork, run, wait};
+
+const N: Argument = Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer };
+
+const fn event(name: &'static str, text: &'static str, arguments: &'static [Argument]) -> Event {
+    Event::new(Declaration { name, group: "counted", arguments, format: Some("\"\""), text, traceable: true })
+}
+
+static OFTEN: Event = event("often", "often(uint64_t n) \"\"", &[N]);
+static SELDOM: Event = event("seldom", "seldom(uint64_t n) \"\"", &[N]);
+static LONG: Event = event(
+    "long",
+    "long(uint64_t n, const char *text) \"\"",
+    &[N, Argument { name: "text", ctype: "const char *", kind: Kind::Str }],
+);
+static NEVER: Event = event("never", "never(uint64_t n) \"\"", &[N]);
+
+ringtrace::group! { name: "counted", events: [&OFTEN, &SELDOM, &LONG, &NEVER] }
+
+/// How often each was issued.
+#[derive(Debug, Default)]
+struct Issued {
+    often: AtomicU64,
+    seldom: AtomicU64,
+    long: AtomicU64,
+}
+
+impl Issued {
+    fn issue(&self, round: u64) {
+        emit(&OFTEN, (round,));
+        self.often.fetch_add(1, Ordering::Relaxed);
+        if round.is_multiple_of(7) {
+            emit(&SELDOM, (round,));
+            self.seldom.fetch_add(1, Ordering::Relaxed);
+        }
+        if round.is_multiple_of(3) {
+            emit(&LONG, (round, &b"some text that makes the ring full sooner, whoever reads it"[..]));
+            self.long.fetch_add(1, Ordering::Relaxed);
+        }
+    }
+
+    fn counts(&self) -> Counts {
+        let issued = [("often", &self.often), ("seldom", &self.seldom), ("long", &self.long)];
+        issued.into_iter().map(|(name, count)| (name.to_owned(), count.load(Ordering::Relaxed))).collect()
+    }
+}
+
+/// By event; without those that there are none of.
+type Counts = BTreeMap<String, u64>;
+
+/// What the status says that was recorded, and what was dropped.
+fn told() -> [Counts; 2] {
+    let mut told = [Counts::new(), Counts::new()];
+    for counts in status::event_counts(&Pattern::of_monitor("*")) {
+        for (told, count) in told.iter_mut().zip([counts.recorded.unwrap_or(0), counts.dropped]) {
+            if count > 0 {
+                told.insert(counts.event.name().to_owned(), count);
+            }
+        }
+    }
+    told
+}
+
+fn sum(parts: &[Counts]) -> Counts {
+    let mut sum = Counts::new();
+    for (name, count) in parts.iter().flatten() {
+        *sum.entry(name.clone()).or_default() += count;
+    }
+    sum
+}
+
+/// What is in a file, and how many records it tells of as dropped.
+fn read(file: &Path) -> (Counts, u64) {
+    let input = Input::open(file).unwrap();
+    let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
+    let (mut counts, mut dropped) = (Counts::new(), 0);
+    let flow = reader.for_each(|entry: &Entry<'_>| {
+        match entry.dropped() {
+            Some(count) => dropped += count,
+            None => *counts.entry(entry.schema.name.to_string()).or_default() += 1,
+        }
+        Flow::Continue
+    });
+    flow.unwrap_or_else(|complaint| panic!("{complaint:?}"));
+    (counts, dropped)
+}
+
+/// One trace at a time.
+static TURN: Mutex<()> = Mutex::new(());
+
+fn begin(file: &Path, policy: Policy) -> Guard {
+    let settings = Settings {
+        file: Some(file.to_path_buf()),
+        directory: Some(file.parent().unwrap().to_path_buf()),
+        policy,
+        buffer_bytes: 1 << 17,
+        threads: 4,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    guard
+}
+
+/// Waits until `is_so` of the status.
+fn wait_until(what: &str, is_so: impl Fn(&Status) -> bool) -> Status {
+    let give_up = Instant::now() + Duration::from_secs(30);
+    loop {
+        let status = status::status();
+        if is_so(&status) {
+            return status;
+        }
+        assert!(Instant::now() < give_up, "{what} did not come: {status:?}");
+        std::thread::sleep(Duration::from_millis(1));
+    }
+}
+
+const POLICIES: [Policy; 4] = [
+    Policy::Discard,
+    Policy::Block { timeout: None },
+    Policy::Block { timeout: Some(Duration::from_micros(1)) },
+    Policy::Overwrite,
+];
+
+#[test]
+fn what_was_issued_was_recorded_or_dropped() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    for policy in POLICIES {
+        let file = folder.path().join("trace");
+        let guard = begin(&file, policy);
+        let issued = Issued::default();
+        std::thread::scope(|scope| {
+            for thread in 0..4 {
+                let issued = &issued;
+                scope.spawn(move || (0..30_000 * thread + 10).for_each(|round| issued.issue(round)));
+            }
+            // Whenever one looks, nothing is counted that was not issued.
+            for _ in 0..20 {
+                let [recorded, dropped] = told();
+                let issued = issued.counts();
+                let slack = 4;
+                for (name, count) in sum(&[recorded, dropped]) {
+                    assert!(count <= issued[&name] + slack, "{name} {policy:?}");
+                }
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let issued = issued.counts();
+        assert!(ringtrace::flush());
+        let live = status::status();
+        let [recorded, dropped] = told();
+        let total: u64 = issued.values().sum();
+        assert_eq!(live.recorded + live.dropped + live.overwritten, total, "{policy:?}");
+        assert_eq!(live.dropped, dropped.values().sum::<u64>(), "{policy:?}");
+        if policy == Policy::Overwrite {
+            assert!(live.overwritten > 0 && recorded.is_empty(), "{live:?}");
+        } else {
+            assert_eq!(sum(&[recorded.clone(), dropped.clone()]), issued, "{policy:?}");
+            assert_eq!(live.written_bytes, std::fs::metadata(&file).unwrap().len());
+        }
+        drop(guard);
+        let (in_file, lost) = read(&file);
+        if policy == Policy::Overwrite {
+            assert_eq!(lost, live.dropped + live.overwritten);
+            assert_eq!(in_file.values().sum::<u64>(), live.recorded);
+        } else {
+            assert_eq!(in_file, recorded, "{policy:?}");
+            assert_eq!(lost, live.dropped, "{policy:?}");
+        }
+        assert!(!in_file.contains_key("never"));
+        let after = status::status();
+        assert_eq!((after.file, after.recording), (None, false), "nothing is started");
+    }
+}
+
+/// Room for a record, so that this thread is inside of a probe until it is published.
+struct Inside(lent::Room);
+
+impl Inside {
+    fn of(event: &'static Event) -> Option<Inside> {
+        /// What a pointer to nobody's producer points to.
+        static NOBODY: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
+        let word: &'static mut *mut () = Box::leak(Box::new(std::ptr::from_ref(&NOBODY).cast_mut().cast()));
+        // SAFETY: a word of this thread's that is never freed, and points to zeros.
+        let cell = unsafe { lent::Cell::new(word) };
+        lent::reserve(cell, event.id(), 8).map(Inside)
+    }
+
+    fn publish(self, event: &Event) {
+        // SAFETY: reserved by this thread for as many bytes, which stand there from the start: rings are zeros.
+        unsafe { lent::publish(self.0, event.id(), 8) };
+    }
+}
+
+#[test]
+fn what_was_refused_is_dropped() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    for policy in POLICIES {
+        let guard = begin(&file, policy);
+        std::thread::spawn(|| {
+            emit(&OFTEN, (0_u64,));
+            let inside = Inside::of(&SELDOM).unwrap();
+            // What a signal handler does that comes now.
+            emit(&OFTEN, (1_u64,));
+            emit(&OFTEN, (2_u64,));
+            assert!(Inside::of(&LONG).is_none(), "C, too");
+            inside.publish(&SELDOM);
+        })
+        .join()
+        .unwrap();
+        assert!(ringtrace::flush());
+        let [recorded, dropped] = told();
+        assert_eq!(dropped, Counts::from([("long".to_owned(), 1), ("often".to_owned(), 2)]), "{policy:?}");
+        if policy != Policy::Overwrite {
+            assert_eq!(recorded, Counts::from([("often".to_owned(), 1), ("seldom".to_owned(), 1)]));
+        }
+        assert_eq!(status::status().recorded, 2, "{policy:?}");
+        drop(guard);
+        assert_eq!(read(&file).1, 3, "{policy:?}");
+    }
+}
+
+#[test]
+fn who_finds_no_ring_is_counted() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let rings = folder.path().join("rings");
+    std::fs::create_dir(&rings).unwrap();
+    let settings = Settings {
+        file: Some(folder.path().join("trace")),
+        directory: Some(rings.clone()),
+        threads: 1,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        let first = scope.spawn(|| {
+            emit(&OFTEN, (0_u64,));
+            while !done.load(Ordering::Relaxed) {
+                std::thread::sleep(Duration::from_millis(1));
+            }
+        });
+        let status = wait_until("the first thread's ring", |status| status.rings.len() == 1);
+        assert_eq!(status.rings[0].size_bytes, 1 << 20);
+        // No more rings can be made.
+        if std::fs::remove_dir_all(&rings).is_err() {
+            panic!("the rings' folder");
+        }
+        for _ in 0..5 {
+            scope.spawn(|| emit(&SELDOM, (1_u64,))).join().unwrap();
+        }
+        done.store(true, Ordering::Relaxed);
+        first.join().unwrap();
+    });
+    assert!(ringtrace::flush());
+    let [recorded, dropped] = told();
+    // The writer thread may have made a second arena before the folder was gone.
+    assert_eq!(
+        sum(&[recorded, dropped.clone()]),
+        Counts::from([("often".to_owned(), 1), ("seldom".to_owned(), 5)])
+    );
+    drop(guard);
+    let (_, lost) = read(&folder.path().join("trace"));
+    assert_eq!(lost, dropped.values().sum::<u64>());
+}
+
+#[test]
+fn rings_fill_up_while_the_file_takes_nothing() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let settings = Settings {
+        file: Some("/dev/full".into()),
+        directory: Some(folder.path().to_path_buf()),
+        buffer_bytes: 1 << 17,
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    let issued = Issued::default();
+    std::thread::scope(|scope| {
+        let worker = std::thread::Builder::new().name("full".to_owned());
+        let worker = worker.spawn_scoped(scope, || {
+            (0..20_000).for_each(|round| issued.issue(round));
+            let status = wait_until("the error", |status| status.file_error.is_some());
+            let ring = status.rings.iter().find(|ring| ring.name == "full").unwrap();
+            assert!(ring.used_bytes > ring.size_bytes / 2 && ring.used_bytes < ring.size_bytes, "{ring:?}");
+            assert_eq!(ring.dropped, status.dropped);
+            assert_eq!((status.recorded, status.written_bytes), (0, 0));
+        });
+        worker.unwrap().join().unwrap();
+    });
+    let observed = status::observe();
+    let error = observed.file_error.clone().unwrap();
+    assert_eq!((error.file, error.error.as_str()), (PathBuf::from("/dev/full"), "No space left on device"));
+    assert!(observed.dropped > 0);
+    assert_eq!(status::observe(), observed, "it is still the same one");
+    assert!(!ringtrace::flush());
+    drop(guard);
+    let [recorded, dropped] = told();
+    assert!(recorded.is_empty(), "{recorded:?}");
+    let all: u64 = issued.counts().values().sum();
+    assert!(dropped.values().sum::<u64>() < all, "the rings still hold some");
+}
+
+#[test]
+fn a_child_of_a_fork_counts_from_zero() {
+    run("a_child_of_a_fork_counts_from_zero", || {
+        let _guard = begin(&std::env::current_dir().unwrap().join("trace"), Policy::Block { timeout: None });
+        (0..10).for_each(|round| emit(&OFTEN, (round,)));
+        Inside::of(&SELDOM).unwrap().publish(&SELDOM);
+        assert!(ringtrace::flush());
+        let before = told();
+        let child = fork(|| {
+            assert_eq!(told(), [Counts::new(), Counts::new()], "it has recorded nothing");
+            assert_eq!(status::observe().dropped, 0);
+            (0..3).for_each(|round| emit(&LONG, (round, &b"of the child"[..])));
+            assert!(ringtrace::flush());
+            let [recorded, dropped] = told();
+            assert_eq!((recorded, dropped), (Counts::from([("long".to_owned(), 3)]), Counts::new()));
+            let status = status::status();
+            assert_eq!(status.rings.len(), 1);
+            assert!(
+                status.file.unwrap().to_str().unwrap().ends_with(&format!("trace.{}", std::process::id()))
+            );
+        });
+        wait(child);
+        assert_eq!(told(), before, "nothing of the child's is counted here");
+    });
+}
+
+#[test]
+fn counts_go_on_from_file_to_file() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = |number: u32| folder.path().join(format!("trace-{number}"));
+    let guard = begin(&file(0), Policy::Discard);
+    let issued = Issued::default();
+    let is_over = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for _ in 0..3 {
+            scope.spawn(|| {
+                (0..).take_while(|_| !is_over.load(Ordering::Relaxed)).for_each(|round| issued.issue(round));
+            });
+        }
+        for number in 1..=5 {
+            let before = status::status().recorded;
+            wait_until("a record in the file", |status| status.recorded > before);
+            session::set_trace_file(Some(&file(number))).unwrap();
+            let status = status::status();
+            assert_eq!(status.file, Some(file(number)));
+            assert!(status.recorded >= before);
+        }
+        is_over.store(true, Ordering::Relaxed);
+    });
+    assert!(ringtrace::flush());
+    let [recorded, dropped] = told();
+    assert_eq!(sum(&[recorded.clone(), dropped.clone()]), issued.counts());
+    drop(guard);
+    let (files, lost): (Vec<Counts>, Vec<u64>) = (0..=5).map(|number| read(&file(number))).unzip();
+    assert_eq!(sum(&files), recorded);
+    assert_eq!(lost.iter().sum::<u64>(), dropped.values().sum::<u64>());
+}
+
+#[test]
+fn what_somebody_cuts_out_of_the_file_is_dropped() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    let guard = begin(&file, Policy::Discard);
+    let issued = Issued::default();
+    (0..50).for_each(|round| issued.issue(round));
+    assert!(ringtrace::flush());
+    std::fs::OpenOptions::new().write(true).open(&file).unwrap().set_len(0).unwrap();
+    (50..60).for_each(|round| issued.issue(round));
+    assert!(ringtrace::flush());
+    let [recorded, dropped] = told();
+    assert_eq!(recorded["often"], 10);
+    assert_eq!(dropped["often"], 50);
+    assert_eq!(sum(&[recorded.clone(), dropped]), issued.counts());
+    drop(guard);
+    assert_eq!(read(&file).0, recorded);
+}
