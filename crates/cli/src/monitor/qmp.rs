@@ -1,0 +1,148 @@
+//! QMP's side of a connection: one JSON object a line, answers with our number, and what is told unasked.
+
+use std::collections::VecDeque;
+use std::os::fd::{AsFd, BorrowedFd};
+
+use serde_json::{Map, Value, json};
+
+use super::client::{Greeting, Notice};
+use super::error::{MonitorError, Trouble};
+use super::socket::{Limit, Socket};
+
+/// So many notices wait to be fetched; then the oldest go.
+const MAX_NOTICES: usize = 10_000;
+
+#[derive(Debug)]
+pub(super) struct Qmp {
+    pub socket: Socket,
+    /// Bytes of the socket that have no line end in them.
+    looked: usize,
+    /// The number of the last command.
+    id: u64,
+    notices: VecDeque<Notice>,
+}
+
+/// What a line is.
+enum Message {
+    Answer { id: Option<u64>, result: Result<Value, Trouble> },
+    Notice(Notice),
+}
+
+impl Qmp {
+    /// After `greeting`, which the monitor has sent: agrees on QMP.
+    pub fn negotiate(socket: Socket, greeting: &str, limit: &Limit) -> Result<(Qmp, Greeting), MonitorError> {
+        let greeting = parse_greeting(greeting).map_err(|trouble| trouble.at(socket.path()))?;
+        let mut qmp = Qmp { socket, looked: 0, id: 0, notices: VecDeque::new() };
+        qmp.execute("qmp_capabilities", Value::Null, limit)?;
+        Ok((qmp, greeting))
+    }
+
+    /// What the command returns.
+    pub fn execute(&mut self, command: &str, arguments: Value, limit: &Limit) -> Result<Value, MonitorError> {
+        self.id += 1;
+        let mut message = Map::from_iter([("execute".to_owned(), json!(command))]);
+        if !arguments.is_null() {
+            message.insert("arguments".to_owned(), arguments);
+        }
+        message.insert("id".to_owned(), json!(self.id));
+        let text = format!("{}\r\n", Value::Object(message));
+        let sent = self.socket.send(text.as_bytes(), limit);
+        match sent {
+            // Why the monitor closed the connection may stand in what it said before.
+            Err(MonitorError { trouble: Trouble::Ended, .. }) => {}
+            sent => sent?,
+        }
+        loop {
+            while let Some(line) = self.socket.line(&mut self.looked) {
+                let message = parse(&line).map_err(|trouble| trouble.at(self.socket.path()))?;
+                match message {
+                    Message::Notice(notice) => self.keep(notice),
+                    // An error without a number is about a message that could not be read. Another number is that of a
+                    // command that took too long.
+                    Message::Answer { id, result } if id.is_none_or(|id| id == self.id) => {
+                        return result.map_err(|trouble| trouble.at(self.socket.path()));
+                    }
+                    Message::Answer { .. } => {}
+                }
+            }
+            self.socket.receive(limit)?;
+        }
+    }
+
+    /// What was told unasked and has come in.
+    pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
+        let goes_on = self.socket.take()?;
+        while let Some(line) = self.socket.line(&mut self.looked) {
+            match parse(&line).map_err(|trouble| trouble.at(self.socket.path()))? {
+                Message::Notice(notice) => self.keep(notice),
+                Message::Answer { .. } => {}
+            }
+        }
+        if self.notices.is_empty() && !goes_on {
+            return Err(Trouble::Ended.at(self.socket.path()));
+        }
+        Ok(self.notices.drain(..).collect())
+    }
+
+    /// Whether notices wait that were read together with an answer.
+    pub fn has_notices(&self) -> bool {
+        !self.notices.is_empty()
+    }
+
+    fn keep(&mut self, notice: Notice) {
+        if self.notices.len() == MAX_NOTICES {
+            self.notices.pop_front();
+        }
+        self.notices.push_back(notice);
+    }
+}
+
+impl AsFd for Qmp {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+fn parse_greeting(line: &str) -> Result<Greeting, Trouble> {
+    let not_a_monitor = || Trouble::NotAMonitor(Some(line.chars().take(100).collect()));
+    let greeting: Value = serde_json::from_str(line).map_err(|_| not_a_monitor())?;
+    if let Some(description) = greeting["error"]["desc"].as_str() {
+        return Err(Trouble::TurnedAway(description.to_owned()));
+    }
+    let version = &greeting["QMP"]["version"];
+    let number = |key: &str| version["qemu"][key].as_u64();
+    let (Some(major), Some(minor), Some(micro)) = (number("major"), number("minor"), number("micro")) else {
+        return Err(not_a_monitor());
+    };
+    let package = version["package"].as_str().unwrap_or_default();
+    let program = if package.starts_with("ringtrace") {
+        package.to_owned()
+    } else {
+        format!("QEMU {major}.{minor}.{micro} {package}").trim_end().to_owned()
+    };
+    Ok(Greeting { program })
+}
+
+fn parse(line: &str) -> Result<Message, Trouble> {
+    let garbled =
+        || Trouble::Garbled(format!("not an answer of QMP: {}", line.chars().take(100).collect::<String>()));
+    let mut message: Map<String, Value> = serde_json::from_str(line).map_err(|_| garbled())?;
+    if let Some(Value::String(event)) = message.remove("event") {
+        let time = |key: &str| message.get("timestamp").and_then(|time| time[key].as_i64());
+        let (time_s, micros) = (time("seconds").unwrap_or(0), time("microseconds").unwrap_or(0));
+        let data = message.remove("data").unwrap_or(Value::Null);
+        return Ok(Message::Notice(Notice {
+            time_us: time_s.saturating_mul(1_000_000).saturating_add(micros),
+            event,
+            data,
+        }));
+    }
+    let id = message.get("id").and_then(Value::as_u64);
+    if let Some(returned) = message.remove("return") {
+        return Ok(Message::Answer { id, result: Ok(returned) });
+    }
+    let error = message.remove("error").ok_or_else(garbled)?;
+    let text = |key: &str| error[key].as_str().unwrap_or_default().to_owned();
+    let result = Err(Trouble::Answered { class: text("class"), description: text("desc") });
+    Ok(Message::Answer { id, result })
+}
