@@ -1,4 +1,4 @@
-//! The option `--trace` for programs that parse their arguments by `clap`.
+//! The options `--trace` and `--monitor` for programs that parse their arguments by `clap`.
 //!
 //! ```
 //! use clap::Parser;
@@ -21,6 +21,10 @@ use ::clap::builder::TypedValueParser;
 use ::clap::error::ErrorKind;
 use ::clap::{Arg, Command, Error};
 
+#[cfg(feature = "monitor")]
+use crate::monitor::Address;
+#[cfg(feature = "monitor")]
+use crate::options::{MONITOR_VARIABLE, quoted};
 use crate::options::{VARIABLE, help, list};
 use crate::{Guard, Options, OptionsError, StartError};
 
@@ -39,6 +43,9 @@ pub struct TraceArgs {
         long_help = long_help()
     )]
     given: Vec<Options>,
+    #[cfg(feature = "monitor")]
+    #[arg(skip)]
+    monitor: Option<MonitorArgs>,
 }
 
 impl TraceArgs {
@@ -49,7 +56,18 @@ impl TraceArgs {
     pub fn options(self) -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
         self.given.into_iter().for_each(|later| options.extend(later));
+        #[cfg(feature = "monitor")]
+        if let Some(monitor) = self.monitor {
+            options.extend(monitor.options()?);
+        }
         Ok(options)
+    }
+
+    /// The same, with a monitor, if one is asked for.
+    #[cfg(feature = "monitor")]
+    #[must_use]
+    pub fn with_monitor(self, monitor: MonitorArgs) -> TraceArgs {
+        TraceArgs { monitor: Some(monitor), ..self }
     }
 
     /// Begins, as asked: see [`Options::start`].
@@ -79,6 +97,71 @@ impl TypedValueParser for OptionParser {
     }
 }
 
+/// The option `--monitor`, beside [`TraceArgs`]: by it a program opts in to be asked and told while it runs.
+///
+/// ```no_run
+/// use clap::Parser;
+///
+/// #[derive(Parser)]
+/// struct Arguments {
+///     #[command(flatten)]
+///     trace: ringtrace::clap::TraceArgs,
+///     #[command(flatten)]
+///     monitor: ringtrace::clap::MonitorArgs,
+/// }
+///
+/// # fn start() -> Result<(), ringtrace::StartError> {
+/// let arguments = Arguments::parse();
+/// let _tracing = arguments.trace.with_monitor(arguments.monitor).start()?;
+/// # Ok(()) }
+/// ```
+///
+/// `--monitor help` ends the parsing, as `--help` does, and says what an address is.
+#[cfg(feature = "monitor")]
+#[derive(Debug, Clone, Default, ::clap::Args)]
+pub struct MonitorArgs {
+    /// Serve a socket by which tracing can be watched and steered
+    #[arg(
+        long = "monitor",
+        value_name = "unix:PATH[,KEY=VALUE...]",
+        value_parser = AddressParser,
+        help_heading = "Tracing",
+        long_help = monitor_long_help()
+    )]
+    addresses: Vec<Address>,
+}
+
+#[cfg(feature = "monitor")]
+impl MonitorArgs {
+    /// The monitors that the arguments ask for, or, where they ask for none, the environment variable `RINGTRACE_MONITOR`.
+    ///
+    /// # Errors
+    /// When the variable cannot be understood.
+    pub fn options(self) -> Result<Options, OptionsError> {
+        self.addresses.into_iter().fold(Options::new(), Options::monitor).or_monitor_from_env()
+    }
+}
+
+/// Understands an address while clap parses.
+#[cfg(feature = "monitor")]
+#[derive(Debug, Clone)]
+struct AddressParser;
+
+#[cfg(feature = "monitor")]
+impl TypedValueParser for AddressParser {
+    type Value = Address;
+
+    fn parse_ref(&self, command: &Command, _: Option<&Arg>, value: &OsStr) -> Result<Address, Error> {
+        if value == "help" || value == "?" {
+            return Err(shown(Address::help()));
+        }
+        Address::parse(value).map_err(|error| {
+            let text = format!("--monitor {}: {error}\n", quoted(value));
+            Error::raw(ErrorKind::ValueValidation, text).with_cmd(command)
+        })
+    }
+}
+
 /// The end of parsing that shows a text on standard output and exits with status 0.
 fn shown(text: String) -> Error {
     // The one way to have such an error show nothing but the text.
@@ -94,5 +177,16 @@ fn long_help() -> String {
          {}\n\
          The environment variable {VARIABLE} takes the same; several are parted by `;`.",
         help()
+    )
+}
+
+#[cfg(feature = "monitor")]
+fn monitor_long_help() -> String {
+    format!(
+        "Serve a socket by which tracing can be watched and steered\n\n\
+         For `ringtrace top`, `ringtrace ctl`, and whatever speaks QEMU's QMP or HMP. The socket is its owner's alone.\n\n\
+         {}\n\
+         The environment variable {MONITOR_VARIABLE} takes the same, where there is no such option.",
+        Address::help()
     )
 }

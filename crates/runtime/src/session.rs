@@ -24,6 +24,8 @@ pub(crate) use facts::{Facts, facts, lock_for_fork};
 pub use start_error::StartError;
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
+#[cfg(feature = "monitor")]
+use crate::monitor::Serving;
 use crate::{Backends, backend, clock, consumer, exit, fork, opening, registry, snapshot, wait, writer};
 
 /// The most arenas that a session has: 64 threads each.
@@ -137,22 +139,47 @@ fn started() -> Option<&'static Session> {
 pub struct Guard {
     /// Which start it is for.
     start: Option<u64>,
+    /// What is served meanwhile.
+    #[cfg(feature = "monitor")]
+    pub(crate) monitors: Vec<Serving>,
 }
 
 impl Guard {
     /// There is nothing to stop: nothing was asked for.
     pub(crate) fn of_nothing() -> Guard {
-        Guard { start: None }
+        Guard::of(None)
+    }
+
+    fn of(start: Option<u64>) -> Guard {
+        Guard {
+            start,
+            #[cfg(feature = "monitor")]
+            monitors: Vec::new(),
+        }
     }
 
     /// The trace file; `None` when nothing is recorded.
     pub fn path(&self) -> Option<&Path> {
-        self.start.and_then(|_| current()).map(|session| session.path.as_path())
+        #[cfg(feature = "monitor")]
+        let serves = !self.monitors.is_empty();
+        #[cfg(not(feature = "monitor"))]
+        let serves = false;
+        // A client may have had the recording begin.
+        current().filter(|_| serves || self.start.is_some()).map(|session| session.path.as_path())
+    }
+
+    /// The sockets of the monitors that are served.
+    #[cfg(feature = "monitor")]
+    pub fn sockets(&self) -> impl Iterator<Item = &Path> {
+        self.monitors.iter().map(Serving::path)
     }
 }
 
 impl Drop for Guard {
     fn drop(&mut self) {
+        // No client starts anew what ends.
+        #[cfg(feature = "monitor")]
+        self.monitors.clear();
         if let Some(start) = self.start {
             stop(start);
         }
@@ -182,7 +209,7 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
     state.starts += 1;
     state.settings = Some(settings);
     state.tell();
-    Ok(Guard { start: Some(state.starts) })
+    Ok(Guard::of(Some(state.starts)))
 }
 
 /// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as

@@ -5,10 +5,10 @@
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixListener, UnixStream};
 
-use ringtrace::monitor::{Address, Mode, Server, ServerError};
+use ringtrace::monitor::{Address, Server, ServerError};
 
 fn server(path: &std::path::Path) -> Server {
-    Server::new(Address { path: path.to_owned(), mode: Mode::Auto })
+    Server::new(Address::new(path))
 }
 
 #[test]

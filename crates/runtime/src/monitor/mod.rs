@@ -18,6 +18,7 @@ pub mod dialogue;
 mod server;
 
 pub use address::{Address, AddressError, Mode};
+pub(crate) use server::Listening;
 pub(crate) use server::descriptors::{Table as Descriptors, table as descriptors};
 pub(crate) use server::running::end_all;
 pub use server::{Server, ServerError, Serving};

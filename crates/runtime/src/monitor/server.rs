@@ -14,6 +14,8 @@
 
 mod connection;
 pub(crate) mod descriptors;
+mod directory;
+mod error;
 mod listener;
 mod news;
 mod peer;
@@ -23,7 +25,6 @@ mod wake;
 mod worker;
 
 use std::fmt;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
@@ -31,6 +32,7 @@ use std::sync::{Arc, Mutex};
 use super::Address;
 use super::dialogue::Program;
 use crate::{exit, fork, session};
+pub use error::ServerError;
 use listener::Listener;
 use poller::{Poller, Quit};
 use running::{Running, Threads};
@@ -61,40 +63,13 @@ pub struct Serving {
     running: Arc<Running>,
 }
 
-/// Why a monitor cannot be started.
+/// A monitor whose socket is there, and that does not serve yet.
 #[derive(Debug)]
-pub enum ServerError {
-    /// Another program serves at that socket.
-    InUse(PathBuf),
-    /// There is something at that path that is no socket. It stays as it is.
-    NotSocket(PathBuf),
-    /// The system's sockets have shorter paths.
-    TooLong(PathBuf),
-    /// The system refused it.
-    System(PathBuf, io::Error),
+pub(crate) struct Listening {
+    server: Server,
+    path: PathBuf,
+    listener: Listener,
 }
-
-impl fmt::Display for ServerError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let (ServerError::InUse(path)
-        | ServerError::NotSocket(path)
-        | ServerError::TooLong(path)
-        | ServerError::System(path, _)) = self;
-        write!(f, "monitor {}: ", path.display())?;
-        match self {
-            ServerError::InUse(_) => f.write_str("another program serves there"),
-            ServerError::NotSocket(_) => {
-                f.write_str("something that is no socket is there; it is left as it is")
-            }
-            ServerError::TooLong(path) => {
-                write!(f, "{} bytes are too many: a socket's path has at most 107", path.as_os_str().len())
-            }
-            ServerError::System(_, error) => error.fmt(f),
-        }
-    }
-}
-
-impl std::error::Error for ServerError {}
 
 impl Server {
     /// A monitor at `address`. Clients may name trace files anywhere, and may not end the program.
@@ -151,25 +126,41 @@ impl Server {
     /// When another program serves at that socket, or it cannot be made. A socket that nobody serves any more is replaced; what
     /// is no socket is never removed.
     pub fn start(self) -> Result<Serving, ServerError> {
-        let path = self.address.path;
+        self.listen()?.serve()
+    }
+
+    /// Has the socket made: clients can connect to it, and wait.
+    pub(crate) fn listen(mut self) -> Result<Listening, ServerError> {
+        let path = self.address.socket();
+        let (allowed, asked) = (self.program.directory.as_deref(), self.address.directory.as_deref());
+        self.program.directory = directory::limit(allowed, asked)?;
         let failed = |error| ServerError::System(path.clone(), error);
         {
             let _state = session::state();
             fork::prepare().and_then(|()| exit::prepare()).map_err(failed)?;
         }
-        let wake = Arc::new(Wake::new().map_err(failed)?);
         let listener = Listener::bind(&path)?;
+        Ok(Listening { server: self, path, listener })
+    }
+}
+
+impl Listening {
+    /// Begins to serve.
+    pub(crate) fn serve(self) -> Result<Serving, ServerError> {
+        let Listening { server, path, listener } = self;
+        let failed = |error| ServerError::System(path.clone(), error);
+        let wake = Arc::new(Wake::new().map_err(failed)?);
         let place = listener.place();
-        let program = Arc::new(self.program);
+        let program = Arc::new(server.program);
         let stopping = Arc::new(AtomicBool::new(false));
         let calls = Arc::new(Calls::default());
         let worker = worker::start(Arc::clone(&calls), Arc::clone(&program), Arc::clone(&wake));
         let worker = worker.map_err(failed)?;
         let poller = Poller {
             listener,
-            mode: self.address.mode,
+            mode: server.address.mode,
             program,
-            quit: self.quit,
+            quit: server.quit,
             wake: Arc::clone(&wake),
             calls: Arc::clone(&calls),
             stopping: Arc::clone(&stopping),

@@ -41,11 +41,7 @@ impl Options {
     /// # Errors
     /// When an option cannot be understood, or an events file not be read.
     pub fn from_env() -> Result<Options, OptionsError> {
-        match std::env::var_os(VARIABLE) {
-            Some(_) if has_others_rights() => Ok(Options::new()),
-            Some(text) => Options::parse_variable(VARIABLE, text),
-            None => Ok(Options::new()),
-        }
+        variable(VARIABLE).map_or(Ok(Options::new()), |text| Options::parse_variable(VARIABLE, text))
     }
 
     /// What the value of a variable asks for: options, each on its line or parted by `;`. In an option, `;;` is a semicolon.
@@ -55,7 +51,7 @@ impl Options {
     /// When an option cannot be understood, or an events file not be read. The text of the error has the variable's name.
     pub fn parse_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
-        for option in split(value.as_ref().as_bytes()).into_iter().filter(|option| !option.is_empty()) {
+        for option in values(value.as_ref()) {
             options.extend(Options::of(format!("{name}={}", quoted(&option)), &option)?);
         }
         Ok(options)
@@ -76,35 +72,55 @@ impl Options {
     pub fn from_args<A: Into<OsString>>(
         arguments: impl IntoIterator<Item = A>,
     ) -> Result<(Options, Vec<OsString>), OptionsError> {
+        let (values, rest) = take(OPTION, "'*' for all events", arguments)?;
         let mut options = Options::new();
-        let mut rest = Vec::new();
-        let mut arguments = arguments.into_iter().map(Into::into);
-        while let Some(argument) = arguments.next() {
-            if argument == "--" {
-                rest.push(argument);
-                rest.extend(arguments);
-                break;
-            }
-            let value = match argument.as_bytes().strip_prefix(OPTION.as_bytes()) {
-                Some([]) => {
-                    arguments.next().ok_or_else(|| OptionsError::new(OPTION.to_owned(), Mistake::Missing))?
-                }
-                Some([b'=', value @ ..]) => OsStr::from_bytes(value).to_owned(),
-                _ => {
-                    rest.push(argument);
-                    continue;
-                }
-            };
+        for value in values {
             options.extend(Options::of(format!("{OPTION} {}", quoted(&value)), &value)?);
         }
         Ok((options, rest))
     }
 }
 
+/// Takes each `OPTION VALUE` and `OPTION=VALUE` before a `--` out of arguments. Gives the values, and the other arguments.
+pub(super) fn take<A: Into<OsString>>(
+    option: &str,
+    such_as: &'static str,
+    arguments: impl IntoIterator<Item = A>,
+) -> Result<(Vec<OsString>, Vec<OsString>), OptionsError> {
+    let (mut values, mut rest) = (Vec::new(), Vec::new());
+    let mut arguments = arguments.into_iter().map(Into::into);
+    while let Some(argument) = arguments.next() {
+        if argument == "--" {
+            rest.push(argument);
+            rest.extend(arguments);
+            break;
+        }
+        match argument.as_bytes().strip_prefix(option.as_bytes()) {
+            Some([]) => {
+                let missing = || OptionsError::new(option.to_owned(), Mistake::Missing { such_as });
+                values.push(arguments.next().ok_or_else(missing)?);
+            }
+            Some([b'=', value @ ..]) => values.push(OsStr::from_bytes(value).to_owned()),
+            _ => rest.push(argument),
+        }
+    }
+    Ok((values, rest))
+}
+
+/// A variable of the environment; none for a set-user-ID or set-group-ID program.
+pub(super) fn variable(name: &str) -> Option<OsString> {
+    std::env::var_os(name).filter(|_| !has_others_rights())
+}
+
 /// Whether the process may do what who started it may not.
 fn has_others_rights() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
     getuid() != geteuid() || getgid() != getegid()
+}
+
+/// What a variable's value has, without what is empty.
+pub(super) fn values(text: &OsStr) -> impl Iterator<Item = OsString> {
+    split(text.as_bytes()).into_iter().filter(|value| !value.is_empty())
 }
 
 /// The parts between newlines and single semicolons.
@@ -122,7 +138,7 @@ fn split(text: &[u8]) -> Vec<OsString> {
 }
 
 /// An option as a shell would take it.
-pub(super) fn quoted(text: &OsStr) -> String {
+pub(crate) fn quoted(text: &OsStr) -> String {
     let shown = text.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,.:/%@".contains(c);
     if !shown.is_empty() && shown.chars().all(plain) {

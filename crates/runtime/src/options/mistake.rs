@@ -46,7 +46,13 @@ pub enum Mistake {
         shown: String,
     },
     /// The option is the last argument.
-    Missing,
+    Missing {
+        /// A value that it takes.
+        such_as: &'static str,
+    },
+    /// A monitor's address cannot be understood.
+    #[cfg(feature = "monitor")]
+    Monitor(crate::monitor::AddressError),
     /// An events file cannot be read.
     EventsFile {
         /// The file.
@@ -114,7 +120,9 @@ impl fmt::Display for Mistake {
             }
             Mistake::Backend(unknown) => unknown.fmt(f),
             Mistake::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
-            Mistake::Missing => f.write_str("a value is missing, such as '*' for all events"),
+            Mistake::Missing { such_as } => write!(f, "a value is missing, such as {such_as}"),
+            #[cfg(feature = "monitor")]
+            Mistake::Monitor(error) => error.fmt(f),
             Mistake::EventsFile { path, source } => {
                 // What people are told has no number that they would have to look up.
                 let source = source.to_string();

@@ -4,6 +4,8 @@ mod arguments;
 mod events_file;
 mod keys;
 mod mistake;
+#[cfg(feature = "monitor")]
+mod monitor;
 mod parse;
 mod report;
 
@@ -14,8 +16,11 @@ use crate::session::{self, Guard, StartError};
 use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, arena, registry};
 
 pub use arguments::VARIABLE;
+pub(crate) use arguments::quoted;
 pub use keys::{KEYS, Key, help};
 pub use mistake::{Mistake, OptionsError};
+#[cfg(feature = "monitor")]
+pub use monitor::MONITOR_VARIABLE;
 pub use report::{complain, list};
 
 /// What is asked of tracing: which events, where to, how.
@@ -59,6 +64,12 @@ enum Wish {
     Clock(Clock),
     Directory(PathBuf),
     SnapshotSignal(i32),
+    /// What is served beside the trace, and begins none.
+    #[cfg(feature = "monitor")]
+    Monitor(crate::monitor::Address),
+    /// What an address of a monitor is.
+    #[cfg(feature = "monitor")]
+    MonitorHelp,
 }
 
 /// A switch, and where it was found, when that is a line of a file.
@@ -79,7 +90,7 @@ impl Options {
     /// # Errors
     /// When it cannot be understood, or an events file not be read.
     pub fn parse(text: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
-        Options::of(arguments::quoted(text.as_ref()), text.as_ref())
+        Options::of(quoted(text.as_ref()), text.as_ref())
     }
 
     /// What a text asks for that stood at a place.
@@ -189,7 +200,7 @@ impl Options {
 
     /// Whether nothing is asked: then nothing starts.
     pub fn is_empty(&self) -> bool {
-        !self.given
+        !self.given && self.wishes.is_empty()
     }
 
     /// Whether the list of all events is asked for.
@@ -230,6 +241,8 @@ impl Options {
                 Wish::Clock(clock) => settings.clock = *clock,
                 Wish::Directory(path) => settings.directory = Some(path.clone()),
                 Wish::SnapshotSignal(signal) => settings.snapshot_signal = Some(*signal),
+                #[cfg(feature = "monitor")]
+                Wish::Monitor(_) | Wish::MonitorHelp => {}
             }
         }
         // As in QEMU, `file=` is the log's where there is no trace.
@@ -248,20 +261,29 @@ impl Options {
         Ok(settings)
     }
 
-    /// Begins, as asked: switches events, says on standard error which of them there are not, and starts the session. It ends
-    /// when the guard is dropped.
+    /// Begins, as asked: switches events, says on standard error which of them there are not, starts the session, and serves the
+    /// monitors. All of it ends when the guard is dropped.
     ///
-    /// Patterns also hold for libraries that are loaded later. Nothing starts when nothing was asked. When asked for `help`,
-    /// lists the events on standard output and exits the process with status 0.
+    /// Patterns also hold for libraries that are loaded later. Nothing starts when nothing was asked. Where only a monitor was asked for, nothing is
+    /// recorded before a client says so. When asked for `help`, lists the events on standard output and exits the process with
+    /// status 0.
     ///
     /// # Errors
-    /// When the options contradict each other, or the session cannot start: because of its file, for example. Then
+    /// When the options contradict each other, or the session or a monitor cannot start: because of its file, for example. Then
     /// nothing is recorded.
     pub fn start(self) -> Result<Guard, StartError> {
+        #[cfg(feature = "monitor")]
+        return self.start_with(|monitor| monitor);
+        #[cfg(not(feature = "monitor"))]
+        self.begin()
+    }
+
+    /// The session, if it is asked for.
+    fn begin(self) -> Result<Guard, StartError> {
         if self.asks_for_list() {
             report::list_and_exit();
         }
-        if self.is_empty() {
+        if !self.given {
             return Ok(Guard::of_nothing());
         }
         let settings = self.settings()?;

@@ -21,8 +21,13 @@ pub fn list() -> String {
 
 /// Answers `--trace help`.
 pub(super) fn list_and_exit() -> ! {
+    show_and_exit(&list())
+}
+
+/// Answers what only asks for a text.
+pub(super) fn show_and_exit(text: &str) -> ! {
     // Who closes the pipe has seen enough.
-    let _ = std::io::stdout().write_all(list().as_bytes());
+    let _ = std::io::stdout().write_all(text.as_bytes());
     std::process::exit(0)
 }
 

@@ -3,6 +3,8 @@
 use std::io;
 use std::path::PathBuf;
 
+#[cfg(feature = "monitor")]
+use crate::monitor::ServerError;
 use crate::{OpenError, OptionsError};
 
 /// Why tracing cannot start.
@@ -27,6 +29,9 @@ pub enum StartError {
     Signal(i32, io::Error),
     /// The thread behind coarse time cannot be started.
     Clock(io::Error),
+    /// A monitor cannot be served.
+    #[cfg(feature = "monitor")]
+    Monitor(ServerError),
 }
 
 impl std::fmt::Display for StartError {
@@ -41,6 +46,8 @@ impl std::fmt::Display for StartError {
             StartError::Signal(signal, error) => write!(f, "signal {signal} cannot be handled: {error}"),
             StartError::Writer(error) => write!(f, "the writer thread cannot be started: {error}"),
             StartError::Clock(error) => write!(f, "the thread for coarse time cannot be started: {error}"),
+            #[cfg(feature = "monitor")]
+            StartError::Monitor(error) => error.fmt(f),
         }
     }
 }
@@ -57,6 +64,13 @@ impl From<OptionsError> for StartError {
     }
 }
 
+#[cfg(feature = "monitor")]
+impl From<ServerError> for StartError {
+    fn from(error: ServerError) -> StartError {
+        StartError::Monitor(error)
+    }
+}
+
 impl std::error::Error for StartError {
     fn source(&self) -> Option<&(dyn std::error::Error + 'static)> {
         match self {
@@ -69,6 +83,8 @@ impl std::error::Error for StartError {
             | StartError::Writer(error)
             | StartError::Signal(_, error)
             | StartError::Clock(error) => Some(error),
+            #[cfg(feature = "monitor")]
+            StartError::Monitor(error) => error.source(),
         }
     }
 }

@@ -60,12 +60,11 @@ struct Arguments {
     #[arg(long)]
     allow_quit: bool,
 
-    /// Where to listen for who wants to watch and steer
-    #[arg(long, value_name = "unix:PATH")]
-    monitor: Option<ringtrace::monitor::Address>,
-
     #[command(flatten)]
     trace: ringtrace::clap::TraceArgs,
+
+    #[command(flatten)]
+    monitor: ringtrace::clap::MonitorArgs,
 }
 
 fn main() -> Result<(), Box<dyn Error>> {
@@ -75,9 +74,9 @@ fn main() -> Result<(), Box<dyn Error>> {
         signal_hook::flag::register(signal, Arc::clone(&stop))?;
     }
 
-    let _tracing = arguments.trace.clone().start()?;
-    let _monitor = arguments.monitor.clone().map(|address| ringtrace::monitor::Server::new(address).start());
-    let _monitor = _monitor.transpose()?;
+    // `quit` of a client is a SIGTERM.
+    let tracing = arguments.trace.clone().with_monitor(arguments.monitor.clone()).options()?;
+    let _tracing = tracing.start_with(|monitor| monitor.name("engine").allow_quit(arguments.allow_quit))?;
 
     let (requests, account) = serve(&arguments, &stop)?;
     if let Some(path) = &arguments.account {
