@@ -19,10 +19,12 @@ pub enum Exit {
     Lost,
     /// 4: the system refused (I/O).
     System,
+    /// What the program ended with that was started, or a shell's word for why it was not.
+    Program(u8),
 }
 
 impl Exit {
-    /// All, by status.
+    /// All of our own, by status.
     pub const ALL: [Exit; 5] = [Exit::Done, Exit::Input, Exit::Usage, Exit::Lost, Exit::System];
 
     /// The number that the process ends with.
@@ -33,6 +35,7 @@ impl Exit {
             Exit::Usage => 2,
             Exit::Lost => 3,
             Exit::System => 4,
+            Exit::Program(status) => status,
         }
     }
 
@@ -44,6 +47,7 @@ impl Exit {
             Exit::Usage => "the command line makes no sense",
             Exit::Lost => "done, but events were lost while recording, and --strict asked to say so",
             Exit::System => "the system refused to read or write a file",
+            Exit::Program(_) => "what the program that was started ended with",
         }
     }
 }

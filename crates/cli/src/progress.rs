@@ -33,7 +33,7 @@ pub struct Progress {
 
 /// Whether there is nothing more to wait for.
 #[derive(Debug, Default)]
-struct Done {
+pub struct Done {
     flag: Mutex<bool>,
     changed: Condvar,
 }
@@ -71,8 +71,7 @@ impl Progress {
 
 impl Drop for Progress {
     fn drop(&mut self) {
-        *self.done.flag.lock().unwrap_or_else(PoisonError::into_inner) = true;
-        self.done.changed.notify_all();
+        self.done.set();
         if let Some(thread) = self.thread.take() {
             // It shows, no more: whatever happened to it changes nothing.
             let _ = thread.join();
@@ -81,8 +80,14 @@ impl Drop for Progress {
 }
 
 impl Done {
+    /// It is done.
+    pub fn set(&self) {
+        *self.flag.lock().unwrap_or_else(PoisonError::into_inner) = true;
+        self.changed.notify_all();
+    }
+
     /// Waits for `time` at most, and says whether it is done.
-    fn wait(&self, time: Duration) -> bool {
+    pub fn wait(&self, time: Duration) -> bool {
         let flag = self.flag.lock().unwrap_or_else(PoisonError::into_inner);
         let waited = self.changed.wait_timeout_while(flag, time, |done| !*done);
         *waited.unwrap_or_else(PoisonError::into_inner).0
@@ -179,7 +184,8 @@ fn line(
     }
 }
 
-fn seconds(seconds: u64) -> String {
+/// `12 s`, `3 min 4 s`, `5 h 6 min`.
+pub fn seconds(seconds: u64) -> String {
     match seconds {
         0..60 => format!("{seconds} s"),
         60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),

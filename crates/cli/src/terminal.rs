@@ -48,6 +48,12 @@ impl Terminal {
         }
     }
 
+    /// The same for text that goes to standard error as if that were standard output.
+    pub fn of_stderr(&self) -> Terminal {
+        let width = columns(io::stderr()).unwrap_or(80);
+        Terminal { colour_out: self.colour_err, width, ..self.clone() }
+    }
+
     /// `width` columns of ASCII without colours.
     #[cfg(test)]
     pub fn plain(width: usize) -> Terminal {

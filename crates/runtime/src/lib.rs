@@ -53,6 +53,8 @@
 #![cfg_attr(not(feature = "runtime"), no_std)]
 
 #[cfg(feature = "runtime")]
+pub mod announcement;
+#[cfg(feature = "runtime")]
 mod arena;
 #[cfg(feature = "runtime")]
 mod backend;

@@ -26,7 +26,9 @@ pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
 #[cfg(feature = "monitor")]
 use crate::monitor::Serving;
-use crate::{Backends, backend, clock, consumer, exit, fork, opening, registry, snapshot, wait, writer};
+use crate::{
+    Backends, announcement, backend, clock, consumer, exit, fork, opening, registry, snapshot, wait, writer,
+};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -274,7 +276,7 @@ impl State {
             Some(origin) if !self.is_origin() => {
                 Sink::create_beside(&origin.trace, settings.file.is_some(), pid)?
             }
-            _ => Sink::create(settings.file.as_deref(), pid)?,
+            _ => Sink::create(settings.file.as_deref(), settings.keeps_existing, pid)?,
         };
         // In a child of a fork it is handled already.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
@@ -350,6 +352,9 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         give_up();
         StartError::Writer(error)
     })?;
+    if let Some(list) = &settings.announce {
+        announcement::append(list, pid, first.path(), &session.path);
+    }
     fork::set_own(session.id);
     CURRENT.store(ptr::from_ref(session).cast_mut(), Ordering::Release);
     Ok(writer)

@@ -13,6 +13,10 @@ pub struct Settings {
     /// Where the simple backend writes. `None`: `trace-PID` in the current directory.
     /// A child of a fork writes to `FILE.PID`, or `trace-PID` beside its parent's.
     pub file: Option<PathBuf>,
+    /// A file that is there stays as it is: then the trace goes to `FILE.PID`. Else it is truncated.
+    pub keeps_existing: bool,
+    /// Each trace file that is begun is told in this file, for who started the program: see [`announcement`](crate::announcement).
+    pub announce: Option<PathBuf>,
     /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
     pub log_file: Option<PathBuf>,
     /// What lines of the log backend begin with.
@@ -51,6 +55,8 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             file: None,
+            keeps_existing: false,
+            announce: None,
             log_file: None,
             log_line: LogLine::Plain,
             syslog_socket: None,

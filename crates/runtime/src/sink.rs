@@ -46,15 +46,31 @@ struct Told {
 }
 
 impl Sink {
-    /// Makes the file: one that the user named is truncated, the default one is a new one.
-    pub(crate) fn create(wanted: Option<&Path>, pid: u32) -> Result<Sink, StartError> {
+    /// Makes the file: one that the user named is truncated, or, where it is to stay, another one made beside it; the default one
+    /// is a new one.
+    pub(crate) fn create(wanted: Option<&Path>, keeps: bool, pid: u32) -> Result<Sink, StartError> {
         match wanted {
+            Some(path) if keeps => Sink::create_or_beside(path, pid),
             Some(path) => {
                 let file = options().create(true).truncate(true).open(path);
                 let file = file.map_err(|error| StartError::File(path.to_path_buf(), error))?;
                 Sink::of(path, file)
             }
             None => Sink::create_new(&PathBuf::from(format!("trace-{pid}"))),
+        }
+    }
+
+    /// Makes `path`, or `path.PID` where there is such a file already. A device or a pipe is what it is.
+    fn create_or_beside(path: &Path, pid: u32) -> Result<Sink, StartError> {
+        match options().create_new(true).open(path) {
+            Ok(file) => Sink::of(path, file),
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
+                Err(StartError::File(path.to_path_buf(), error))
+            }
+            Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
+                Sink::create_new(&with_suffix(path, pid))
+            }
+            Err(_) => Sink::create(Some(path), false, pid),
         }
     }
 
@@ -66,7 +82,7 @@ impl Sink {
         }
         let kind = std::fs::metadata(parent).map(|found| found.file_type());
         match kind {
-            Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), pid),
+            Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), false, pid),
             Ok(kind) if !kind.is_file() => {
                 let why = "its parent's trace goes to a pipe or socket, which cannot take two";
                 Err(StartError::File(parent.to_path_buf(), io::Error::other(why)))

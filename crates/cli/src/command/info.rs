@@ -16,7 +16,8 @@ use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
 pub use self::recording::{command_line, shown};
-use self::total::Total;
+pub use self::report::event_table;
+pub use self::total::Total;
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::moment::parse_epoch;

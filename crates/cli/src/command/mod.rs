@@ -11,6 +11,7 @@ pub mod kvmtrace;
 mod man;
 mod print;
 mod probes;
+mod record;
 mod recover;
 mod stap;
 mod stat;
@@ -36,6 +37,7 @@ pub struct Command {
 /// All commands, in the order of `--help`.
 pub const COMMANDS: &[Command] = &[
     demo::COMMAND,
+    record::COMMAND,
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,

@@ -1,7 +1,7 @@
 //! `ringtrace recover`: what killed programs left behind, and what living ones have in their rings now, as traces.
 
 mod places;
-mod report;
+pub mod report;
 
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};

@@ -38,6 +38,8 @@ pub static KEYS: &[Key] = &[
     key("clock", "CLOCK", "exact, coarse, gettime", Some("exact"), clock),
     key("snapshot", "SIGNAL", "that writes a snapshot: USR1, USR2, ...", None, snapshot),
     key("dir", "DIR", "where buffers are kept", None, dir),
+    key("exists", "WHAT", "of a file that is there: replace, keep", Some("replace"), exists),
+    key("announce", "FILE", "to which each trace's name is appended", None, announce),
 ];
 
 const fn key(
@@ -127,6 +129,17 @@ fn logfile(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
 
 fn dir(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
     Ok(vec![Wish::Directory(named("dir", value)?.into())])
+}
+
+/// Whether a file that is there stays.
+const EXISTS: [(&str, bool); 2] = [("replace", false), ("keep", true)];
+
+fn exists(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    choice("exists", value, &EXISTS).map(|keeps| vec![Wish::KeepExisting(keeps)])
+}
+
+fn announce(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+    Ok(vec![Wish::Announce(named("announce", value)?.into())])
 }
 
 /// Signals that programs are free to use, and that nothing else sends by itself.

@@ -53,6 +53,8 @@ enum Wish {
     Switch(Asked),
     /// Where the trace goes, or the log, when that is all there is.
     File(PathBuf),
+    KeepExisting(bool),
+    Announce(PathBuf),
     LogFile(PathBuf),
     LogLine(LogLine),
     SyslogSocket(PathBuf),
@@ -230,6 +232,8 @@ impl Options {
             match wish {
                 Wish::List | Wish::Switch(_) => {}
                 Wish::File(path) => settings.file = Some(path.clone()),
+                Wish::KeepExisting(keeps) => settings.keeps_existing = *keeps,
+                Wish::Announce(path) => settings.announce = Some(path.clone()),
                 Wish::LogFile(path) => settings.log_file = Some(path.clone()),
                 Wish::LogLine(line) => settings.log_line = *line,
                 Wish::SyslogSocket(path) => settings.syslog_socket = Some(path.clone()),

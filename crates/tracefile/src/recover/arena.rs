@@ -121,6 +121,16 @@ impl ArenaFile {
         std::fs::remove_file(&self.path)
     }
 
+    /// How many records found no room by now, or were refused.
+    ///
+    /// # Errors
+    /// When the system refuses to read it.
+    pub fn dropped(&self) -> io::Result<u64> {
+        let slots = (0..self.header.slots as usize).map(|slot| Ok(self.slot(slot)?.dropped));
+        let dropped: u64 = slots.sum::<io::Result<_>>()?;
+        Ok(dropped.saturating_add(self.start()?.unattached))
+    }
+
     /// The words of the header page.
     pub(super) fn start(&self) -> io::Result<Start> {
         Ok(Start::decode(&self.header, &self.read(0, PAGE_BYTES)?))

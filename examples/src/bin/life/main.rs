@@ -15,9 +15,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use ringtrace::{Policy, Settings};
+use ringtrace::{Options, Policy};
 use ringtrace_tracefile::metadata::Metadata;
-use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
+use ringtrace_tracefile::{self as tracefile, Entry, Flow, Input, Reader};
 
 ringtrace::include_trace!("life");
 
@@ -60,10 +60,9 @@ fn main() -> Result<ExitCode, Box<dyn Error>> {
 
 /// What is traced. Returns the children's numbers.
 fn live(file: &Path) -> Result<Vec<i32>, Box<dyn Error>> {
-    let policy = Policy::Block { timeout: None };
-    let _guard =
-        ringtrace::session::start(Settings { file: Some(file.into()), policy, ..Settings::default() })?;
-    ringtrace::set_enabled("life_*", true);
+    // What this program says of its trace stands behind what the variable RINGTRACE may ask for.
+    let options = Options::from_env()?.enable("life_*").file(file);
+    let _guard = options.policy(Policy::Block { timeout: None }).start()?;
     signal_every(1000);
     let mut children = Vec::new();
     for batch in 0..THREADS / TOGETHER {
@@ -132,7 +131,8 @@ fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
 fn check(file: &Path, events: u64) -> Result<bool, Box<dyn Error>> {
     let name = file.display().to_string();
     let refused = |complaint| format!("{name}: {complaint:?}");
-    let mut reader = Reader::new(&name, Input::open(file)?, &Options::default()).map_err(refused)?;
+    let mut reader =
+        Reader::new(&name, Input::open(file)?, &tracefile::Options::default()).map_err(refused)?;
     let (mut recorded, mut lost) = (0, 0);
     let count = |entry: &Entry<'_>| {
         match entry.dropped() {

@@ -324,7 +324,8 @@ fn label(name: &EventName) -> String {
     }
 }
 
-fn event_table(
+/// The table of events: the `top` ones with the most records, all of them without that.
+pub fn event_table(
     events: &[&EventCount],
     other_ids: Count,
     span: Option<Span>,

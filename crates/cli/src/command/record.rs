@@ -1,0 +1,118 @@
+//! `ringtrace record`: starts a program with tracing on, and says what came of it.
+
+mod child;
+mod find;
+mod live;
+mod quiet;
+mod rescue;
+mod summary;
+mod traces;
+mod wishes;
+
+use std::ffi::OsString;
+use std::path::PathBuf;
+use std::time::Instant;
+
+use clap::{Args, FromArgMatches};
+
+use self::child::{Child, Ended};
+use self::live::Live;
+use self::traces::Traces;
+use self::wishes::Wishes;
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "record",
+    about: "Start a program with tracing on, and say what it recorded",
+    configure: |command| {
+        Arguments::augment_args(command)
+            .override_usage("ringtrace record [OPTIONS] [--] PROGRAM [ARG]...")
+            .after_help(AFTER_HELP)
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const AFTER_HELP: &str = "\
+Examples:
+  ringtrace record -- copier SOURCE TARGET
+  ringtrace record --trace 'blk_*' --trace policy=block -o x.trace -- copier A B
+  ringtrace record --trace help -- copier
+
+The program, and what it starts, finds the options in the variable RINGTRACE, behind those that are there already; \
+that suffices for programs that link ringtrace. Each process has a trace of its own: FILE is that of the first one, \
+FILE.PID that of any other. What a killed program has in memory is put into its trace.
+The exit status is the program's. One that a signal ends is followed by the same signal. 127 says that the program is \
+not there, 126 that it cannot be run.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// What is traced and how, as the program's own --trace takes it: PATTERN, policy=block, buffer=4M ..; `help` lists
+    /// the program's events; repeat for more [default: *]
+    #[arg(short, long, value_name = "OPTION", allow_hyphen_values = true)]
+    trace: Vec<OsString>,
+
+    /// Where the trace goes; a file that is there becomes FILE.old [default: trace-PID]
+    #[arg(short, long, value_name = "FILE")]
+    output: Option<PathBuf>,
+
+    /// Say only what went wrong, and show no progress
+    #[arg(short, long)]
+    quiet: bool,
+
+    /// The program and its arguments
+    #[arg(value_name = "PROGRAM", trailing_var_arg = true, required = true)]
+    command: Vec<OsString>,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let [program, words @ ..] = arguments.command.as_slice() else {
+        return Err(Failure::usage("there is no program to start"));
+    };
+    let wishes = Wishes::gather(&arguments.trace, arguments.output.as_deref())?;
+    if wishes.asks_for_list() {
+        return find::list_events(program, terminal);
+    }
+    let traces = Traces::expect(&wishes)?;
+    let started = Instant::now();
+    let mut child = match Child::start(program, words, &traces.variables()?) {
+        Ok(child) => child,
+        Err(failure) => {
+            traces.put_back();
+            return Err(failure);
+        }
+    };
+    let live = if arguments.quiet { None } else { Live::show(&traces, terminal) };
+    let ended = child.wait(live.as_ref());
+    drop(live);
+    let ended = ended.map_err(|error| Failure::system(program.display(), &error))?;
+    let took = started.elapsed();
+    let found = traces.collect();
+    let name = find::short_name(program);
+    if found.is_empty() {
+        traces.put_back();
+        find::say_why_not_traced(program, &wishes, ended, terminal);
+    } else {
+        let fates = rescue::rescue(&found, terminal);
+        let end = summary::End { name: &name, ended, took, fates: &fates, aside: traces.aside() };
+        summary::say(&found, &end, &wishes, arguments.quiet, terminal);
+    }
+    drop(traces);
+    Ok(conclude(ended))
+}
+
+/// Ends as the program did.
+fn conclude(ended: Ended) -> Exit {
+    match ended {
+        Ended::Exited(status) => Exit::Program(status),
+        Ended::Killed(signal) => {
+            child::die_of(signal);
+            // The signal may be one that this process does not die of.
+            Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
+        }
+    }
+}

@@ -1,0 +1,174 @@
+//! The program that was started: signals that are meant for it, and how it ends.
+//!
+//! It is in this process's group, as if the shell had started it itself. So what the terminal sends, as for Ctrl-C, goes to both; this
+//! process does not end of it, and does not pass it on. What another process sends to this one alone is passed on.
+
+use std::ffi::{OsStr, OsString};
+use std::io;
+use std::os::unix::process::ExitStatusExt;
+use std::process::{self, Command, ExitStatus};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+
+use rustix::process::{Pid, Resource, Rlimit, Signal, kill_process, setrlimit};
+use signal_hook::consts::{
+    SIGALRM, SIGCHLD, SIGCONT, SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGTSTP, SIGUSR1, SIGUSR2, SIGWINCH,
+};
+use signal_hook::iterator::SignalsInfo;
+use signal_hook::iterator::exfiltrator::WithRawSiginfo;
+use signal_hook::low_level::emulate_default_handler;
+
+use super::live::Live;
+use crate::exit::{Exit, Failure};
+
+/// What is passed on. A terminal that closes, or a shell that ends, sends SIGHUP; SIGTSTP is Ctrl-Z.
+const PASSED_ON: [i32; 10] =
+    [SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2, SIGALRM, SIGTSTP, SIGCONT, SIGWINCH];
+
+/// A program that was started.
+#[derive(Debug)]
+pub struct Child {
+    process: process::Child,
+    signals: Receiver<Came>,
+}
+
+/// A signal that came to this process.
+#[derive(Debug, Clone, Copy)]
+struct Came {
+    signal: i32,
+    /// From a process, and not from the terminal or the system, which tell the program themselves.
+    from_process: bool,
+}
+
+/// How a program ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Ended {
+    /// By itself, with this status.
+    Exited(u8),
+    /// By this signal.
+    Killed(i32),
+}
+
+impl Child {
+    /// Starts `program`, with `variables` beside what this process has in its environment.
+    ///
+    /// # Errors
+    /// When it is not there (status 127) or cannot be run (126), as shells say it.
+    pub fn start(
+        program: &OsStr,
+        words: &[OsString],
+        variables: &[(&str, OsString)],
+    ) -> Result<Child, Failure> {
+        let signals = listen().map_err(|error| Failure::system("signals", &error))?;
+        let mut command = Command::new(program);
+        command.args(words).envs(variables.iter().map(|(name, value)| (name, value)));
+        match command.spawn() {
+            Ok(process) => Ok(Child { process, signals }),
+            Err(error) => Err(not_started(program, &error)),
+        }
+    }
+
+    /// Waits until it ends. Signals are passed on meanwhile.
+    ///
+    /// # Errors
+    /// When the system refuses to tell.
+    pub fn wait(&mut self, live: Option<&Live>) -> io::Result<Ended> {
+        loop {
+            // It may have ended before its end was listened for.
+            if let Some(status) = self.process.try_wait()? {
+                return Ok(Ended::of(status));
+            }
+            match self.signals.recv() {
+                Ok(Came { signal: SIGCHLD, .. }) => {}
+                Ok(came) => self.pass_on(came, live),
+                Err(_) => return self.process.wait().map(Ended::of),
+            }
+        }
+    }
+
+    /// The program is not waited for yet, so the number is still its own.
+    fn pass_on(&self, came: Came, live: Option<&Live>) {
+        if came.from_process
+            && let Some(signal) = Signal::from_named_raw(came.signal)
+        {
+            // It may be that it just ended.
+            let _ = kill_process(Pid::from_child(&self.process), signal);
+        }
+        if came.signal == SIGTSTP {
+            if let Some(live) = live {
+                live.clear();
+            }
+            let _ = emulate_default_handler(SIGTSTP);
+        }
+    }
+}
+
+impl Ended {
+    fn of(status: ExitStatus) -> Ended {
+        match (status.code(), status.signal()) {
+            (Some(code), _) => Ended::Exited(u8::try_from(code).unwrap_or(u8::MAX)),
+            (None, signal) => Ended::Killed(signal.unwrap_or(0)),
+        }
+    }
+}
+
+/// Listens to signals in a thread of its own. Those that are ignored stay so, also for the program: `nohup` and a shell's `&` ask for it.
+fn listen() -> io::Result<Receiver<Came>> {
+    let ignored = ignored_signals();
+    let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);
+    let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted.chain([SIGCHLD]))?;
+    let (sender, receiver) = channel();
+    thread::Builder::new().name("signals".to_owned()).spawn(move || {
+        for info in signals.forever() {
+            // By convention, codes of what a process does are not positive.
+            let came = Came { signal: info.si_signo, from_process: info.si_code <= 0 };
+            if sender.send(came).is_err() {
+                break;
+            }
+        }
+    })?;
+    Ok(receiver)
+}
+
+/// The signals that this process was started to ignore, a bit each.
+fn ignored_signals() -> u64 {
+    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
+}
+
+fn not_started(program: &OsStr, error: &io::Error) -> Failure {
+    let name = program.display();
+    let is_path = program.as_encoded_bytes().contains(&b'/');
+    let (status, failure) = match error.kind() {
+        io::ErrorKind::NotFound if is_path && std::path::Path::new(program).exists() => (
+            126,
+            Failure::input(format!("{name}: what should run it is not there")).help("look at its first line"),
+        ),
+        io::ErrorKind::NotFound if is_path => {
+            (127, Failure::input(format!("{name}: there is no such program")))
+        }
+        io::ErrorKind::NotFound => {
+            let failure = Failure::input(format!("{name}: there is no such program in PATH"));
+            let is_here = std::path::Path::new(program).exists();
+            (127, if is_here { failure.help(format!("did you mean ./{name}?")) } else { failure })
+        }
+        _ => (126, Failure::system(name, error)),
+    };
+    Failure { exit: Exit::Program(status), ..failure }
+}
+
+/// Ends this process by `signal`, as the program was ended. Without another image of its memory.
+pub fn die_of(signal: i32) {
+    let _ = setrlimit(Resource::Core, Rlimit { current: Some(0), maximum: Some(0) });
+    // What only the system can tell of, as real-time signals, is told by the status.
+    let _ = emulate_default_handler(signal);
+}
+
+/// What people call `signal`.
+pub fn signal_name(signal: i32) -> String {
+    match signal_hook::low_level::signal_name(signal) {
+        Some(name) => name.to_owned(),
+        None => format!("signal {signal}"),
+    }
+}

@@ -1,0 +1,95 @@
+//! The program as a file: what it declares, and why it may not have traced.
+
+use std::ffi::OsStr;
+use std::io::{self, Write};
+use std::os::unix::fs::{MetadataExt, PermissionsExt};
+use std::path::{Path, PathBuf};
+
+use super::child::Ended;
+use super::wishes::Wishes;
+use crate::binaries::look_into;
+use crate::exit::{Exit, Failure};
+use crate::terminal::Terminal;
+
+/// What messages call a program.
+pub fn short_name(program: &OsStr) -> String {
+    let name = Path::new(program).file_name().unwrap_or(program);
+    ringtrace_events::message::visible::text(&name.to_string_lossy())
+}
+
+/// The file that is run for `program`, as a shell finds it.
+fn find(program: &OsStr) -> Option<PathBuf> {
+    if program.as_encoded_bytes().contains(&b'/') {
+        return Some(PathBuf::from(program));
+    }
+    let path = std::env::var_os("PATH")?;
+    let is_program = |path: &PathBuf| {
+        std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)
+    };
+    std::env::split_paths(&path).map(|folder| folder.join(program)).find(is_program)
+}
+
+/// Lists the events that the file declares, without running it: a program that does not know the variable would do its work.
+pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, Failure> {
+    let Some(path) = find(program) else {
+        return Err(Failure {
+            exit: Exit::Program(127),
+            ..Failure::input(format!("{}: there is no such program in PATH", program.display()))
+        });
+    };
+    let offer = look_into(&path, &[], terminal)?;
+    let events = offer.events.iter().filter(|event| event.declaration.is_some());
+    let text: String = events.map(|event| format!("{}\n", event.name)).collect();
+    if text.is_empty() {
+        let name = path.display();
+        return Err(Failure::input(format!("{name}: the file declares no events"))
+            .help("libraries may: `ringtrace probes LIBRARY` lists them, and RINGTRACE=help PROGRAM all, if it uses ringtrace"));
+    }
+    let written = io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::system("standard output", &error))?;
+    Ok(Exit::Done)
+}
+
+/// Says why there is no trace.
+pub fn say_why_not_traced(program: &OsStr, wishes: &Wishes, ended: Ended, terminal: &Terminal) {
+    if !wishes.has_trace() {
+        // Events went elsewhere, as was asked.
+        return;
+    }
+    let name = short_name(program);
+    let path = find(program);
+    let declared = path.as_deref().and_then(|path| declared_events(path, terminal));
+    let others_rights = path
+        .as_deref()
+        .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
+    let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
+    let message = format!("there is no trace: {name} began none");
+    let help = match declared {
+        _ if others_rights => {
+            format!(
+                "{shown} runs with another user's rights: such programs do not look at the variable RINGTRACE"
+            )
+        }
+        Some(events) if events > 0 && ended != Ended::Exited(0) => {
+            format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
+        }
+        Some(events) if events > 0 => format!(
+            "it has events (`ringtrace probes {shown}`), but begins no trace by the variable RINGTRACE, as \
+             ringtrace::Options::from_env does; has it options for that?"
+        ),
+        Some(_) => format!(
+            "{shown} declares no events of ringtrace, nor does anything it started; `ringtrace probes FILE` looks into \
+             libraries and other programs"
+        ),
+        None => format!(
+            "{shown} is no executable that could be looked into; `ringtrace probes PROGRAM` tells what one declares"
+        ),
+    };
+    terminal.warn(&message, Some(&help));
+}
+
+/// How many events an executable declares that it can record itself.
+fn declared_events(path: &Path, terminal: &Terminal) -> Option<usize> {
+    let offer = look_into(path, &[], terminal).ok()?;
+    Some(offer.events.iter().filter(|event| event.declaration.is_some()).count())
+}

@@ -1,0 +1,40 @@
+//! Whether somebody else writes to the terminal.
+//!
+//! The kernel tells of writes to a terminal as it does of writes to any file. Keys that are pressed are none.
+
+use std::fs;
+use std::mem::MaybeUninit;
+use std::os::fd::OwnedFd;
+
+use rustix::fs::inotify::{self, CreateFlags, Reader, WatchFlags};
+use rustix::io::Errno;
+
+/// Watches the terminal that standard error is.
+#[derive(Debug)]
+pub struct Watch {
+    events: OwnedFd,
+}
+
+impl Watch {
+    /// Begins to watch; `None` where the system does not tell.
+    pub fn begin() -> Option<Watch> {
+        let path = fs::read_link("/proc/self/fd/2").ok()?;
+        let events = inotify::init(CreateFlags::CLOEXEC | CreateFlags::NONBLOCK).ok()?;
+        inotify::add_watch(&events, path, WatchFlags::MODIFY).ok()?;
+        Some(Watch { events })
+    }
+
+    /// Whether anything was written since this was asked last.
+    pub fn was_written(&self) -> bool {
+        let mut buffer = [MaybeUninit::uninit(); 1024];
+        let mut reader = Reader::new(&self.events, &mut buffer);
+        let mut any = false;
+        loop {
+            match reader.next() {
+                Ok(_) => any = true,
+                Err(Errno::INTR) => {}
+                Err(_) => return any,
+            }
+        }
+    }
+}

@@ -1,0 +1,210 @@
+//! What a run recorded, in some lines.
+
+use std::path::Path;
+use std::time::Duration;
+
+use ringtrace::announcement::Announcement;
+use ringtrace_tracefile::Options;
+use ringtrace_tracefile::metadata::Cause;
+use ringtrace_tracefile::summary::{EventCount, Summary};
+
+use super::child::{Ended, signal_name};
+use super::rescue::Fate;
+use super::traces;
+use super::wishes::Wishes;
+use crate::command::info::{Total, event_table, shown};
+use crate::exit::Failure;
+use crate::progress::Progress;
+use crate::quantity::{self, Units, bytes, count, counted};
+use crate::reading::open_trace;
+use crate::table::Table;
+use crate::terminal::Terminal;
+
+/// So many kinds of events are shown.
+const SHOWN_EVENTS: usize = 10;
+
+/// So many traces are listed.
+const SHOWN_TRACES: usize = 20;
+
+/// How a run ended.
+#[derive(Debug)]
+pub struct End<'r> {
+    /// The program.
+    pub name: &'r str,
+    /// How it ended.
+    pub ended: Ended,
+    /// How long it took.
+    pub took: Duration,
+    /// What became of processes that did not end their traces.
+    pub fates: &'r [Option<Fate>],
+    /// Where the file is now that was in the trace's place.
+    pub aside: Option<&'r Path>,
+}
+
+/// A trace, walked over.
+struct Walked<'t> {
+    trace: &'t Announcement,
+    fate: Option<Fate>,
+    /// `None`: it cannot be read, which was told.
+    summary: Option<Summary>,
+    file_bytes: u64,
+}
+
+/// Says on standard error what `traces` hold; with `is_quiet`, only what went wrong.
+pub fn say(traces: &[Announcement], end: &End<'_>, wishes: &Wishes, is_quiet: bool, terminal: &Terminal) {
+    let walked: Vec<Walked<'_>> =
+        traces.iter().zip(end.fates).map(|(trace, fate)| walk(trace, *fate, terminal)).collect();
+    let mut total = Total::default();
+    walked.iter().filter_map(|one| one.summary.as_ref()).for_each(|summary| total.add(summary));
+    if !is_quiet {
+        let on_stderr = terminal.of_stderr();
+        let mut text = head(end, &total, &on_stderr);
+        let events = total.events();
+        let events: Vec<&EventCount> = events.iter().collect();
+        event_table(&events, total.other_ids, total.span, Some(SHOWN_EVENTS), &on_stderr, &mut text);
+        files(&walked, end.aside, &on_stderr, &mut text);
+        terminal.quote(&text);
+    }
+    warn_of_loss(&total, wishes, terminal);
+    if total.damaged > 0 {
+        let message = format!("{} damaged", counted(total.damaged, "trace is", "traces are"));
+        terminal.warn(&message, Some("`ringtrace info FILE` says where"));
+    }
+}
+
+fn walk<'t>(trace: &'t Announcement, fate: Option<Fate>, terminal: &Terminal) -> Walked<'t> {
+    let file_bytes = std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
+    let mut walked = Walked { trace, fate, summary: None, file_bytes };
+    // A flight recorder has written nothing yet, and a pipe is for whoever reads it.
+    let is_file = std::fs::metadata(&trace.trace).is_ok_and(|found| found.is_file());
+    if !is_file || fate == Some(Fate::Lives) && file_bytes == 0 {
+        return walked;
+    }
+    let options = Options { live: fate == Some(Fate::Lives), ..Options::default() };
+    match open_trace(&trace.trace, &options) {
+        Ok(mut reader) => {
+            let progress = Progress::watch([&reader], false, terminal);
+            walked.summary = Some(reader.summarize(false));
+            drop(progress);
+        }
+        Err(Failure { message, help, .. }) => terminal.warn(&message, help.as_deref()),
+    }
+    walked
+}
+
+/// `copier was killed by SIGKILL after 1.20 s. 4,100 events of 5 kinds in 1.19 s, 3.45 k per second.`
+fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
+    let units = Units::new(terminal.unicode);
+    let how = match end.ended {
+        Ended::Exited(0) => "ended".to_owned(),
+        Ended::Exited(status) => format!("ended with status {status}"),
+        Ended::Killed(signal) => format!("was ended by {}", signal_name(signal)),
+    };
+    let took = units.duration(u64::try_from(end.took.as_nanos()).unwrap_or(u64::MAX));
+    let events = total.records - total.dropped_records;
+    let kinds = counted(total.events().len() as u64, "kind", "kinds");
+    let mut told = format!("{} {how} after {took}. ", end.name);
+    match total.span {
+        Some(span) if events > 0 => {
+            let duration_ns = span.duration_ns();
+            told.push_str(&format!(
+                "{} of {kinds} in {}",
+                counted(events, "event", "events"),
+                units.duration(duration_ns)
+            ));
+            if duration_ns > 0 {
+                let rate = events as f64 * 1e9 / duration_ns as f64;
+                told.push_str(&format!(", {} per second", quantity::per_second(rate)));
+            }
+            told.push('.');
+        }
+        _ => told.push_str("No event that is on happened."),
+    }
+    let rescued: u64 = end
+        .fates
+        .iter()
+        .map(|fate| match fate {
+            Some(Fate::Rescued(events)) => *events,
+            _ => 0,
+        })
+        .sum();
+    if end.fates.iter().any(|fate| matches!(fate, Some(Fate::Rescued(_)))) {
+        let events = if rescued == 1 { "event was" } else { "events were" };
+        told.push_str(&format!(" {} {events} still in memory, and rescued.", count(rescued)));
+    }
+    terminal.paint("1", terminal.fold(&told).trim_end()) + "\n"
+}
+
+/// The traces: one in a line, several in a table.
+fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
+    text.push('\n');
+    let from_here = |path: &Path| shown(traces::from_here(path).as_os_str().as_encoded_bytes());
+    let name = |one: &Walked<'_>| from_here(&one.trace.trace);
+    let before = aside.map(|old| format!("The file that was there before is {}.", from_here(old)));
+    let before = before.map(|told| terminal.fold(&told)).unwrap_or_default();
+    let note = |one: &Walked<'_>| match one.fate {
+        Some(Fate::Lives) => format!(" (process {} goes on, and so does its trace)", one.trace.pid),
+        _ => String::new(),
+    };
+    if let [one] = walked {
+        let (name, note) = (name(one), note(one));
+        text.push_str(
+            &terminal.fold(&format!(
+                "{name}, {}{note}: `ringtrace print {name}` shows it.",
+                bytes(one.file_bytes)
+            )),
+        );
+        text.push_str(&before);
+        return;
+    }
+    let rows = &walked[..walked.len().min(SHOWN_TRACES)];
+    let mut table = Table::new("TRACE");
+    table.column("PROCESS", 0, rows.iter().map(|one| one.trace.pid.to_string()));
+    table.column(
+        "EVENTS",
+        0,
+        rows.iter().map(|one| match &one.summary {
+            Some(summary) => count(summary.records - summary.dropped.records),
+            None => "-".to_owned(),
+        }),
+    );
+    table.column(
+        "LOST",
+        0,
+        rows.iter().map(|one| match &one.summary {
+            Some(summary) => count(summary.dropped.events),
+            None => "-".to_owned(),
+        }),
+    );
+    table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
+    table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
+    table.render(terminal, text);
+    if walked.len() > rows.len() {
+        text.push_str(&format!("{} more traces are beside these.\n", walked.len() - rows.len()));
+    }
+    text.push_str(&before);
+}
+
+/// What was lost, and what to do about it the next time.
+fn warn_of_loss(total: &Total, wishes: &Wishes, terminal: &Terminal) {
+    let events = (total.records - total.dropped_records).saturating_add(total.dropped_events).max(1);
+    for (cause, lost) in total.causes.iter() {
+        let percent = lost as f64 * 100.0 / events as f64;
+        let told = format!("{} {}", counted(lost, "event was", "events were"), cause.word());
+        match cause {
+            // As was asked.
+            Cause::Overwritten if wishes.is_flight_recorder() => {
+                terminal.note(&format!("{told} by newer ones, as a flight recorder does"));
+            }
+            Cause::Overwritten => terminal.warn(&told, None),
+            Cause::Dropped => terminal.warn(
+                &format!("{told}, {percent:.1}% of all: there was no room in threads' buffers"),
+                Some("--trace buffer=8M makes them larger, policy=block lets the program wait; or trace fewer events"),
+            ),
+            Cause::Refused => terminal.warn(
+                &format!("{told}, {percent:.1}% of all, within other events or in signal handlers"),
+                None,
+            ),
+        }
+    }
+}

@@ -1,0 +1,120 @@
+//! The traces that a run makes: what the program is told of them, and where they are.
+
+use std::ffi::OsString;
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+
+use ringtrace::announcement::{Announcement, parse};
+use ringtrace::options::VARIABLE;
+use tempfile::TempDir;
+
+use super::wishes::{Wishes, part};
+use crate::exit::Failure;
+
+/// What a run is to leave.
+#[derive(Debug)]
+pub struct Traces<'w> {
+    wishes: &'w Wishes,
+    /// What only this run needs: the list of traces, and sockets.
+    folder: TempDir,
+    /// The trace file, where it has a name.
+    file: Option<PathBuf>,
+    /// The file that was there, and where it is now.
+    aside: Option<(PathBuf, PathBuf)>,
+}
+
+impl<'w> Traces<'w> {
+    /// Makes ready: a file that is where the trace goes is moved aside.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn expect(wishes: &'w Wishes) -> Result<Traces<'w>, Failure> {
+        let folder = tempfile::Builder::new().prefix("ringtrace-record-").tempdir();
+        let folder = folder.map_err(|error| Failure::system("a temporary folder", &error))?;
+        let mut traces = Traces { wishes, folder, file: None, aside: None };
+        let list = traces.list();
+        fs::write(&list, "").map_err(|error| Failure::system(list.display(), &error))?;
+        if let Some(file) = wishes.file() {
+            traces.make_room(file).map_err(|error| Failure::system(file.display(), &error))?;
+        }
+        Ok(traces)
+    }
+
+    fn make_room(&mut self, file: &Path) -> io::Result<()> {
+        let file = std::path::absolute(file)?;
+        match fs::metadata(&file) {
+            Ok(found) if found.is_dir() => return Err(io::ErrorKind::IsADirectory.into()),
+            Ok(found) if found.is_file() => {
+                let mut old = file.clone().into_os_string();
+                old.push(".old");
+                fs::rename(&file, &old)?;
+                self.aside = Some((file.clone(), old.into()));
+            }
+            Ok(_) => {}
+            Err(error) => match file.parent().map(fs::metadata) {
+                Some(Ok(_)) if error.kind() == io::ErrorKind::NotFound => {}
+                _ => return Err(error),
+            },
+        }
+        self.file = Some(file);
+        Ok(())
+    }
+
+    /// Puts the file back that was moved aside: there is no other.
+    pub fn put_back(&self) {
+        if let Some((file, old)) = &self.aside
+            && fs::symlink_metadata(file).is_err()
+        {
+            // It is still there under the name that the help tells of.
+            let _ = fs::rename(old, file);
+        }
+    }
+
+    /// The file that was moved aside.
+    pub fn aside(&self) -> Option<&Path> {
+        self.aside.as_ref().map(|(_, old)| old.as_path())
+    }
+
+    /// What the program finds in its environment.
+    ///
+    /// # Errors
+    /// When an option cannot be put there.
+    pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, Failure> {
+        let mut more = OsString::new();
+        if let Some(file) = &self.file {
+            // What the program starts has the same options: it must not empty the file.
+            more.push(part("file", file.as_os_str()));
+            more.push(",exists=keep,");
+        }
+        more.push(part("announce", self.list().as_os_str()));
+        Ok(vec![(VARIABLE, self.wishes.variable(&more)?)])
+    }
+
+    /// Where programs say which traces they begin.
+    pub fn list(&self) -> PathBuf {
+        self.folder.path().join("list")
+    }
+
+    /// The traces that were begun by now, each once, in order.
+    pub fn collect(&self) -> Vec<Announcement> {
+        read(&self.list())
+    }
+}
+
+/// `path` as it is called in the current folder.
+pub fn from_here(path: &Path) -> &Path {
+    let here = std::env::current_dir().unwrap_or_default();
+    path.strip_prefix(here).unwrap_or(path)
+}
+
+/// The traces in a list.
+pub fn read(list: &Path) -> Vec<Announcement> {
+    let mut found: Vec<Announcement> = Vec::new();
+    for one in parse(&fs::read(list).unwrap_or_default()) {
+        if !found.contains(&one) {
+            found.push(one);
+        }
+    }
+    found
+}
