@@ -287,6 +287,15 @@ pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
     lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
 }
 
+/// The names of the events that a pattern means, and whether they are on: by groups, in order of declaration. Of one moment, and
+/// copied: the library of an event may go.
+pub fn states_of(pattern: &Pattern) -> Vec<(String, State)> {
+    let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
+    let registry = lock();
+    let meant = registry.events().filter(|event| pattern.matches(event.name()));
+    meant.take(most).map(|event| (event.name().to_owned(), event.state())).collect()
+}
+
 /// The first event of a name.
 pub fn event(name: &str) -> Option<&'static Event> {
     lock().events().find(|event| event.name() == name)
@@ -308,6 +317,19 @@ pub fn set_enabled(word: &str, enable: bool) -> Switched {
 pub fn switch(switch: &Switch) -> Switched {
     let registry = lock();
     registry.switch(switch, registry.events())
+}
+
+/// Switches the events that a pattern means: all of them, or none when one of them cannot be switched.
+///
+/// # Errors
+/// The first event that is `disable`d in its declaration. Nothing is changed then.
+pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> {
+    let registry = lock();
+    let mut meant = registry.events().filter(|event| switch.pattern.matches(event.name()));
+    match meant.find(|event| !event.declaration().traceable) {
+        Some(event) => Err(NotTraceable { name: event.name() }),
+        None => Ok(registry.switch(switch, registry.events())),
+    }
 }
 
 /// Switches what each means, in order, now and in groups that come later: what a program is started with.

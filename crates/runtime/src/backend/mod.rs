@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 pub use health::TextCounts;
+pub(crate) use origin::program;
 
 use crate::probe::Value;
 use crate::settings::Settings;

@@ -14,7 +14,11 @@
 //! [`crate::registry`]: nothing of that takes a lock that a probe could meet.
 
 mod address;
+mod command;
 pub mod dialogue;
+mod hmp;
+mod json;
+mod qmp;
 mod server;
 
 pub use address::{Address, AddressError, Mode};

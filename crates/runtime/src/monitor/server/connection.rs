@@ -128,7 +128,12 @@ impl Connection {
     pub(super) fn receive(&mut self) {
         let mut input = [0; INPUT_BYTES];
         match recv(&self.socket, &mut input, RecvFlags::DONTWAIT) {
-            Ok((_, 0)) => self.has_ended = true,
+            Ok((_, 0)) => {
+                self.has_ended = true;
+                // A last line without an end is one, too.
+                self.dialogue.finish();
+                self.state = State::Ready;
+            }
             Ok((_, length)) => {
                 self.dialogue.take(&input[..length]);
                 self.state = State::Ready;

@@ -55,6 +55,7 @@ mod tests {
             .map(|notice| match notice {
                 Notice::Dropped { count, total } => format!("{count} of {total}"),
                 Notice::FileError { error, .. } => error,
+                Notice::Shutdown => unreachable!("that is no news of recording"),
             })
             .collect()
     }

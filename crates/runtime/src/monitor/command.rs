@@ -1,0 +1,156 @@
+//! What can be asked and told: one table for both languages.
+//!
+//! A command stands in [`COMMANDS`] with its names, its arguments and what it does. Help, usage, the list of `query-commands`,
+//! the checks of arguments and the reference in docs/control.md come from there. A face, HMP's or QMP's, makes a [`Call`] of what a client
+//! wrote and renders its [`Answer`]: it knows no command.
+
+mod about;
+mod answer;
+mod events;
+mod file;
+mod log;
+mod status;
+mod table;
+mod trace_file;
+mod values;
+
+pub(super) use about::{PROTOCOL, package};
+pub(super) use answer::{Answer, Count, Failure, Report};
+pub(super) use log::items as log_items;
+pub(super) use table::COMMANDS;
+pub(super) use values::{Datum, Values};
+
+use super::dialogue::Program;
+
+/// A command, in the languages that have it.
+#[derive(Debug)]
+pub(super) struct Command {
+    /// As people call it.
+    pub(super) hmp: Option<Hmp>,
+    /// As machines call it.
+    pub(super) qmp: Option<Qmp>,
+    /// What it does: part of a sentence, as help shows it.
+    pub(super) help: &'static str,
+    /// What it does.
+    pub(super) effect: Effect,
+    /// Whether it may take long, with these arguments: it waits for the writer thread, or for a disk.
+    pub(super) is_slow: fn(&Values) -> bool,
+}
+
+/// As people call a command.
+#[derive(Debug)]
+pub(super) struct Hmp {
+    /// One word, or two of which the first is `info`.
+    pub(super) name: &'static str,
+    /// Other words that mean the same.
+    pub(super) aliases: &'static [&'static str],
+    /// Its arguments, as help shows them.
+    pub(super) usage: &'static str,
+    /// In their order.
+    pub(super) arguments: &'static [Argument],
+}
+
+/// As machines call a command.
+#[derive(Debug)]
+pub(super) struct Qmp {
+    /// The member `execute`.
+    pub(super) name: &'static str,
+    /// In the order in which they are checked.
+    pub(super) arguments: &'static [Argument],
+    /// What is returned, for the reference.
+    pub(super) returns: &'static str,
+}
+
+/// An argument of a command.
+#[derive(Debug)]
+pub(super) struct Argument {
+    pub(super) name: &'static str,
+    pub(super) kind: Kind,
+    pub(super) is_optional: bool,
+    /// What it means: part of a sentence, for the reference.
+    pub(super) help: &'static str,
+}
+
+/// What an argument is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// A word, which may be quoted; a string.
+    Text,
+    /// The name of a file: the same, but HMP complains of it in another way.
+    File,
+    /// All that is left of the line.
+    Rest,
+    /// `on` or `off`; a boolean.
+    Flag,
+    /// A number that is looked at no further.
+    Integer,
+    /// An array of strings.
+    Texts,
+}
+
+/// What a command does.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Effect {
+    /// This, which is called where a command may wait.
+    Run(fn(&Values, &Program) -> Result<Answer, Failure>),
+    /// It runs another one, written in HMP.
+    Line,
+    /// It ends the negotiation.
+    Negotiate,
+}
+
+/// A command with its arguments, ready to run.
+#[derive(Debug)]
+pub struct Call {
+    run: fn(&Values, &Program) -> Result<Answer, Failure>,
+    values: Values,
+    is_slow: bool,
+}
+
+/// What a command has done.
+#[derive(Debug)]
+pub struct Outcome(pub(super) Result<Answer, Failure>);
+
+impl Call {
+    /// The call of a command with arguments that were checked.
+    pub(super) fn new(
+        command: &Command,
+        run: fn(&Values, &Program) -> Result<Answer, Failure>,
+        values: Values,
+    ) -> Call {
+        let is_slow = (command.is_slow)(&values);
+        Call { run, values, is_slow }
+    }
+
+    /// Whether it may take long: it waits for the writer thread, or for a disk.
+    pub fn is_slow(&self) -> bool {
+        self.is_slow
+    }
+
+    /// Does it.
+    pub fn run(self, program: &Program) -> Outcome {
+        Outcome((self.run)(&self.values, program))
+    }
+}
+
+impl Command {
+    /// The command that a machine calls so.
+    pub(super) fn of_qmp(name: &str) -> Option<(&'static Command, &'static Qmp)> {
+        let named = COMMANDS.iter().filter_map(|command| Some((command, command.qmp.as_ref()?)));
+        named.into_iter().find(|(_, qmp)| qmp.name == name)
+    }
+
+    /// All that people can call, in order of their names.
+    pub(super) fn all_of_hmp() -> Vec<(&'static Command, &'static Hmp)> {
+        let mut all: Vec<_> =
+            COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?))).collect();
+        all.sort_by_key(|(_, hmp)| hmp.name);
+        all
+    }
+
+    /// The command that people call so.
+    pub(super) fn of_hmp(name: &str) -> Option<(&'static Command, &'static Hmp)> {
+        let named = COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?)));
+        named.into_iter().find(|(_, hmp)| hmp.name == name || hmp.aliases.contains(&name))
+    }
+}

@@ -1,0 +1,43 @@
+//! Files that clients name.
+
+use std::path::{Path, PathBuf};
+
+use super::Failure;
+use crate::monitor::dialogue::Program;
+
+/// The file that a client means by `name`, if the program allows it: in the program's folder, or below, whatever links are on the
+/// way. Relative names are seen from that folder, or without one from where the program is.
+///
+/// # Errors
+/// When it is outside of the program's folder, or no folder at all.
+pub(super) fn allowed(name: &str, program: &Program) -> Result<PathBuf, Failure> {
+    let Some(folder) = &program.directory else { return Ok(PathBuf::from(name)) };
+    let refused = |why: &str| Failure::new(format_args!("file \"{name}\" is not allowed: {why}"));
+    let folder_now = |error| refused(&format!("{}: {}", folder.display(), problem(&error)));
+    let folder = folder.canonicalize().map_err(folder_now)?;
+    let path = folder.join(name);
+    // A file that is there may be a link, one that is not is made where its folder is.
+    let found = match path.symlink_metadata() {
+        Ok(_) => path.canonicalize(),
+        Err(_) => in_real_folder(&path),
+    };
+    let found = found.map_err(|error| refused(&problem(&error)))?;
+    if found.starts_with(&folder) && found != folder {
+        Ok(found)
+    } else {
+        Err(refused(&format!("it is not in {}", folder.display())))
+    }
+}
+
+fn in_real_folder(path: &Path) -> std::io::Result<PathBuf> {
+    let (Some(folder), Some(name)) = (path.parent(), path.file_name()) else {
+        return Err(std::io::ErrorKind::InvalidFilename.into());
+    };
+    Ok(folder.canonicalize()?.join(name))
+}
+
+/// What is wrong with a file, without the number that people would have to look up.
+pub(super) fn problem(error: &dyn std::fmt::Display) -> String {
+    let text = error.to_string();
+    text.split(" (os error").next().unwrap_or_default().to_owned()
+}

@@ -1,0 +1,79 @@
+//! The log: which events go there.
+
+use super::{Answer, Failure, Values};
+use crate::monitor::dialogue::Program;
+use crate::registry::{self, Switched};
+use crate::session;
+use crate::{Backends, Switch};
+
+/// What `log` knows.
+const ITEMS: &[(&str, &str)] = &[
+    ("none", "remove all logs"),
+    ("trace:PATTERN", "enable trace events and show them in the log (-PATTERN: disable)"),
+    ("trace:help", "list the trace events"),
+    ("help", "show this list"),
+];
+
+/// The list of what `log` knows, as QEMU lays it out.
+pub(in crate::monitor) fn items() -> String {
+    let item = |(name, about): &(&str, &str)| format!("{name:<15} {about}\n");
+    ITEMS.iter().fold("Log items (comma separated):\n".to_owned(), |list, one| list + &item(one))
+}
+
+/// One item of what a client wrote.
+enum Item<'w> {
+    None,
+    Trace(&'w str),
+    TraceHelp,
+}
+
+/// `log ITEM[,ITEM]`: in their order, but nothing when one of them is not known.
+pub(super) fn log(values: &Values, _: &Program) -> Result<Answer, Failure> {
+    let words = values.text("items").unwrap_or_default();
+    let items: Option<Vec<Item<'_>>> = words.split(',').map(parse).collect();
+    let Some(items) = items else { return Ok(Answer::Text(self::items())) };
+    let mut said = String::new();
+    for item in items {
+        match item {
+            Item::None => switch(|backends| backends.without(Backends::LOG))?,
+            Item::Trace(pattern) => {
+                switch(|backends| backends | Backends::LOG)?;
+                let switch = Switch::parse(pattern);
+                said += &complaint(&switch, registry::switch(&switch));
+            }
+            Item::TraceHelp => {
+                registry::each(|event| said += &format!("{}\n", event.name()));
+            }
+        }
+    }
+    Ok(Answer::Text(said))
+}
+
+fn parse(word: &str) -> Option<Item<'_>> {
+    match word {
+        "none" => Some(Item::None),
+        "trace:help" | "trace:?" => Some(Item::TraceHelp),
+        _ => word.strip_prefix("trace:").filter(|pattern| !matches!(*pattern, "" | "-")).map(Item::Trace),
+    }
+}
+
+fn switch(change: impl FnOnce(Backends) -> Backends) -> Result<(), Failure> {
+    let before = registry::backends();
+    let after = change(before);
+    if after != before {
+        session::switch_backends(after).map_err(|error| Failure::new(super::file::problem(&error)))?;
+    }
+    Ok(())
+}
+
+/// What is said of a pattern as in the program's options: by it, one event is meant that is not there, or cannot be switched.
+fn complaint(switch: &Switch, done: Switched) -> String {
+    let pattern = &switch.pattern;
+    match () {
+        () if done.is_unknown() => format!("warning: trace event '{pattern}' does not exist\n"),
+        () if !pattern.is_glob() && done.matched == 0 => {
+            format!("warning: trace event '{pattern}' is not traceable\n")
+        }
+        () => String::new(),
+    }
+}

@@ -1,0 +1,37 @@
+//! How recording goes.
+
+use super::answer::{Count, Report};
+use super::{Answer, Failure, Values};
+use crate::monitor::dialogue::Program;
+use crate::status::{EventCounts, event_counts, status};
+use crate::{Pattern, State, backend};
+
+/// `query-trace-status`
+pub(super) fn report(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
+    let only_seen = values.flag("seen").unwrap_or(false);
+    let counts = event_counts(&pattern);
+    if counts.is_empty() && !pattern.is_glob() {
+        return Err(Failure::new(format_args!("unknown event \"{pattern}\"")));
+    }
+    let events = counts.iter().map(count).filter(|count| !only_seen || was_seen(count)).collect();
+    let called = || String::from_utf8_lossy(backend::program()).into_owned();
+    let program = program.name.clone().unwrap_or_else(called);
+    Ok(Answer::Status(Box::new(Report { program, status: status(), events })))
+}
+
+fn count(counts: &EventCounts) -> Count {
+    let declaration = counts.event.declaration();
+    Count {
+        name: declaration.name.to_owned(),
+        group: declaration.group.to_owned(),
+        state: counts.event.state(),
+        recorded: counts.recorded,
+        dropped: counts.dropped,
+    }
+}
+
+/// Whether there is anything to tell of an event.
+fn was_seen(count: &Count) -> bool {
+    count.state == State::Enabled || count.recorded.is_some_and(|recorded| recorded > 0) || count.dropped > 0
+}

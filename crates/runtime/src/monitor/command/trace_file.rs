@@ -1,0 +1,80 @@
+//! The trace file: on and off, another one, all of it there; and snapshots.
+
+use std::path::Path;
+
+use super::file::{allowed, problem};
+use super::{Answer, Command, Failure, Values};
+use crate::monitor::dialogue::Program;
+use crate::session;
+use crate::status;
+
+/// `trace-file`, with its words.
+pub(super) fn words(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    match values.text("op") {
+        None => {
+            let file = session::trace_file();
+            let file = file.unwrap_or_else(|| format!("trace-{}", std::process::id()).into());
+            Ok(Answer::TraceFile(file, session::is_recording()))
+        }
+        Some("on") => switch(true),
+        Some("off") => switch(false),
+        Some("flush") => flush(values, program),
+        Some("set") => match values.text("arg") {
+            Some(name) => set(name, program),
+            None => Err(Failure::new(format_args!("trace-file set: filename expected\n{}", usage()))),
+        },
+        Some(other) => Err(Failure::new(format_args!("unexpected argument \"{other}\"\n{}", usage()))),
+    }
+}
+
+/// Whether that takes long: all but asking does.
+pub(super) fn is_slow(values: &Values) -> bool {
+    values.text("op").is_some()
+}
+
+fn usage() -> String {
+    Command::of_hmp("trace-file").map(|(command, hmp)| hmp.usage_line(command.help)).unwrap_or_default()
+}
+
+/// `trace-file-set-state`
+pub(super) fn set_state(values: &Values, _: &Program) -> Result<Answer, Failure> {
+    switch(values.flag("enable").unwrap_or(false))
+}
+
+/// `trace-file-set`
+pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    set(values.text("file").unwrap_or_default(), program)
+}
+
+fn switch(on: bool) -> Result<Answer, Failure> {
+    session::set_recording(on).map_err(|error| Failure::new(problem(&error)))?;
+    Ok(Answer::Nothing)
+}
+
+fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
+    if name.is_empty() {
+        return Err(Failure::new("the name of the trace file is empty"));
+    }
+    let path = allowed(name, program)?;
+    session::set_trace_file(Some(&path)).map_err(|error| Failure::new(problem(&error)))?;
+    Ok(Answer::Nothing)
+}
+
+/// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
+pub(super) fn flush(_: &Values, _: &Program) -> Result<Answer, Failure> {
+    if !session::is_recording() || session::flush() {
+        return Ok(Answer::Nothing);
+    }
+    let status = status::status();
+    let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
+    let why = status.file_error.unwrap_or_else(|| "nothing is written there any more".to_owned());
+    Err(Failure::new(format_args!("{file}: {why}")))
+}
+
+/// Writes what the rings hold to a file of its own.
+pub(super) fn snapshot(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    let name = values.text("file").unwrap_or_default();
+    let path = allowed(name, program)?;
+    let failed = |error| Failure::new(format_args!("snapshot {name}: {}", problem(&error)));
+    crate::snapshot(&path).map(Answer::Records).map_err(failed)
+}

@@ -1,0 +1,52 @@
+//! Answers as people read them: lines that end in a line feed.
+
+use std::fmt::Write;
+
+use super::words::harmless;
+use crate::State;
+use crate::monitor::command::{Answer, COMMANDS, Failure, PROTOCOL, package};
+
+/// What HMP says of an outcome.
+pub(in crate::monitor) fn render(outcome: &Result<Answer, Failure>) -> String {
+    let mut text = String::new();
+    // Writing to a string does not fail.
+    let _ = match outcome {
+        Ok(answer) => write_answer(&mut text, answer),
+        Err(failure) => failure.text.lines().try_for_each(|line| writeln!(text, "{}", harmless(line))),
+    };
+    text
+}
+
+fn write_answer(text: &mut String, answer: &Answer) -> std::fmt::Result {
+    match answer {
+        Answer::Nothing | Answer::Quit => Ok(()),
+        Answer::States(states) => states.iter().try_for_each(|(name, state)| {
+            writeln!(text, "{} : state {}", harmless(name), u8::from(*state == State::Enabled))
+        }),
+        Answer::TraceFile(file, is_on) => {
+            let state = if *is_on { "on" } else { "off" };
+            writeln!(text, "Trace file \"{}\" {state}.", harmless(&file.to_string_lossy()))
+        }
+        Answer::Text(lines) => lines.lines().try_for_each(|line| writeln!(text, "{}", harmless(line))),
+        Answer::Records(records) => writeln!(text, "{records} records"),
+        Answer::Status(report) => {
+            writeln!(
+                text,
+                "{}: recorded {}, dropped {}",
+                harmless(&report.program),
+                report.status.recorded,
+                report.status.dropped
+            )
+        }
+        Answer::Version => {
+            let [(_, micro), (_, minor), (_, major)] = PROTOCOL;
+            writeln!(text, "{major}.{minor}.{micro} ({})", package())
+        }
+        Answer::Name(None) => Ok(()),
+        Answer::Name(Some(name)) => writeln!(text, "{}", harmless(name)),
+        Answer::Commands => {
+            let names = COMMANDS.iter().filter_map(|command| command.qmp.as_ref());
+            names.into_iter().try_for_each(|qmp| writeln!(text, "{}", qmp.name))
+        }
+    }
+}

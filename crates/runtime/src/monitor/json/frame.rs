@@ -1,0 +1,176 @@
+//! Where a message of a stream ends: found byte by byte, whatever pieces the stream comes in, and without line ends.
+
+/// What a message may have, between its first and its last byte.
+pub(crate) const MAX_MESSAGE_BYTES: usize = 1 << 20;
+/// How deep a message may be nested.
+pub(crate) const MAX_DEPTH: usize = 100;
+
+/// Cuts a stream in messages.
+///
+/// A message is an object, an array, a string, or a run of other characters. Whether it is right inside is not looked at, but for
+/// what tells that the client has lost its way: a control character or a byte that UTF-8 never has ends a message as broken. So a
+/// client that does not know what it sent last gets out of it by sending the byte FF.
+#[derive(Debug, Default)]
+pub(crate) struct Framer {
+    message: Vec<u8>,
+    /// The brackets that are open.
+    depth: usize,
+    /// The quote that ends the string that is open.
+    quote: Option<u8>,
+    /// The byte before was a backslash in a string.
+    escaped: bool,
+    /// A run of characters without brackets and quotes.
+    is_word: bool,
+    /// It is nested too deep: it is not kept, but its end is looked for.
+    is_too_deep: bool,
+    /// The bytes of the message so far, also those that are not kept.
+    bytes: usize,
+}
+
+/// What was found at the end of the bytes that were taken.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Framed {
+    /// A message: [`Framer::message`] has it, until [`Framer::clear`].
+    Message,
+    /// A message that was broken off, at this byte.
+    Broken(u8),
+    /// A message that is nested deeper than [`MAX_DEPTH`].
+    TooDeep,
+    /// A message of more than [`MAX_MESSAGE_BYTES`]. Where the next one begins cannot be known.
+    TooLong,
+}
+
+impl Framer {
+    /// Takes bytes until a message ends there, and says how many it took.
+    pub(crate) fn take(&mut self, input: &[u8]) -> (usize, Option<Framed>) {
+        for (at, &byte) in input.iter().enumerate() {
+            let (is_taken, framed) = self.step(byte);
+            if framed.is_some() {
+                return (at + usize::from(is_taken), framed);
+            }
+        }
+        (input.len(), None)
+    }
+
+    /// The message that was found.
+    pub(crate) fn message(&self) -> &[u8] {
+        &self.message
+    }
+
+    /// Makes ready for the next message.
+    pub(crate) fn clear(&mut self) {
+        let mut message = std::mem::take(&mut self.message);
+        message.clear();
+        // A client that has sent one long message is not held to send more of them.
+        message.shrink_to(4 << 10);
+        *self = Framer { message, ..Framer::default() };
+    }
+
+    /// Takes one byte, unless it belongs to what follows.
+    fn step(&mut self, byte: u8) -> (bool, Option<Framed>) {
+        let is_blank = matches!(byte, b' ' | b'\t' | b'\r' | b'\n');
+        let is_between = self.bytes == 0;
+        if is_between && is_blank {
+            return (true, None);
+        }
+        let is_lost = byte < b' ' && (self.quote.is_some() || !is_blank);
+        if is_lost || matches!(byte, 0xc0 | 0xc1 | 0xf5..) {
+            return (true, Some(Framed::Broken(byte)));
+        }
+        let ends_word = is_blank || matches!(byte, b'{' | b'}' | b'[' | b']' | b'"' | b'\'' | b',' | b':');
+        if self.is_word && ends_word {
+            return (false, Some(Framed::Message));
+        }
+        if self.bytes == MAX_MESSAGE_BYTES {
+            return (true, Some(Framed::TooLong));
+        }
+        self.bytes += 1;
+        if !self.is_too_deep {
+            self.message.push(byte);
+        }
+        if let Some(quote) = self.quote {
+            if self.escaped || byte == b'\\' {
+                self.escaped = !self.escaped;
+            } else if byte == quote {
+                self.quote = None;
+            }
+        } else {
+            match byte {
+                b'"' | b'\'' => self.quote = Some(byte),
+                b'{' | b'[' => self.depth += 1,
+                // One that opens nothing is a message, though no good one.
+                b'}' | b']' => self.depth = self.depth.saturating_sub(1),
+                b',' | b':' => {}
+                _ => self.is_word = self.depth == 0,
+            }
+        }
+        if self.depth > MAX_DEPTH {
+            self.is_too_deep = true;
+            self.message.clear();
+        }
+        let is_open = self.depth > 0 || self.quote.is_some() || self.is_word;
+        let found = if self.is_too_deep { Framed::TooDeep } else { Framed::Message };
+        (true, (!is_open).then_some(found))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
+
+    /// What is found in a stream, taken in pieces of a size.
+    fn found(stream: &[u8], piece: usize) -> Vec<String> {
+        let (mut framer, mut found) = (Framer::default(), Vec::new());
+        for mut piece in stream.chunks(piece) {
+            while !piece.is_empty() {
+                let (taken, framed) = framer.take(piece);
+                piece = &piece[taken..];
+                let Some(framed) = framed else { continue };
+                found.push(match framed {
+                    Framed::Message => framer.message().escape_ascii().to_string(),
+                    other => format!("{other:?}"),
+                });
+                framer.clear();
+            }
+        }
+        found
+    }
+
+    #[test]
+    fn messages_end_where_they_end() {
+        for (stream, expected) in [
+            (&b"{}{}"[..], vec!["{}", "{}"]),
+            (b" {\"a\": [1, {}]}\r\n[2]", vec![r#"{\"a\": [1, {}]}"#, "[2]"]),
+            (br#"{"}\"]": '"{'}7 "#, vec![r#"{\"}\\\"]\": \'\"{\'}"#, "7"]),
+            (b"nonsense{}", vec!["nonsense", "{}"]),
+            (b"a,:]\n", vec!["a", ",", ":", "]"]),
+            (b"{\"no end\n{}", vec!["Broken(10)", "{}"]),
+            (b"{[\xff{}", vec!["Broken(255)", "{}"]),
+            (b"\0", vec!["Broken(0)"]),
+            (b"{\"a\":\t1\r\n}", vec![r#"{\"a\":\t1\r\n}"#]),
+            // A word is over when something follows.
+            (b"true", vec![]),
+        ] {
+            for piece in [1, 2, 3, 100] {
+                assert_eq!(found(stream, piece), expected, "{} by {piece}", stream.escape_ascii());
+            }
+        }
+    }
+
+    #[test]
+    fn depth_and_length_are_bounded() {
+        let nested = |depth: usize| format!("{}{}", "[".repeat(depth), "]".repeat(depth));
+        assert_eq!(
+            found(format!("{}{{}}", nested(MAX_DEPTH)).as_bytes(), 7),
+            [nested(MAX_DEPTH), "{}".into()]
+        );
+        assert_eq!(found(format!("{}{{}}", nested(MAX_DEPTH + 1)).as_bytes(), 7), ["TooDeep", "{}"]);
+        let text = |bytes: usize| format!("\"{}\"", "x".repeat(bytes - 2));
+        assert_eq!(
+            found(text(MAX_MESSAGE_BYTES).as_bytes(), 4096),
+            [text(MAX_MESSAGE_BYTES).escape_default().to_string()]
+        );
+        assert_eq!(found(text(MAX_MESSAGE_BYTES + 1).as_bytes(), 4096)[0], "TooLong");
+        assert_eq!(found("[".repeat(MAX_MESSAGE_BYTES + 1).as_bytes(), 4096), ["TooLong"]);
+    }
+}

@@ -1,0 +1,105 @@
+//! JSON as QEMU writes it: on one line, a blank after every `,` and `:`, and nothing but ASCII.
+
+use super::Value;
+
+/// Writes one value after another into a text; what must stand between them it knows itself.
+#[derive(Debug, Default)]
+pub(crate) struct Writer {
+    text: String,
+    /// Something stands before in this object or array, and no name.
+    is_behind: bool,
+}
+
+impl Writer {
+    /// The text.
+    pub(crate) fn into_text(self) -> String {
+        self.text
+    }
+
+    fn separate(&mut self) {
+        if std::mem::replace(&mut self.is_behind, true) {
+            self.text.push_str(", ");
+        }
+    }
+
+    /// An object, whose members `members` writes.
+    pub(crate) fn object(&mut self, members: impl FnOnce(&mut Writer)) {
+        self.bracket('{', '}', members);
+    }
+
+    /// An array, whose values `values` writes.
+    pub(crate) fn list(&mut self, values: impl FnOnce(&mut Writer)) {
+        self.bracket('[', ']', values);
+    }
+
+    fn bracket(&mut self, open: char, close: char, inside: impl FnOnce(&mut Writer)) {
+        self.separate();
+        self.text.push(open);
+        self.is_behind = false;
+        inside(self);
+        self.text.push(close);
+        self.is_behind = true;
+    }
+
+    /// The name of a member, whose value comes next.
+    pub(crate) fn name(&mut self, name: &str) -> &mut Writer {
+        self.text(name);
+        self.text.push_str(": ");
+        self.is_behind = false;
+        self
+    }
+
+    /// A string.
+    pub(crate) fn text(&mut self, text: &str) {
+        self.separate();
+        self.text.push('"');
+        for c in text.chars() {
+            match c {
+                '"' => self.text.push_str("\\\""),
+                '\\' => self.text.push_str("\\\\"),
+                '\u{8}' => self.text.push_str("\\b"),
+                '\u{c}' => self.text.push_str("\\f"),
+                '\n' => self.text.push_str("\\n"),
+                '\r' => self.text.push_str("\\r"),
+                '\t' => self.text.push_str("\\t"),
+                ' '..='~' => self.text.push(c),
+                _ => {
+                    for unit in c.encode_utf16(&mut [0; 2]) {
+                        self.text.push_str(&format!("\\u{unit:04X}"));
+                    }
+                }
+            }
+        }
+        self.text.push('"');
+    }
+
+    /// A number.
+    pub(crate) fn number(&mut self, number: u64) {
+        self.written(&number.to_string());
+    }
+
+    /// `true` or `false`.
+    pub(crate) fn flag(&mut self, flag: bool) {
+        self.written(if flag { "true" } else { "false" });
+    }
+
+    /// A value that is written already.
+    pub(crate) fn written(&mut self, value: &str) {
+        self.separate();
+        self.text.push_str(value);
+    }
+
+    /// A value that somebody has sent.
+    pub(crate) fn value(&mut self, value: &Value<'_>) {
+        match value {
+            Value::Null => self.written("null"),
+            Value::Flag(flag) => self.flag(*flag),
+            Value::Number(number) => self.written(number),
+            Value::Text(text) => self.text(text),
+            Value::List(values) => self.list(|writer| values.iter().for_each(|value| writer.value(value))),
+            Value::Object(members) => self.object(|writer| {
+                members.iter().for_each(|(name, value)| writer.name(name).value(value));
+            }),
+        }
+    }
+}
