@@ -1,16 +1,17 @@
 //! What texts of options ask for: `options/texts.txt` has them, and beneath each what comes of it. `RINGTRACE_ACCEPT=1`
 //! writes what comes of it now.
 
-#![cfg(feature = "runtime")]
+#![cfg(feature = "monitor")]
 #![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
 
 use std::ffi::{OsStr, OsString};
 use std::fmt::Write as _;
-use std::os::unix::ffi::OsStringExt;
+use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use proptest::prelude::*;
+use ringtrace::monitor::{Address, Mode};
 use ringtrace::options::KEYS;
 use ringtrace::{Backends, Clock, LogLine, Options, OptionsError, Policy, Settings};
 
@@ -39,6 +40,8 @@ fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
         let (name, text) = line.split_once(' ').unwrap_or((line, ""));
         options.extend(match name {
             "--trace" => Options::from_args([OsStr::new("--trace"), &unescape(text)])?.0,
+            "--monitor" => Options::monitor_from_args([OsStr::new("--monitor"), &unescape(text)])?.0,
+            "RINGTRACE_MONITOR" => Options::parse_monitor_variable(name, unescape(text))?,
             _ => Options::parse_variable(name, unescape(text))?,
         });
     }
@@ -56,6 +59,16 @@ fn shown(options: &Options) -> String {
     }
     if options.asks_for_list() {
         text.push_str("    the list of events\n");
+    }
+    for Address { path, mode, directory } in options.monitors() {
+        write!(text, "    a monitor at {path:?}").unwrap();
+        if *mode != Mode::Auto {
+            write!(text, ", {mode:?}").unwrap();
+        }
+        if let Some(directory) = directory {
+            write!(text, ", files in {directory:?}").unwrap();
+        }
+        text.push('\n');
     }
     match options.settings() {
         Err(error) => writeln!(text, "    error: {error}").unwrap(),
@@ -111,7 +124,7 @@ fn texts_ask_for_what_the_table_says() {
     for paragraph in before.split("\n\n") {
         let given: Vec<&str> = paragraph
             .lines()
-            .filter(|line| line.starts_with("--trace") || line.starts_with("RINGTRACE"))
+            .filter(|line| line.starts_with("--") || line.starts_with("RINGTRACE"))
             .collect();
         for line in paragraph.lines().filter(|line| !line.starts_with("    ")) {
             writeln!(now, "{line}").unwrap();
@@ -192,11 +205,40 @@ fn arguments_of_the_program_stay_as_they_are() {
     assert_eq!(error.to_string(), "--trace: a value is missing, such as '*' for all events");
 }
 
+#[test]
+fn a_monitor_is_taken_out_of_the_arguments() {
+    let cases: [(&[&str], &[&str], &[&str]); 4] = [
+        (&["prog", "--monitor", "unix:m", "a"], &["m"], &["prog", "a"]),
+        (
+            &["prog", "--monitor=unix:m", "--trace", "x", "--monitor", "unix:n"],
+            &["m", "n"],
+            &["prog", "--trace", "x"],
+        ),
+        (&["prog", "--", "--monitor", "unix:m"], &[], &["prog", "--", "--monitor", "unix:m"]),
+        (&["prog", "--monitors", "unix:m", "-monitor"], &[], &["prog", "--monitors", "unix:m", "-monitor"]),
+    ];
+    for (arguments, sockets, expected) in cases {
+        let (options, rest) = Options::monitor_from_args(arguments).unwrap();
+        assert_eq!(rest, expected, "{arguments:?}");
+        let found: Vec<PathBuf> = options.monitors().map(Address::socket).collect();
+        assert_eq!(found, sockets.iter().map(PathBuf::from).collect::<Vec<_>>(), "{arguments:?}");
+    }
+    let error = Options::monitor_from_args(["prog", "--monitor"]).unwrap_err();
+    assert_eq!(error.to_string(), "--monitor: a value is missing, such as unix:monitor.sock");
+}
+
+#[test]
+fn a_sockets_name_can_have_the_number_of_the_process() {
+    let address: Address = "unix:%d/%x%%d-%d".parse().unwrap();
+    let pid = std::process::id();
+    assert_eq!(address.socket(), PathBuf::from(format!("{pid}/%x%{pid}-{pid}")));
+}
+
 fn bytes() -> impl Strategy<Value = OsString> {
     let any_bytes = proptest::collection::vec(any::<u8>(), 0..64);
     // The alphabet of options, so that more than refusals are seen. No letters that spell `events=` and a file.
     let likely = proptest::string::string_regex(
-        "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9]|simple|log|block){0,12}",
+        "(enable|file|backend|policy|buffer|clock|[,=;:*?+\\-aKMs0-9@%]|simple|log|block|mode|qmp|unix:){0,12}",
     );
     prop_oneof![any_bytes.prop_map(OsString::from_vec), likely.unwrap().prop_map(OsString::from)]
 }
@@ -278,6 +320,30 @@ proptest! {
             Err(error) => calm(error),
         }
         let _ = Options::parse_variable("RINGTRACE", &text).map_err(calm);
+    }
+
+    #[test]
+    fn any_address_is_understood_or_refused(text in bytes()) {
+        let mut text = text.into_vec();
+        for text in [text.clone(), { text.splice(..0, *b"unix:"); text }] {
+            let parsed = Address::parse(OsStr::from_bytes(&text)).map_err(|error| error.to_string());
+            assert!(!parsed.is_err_and(|error| error.contains(char::is_control)));
+        }
+    }
+
+    #[test]
+    fn what_is_written_of_an_address_is_what_it_is(
+        path in proptest::collection::vec(1..=255_u8, 1..100),
+        files in proptest::collection::vec(1..=255_u8, 1..20),
+    ) {
+        prop_assume!(path[0] != b'@' && !path.contains(&b'%'));
+        let doubled = |bytes: &[u8]| bytes.iter().flat_map(|&byte| vec![byte; 1 + usize::from(byte == b',')]).collect();
+        let parts: [Vec<u8>; 4] = [b"unix:".to_vec(), doubled(&path), b",mode=hmp,files=".to_vec(), doubled(&files)];
+        let address = Address::parse(OsString::from_vec(parts.concat())).unwrap();
+        let bytes = |path: PathBuf| path.into_os_string().into_vec();
+        prop_assert_eq!(bytes(address.socket()), path);
+        prop_assert_eq!(address.directory.map(bytes), Some(files));
+        prop_assert_eq!(address.mode, Mode::Hmp);
     }
 
     #[test]

@@ -86,7 +86,12 @@ fn mode(address: &mut Address, value: &OsStr) -> Result<(), AddressError> {
     let known = MODES.iter().find(|(name, _)| *name == value);
     address.mode = known.map(|(_, mode)| *mode).ok_or_else(|| {
         let shown = shown(value.as_bytes());
-        let near = nearest(&shown, MODES.map(|(name, _)| name));
+        let near = match shown.as_str() {
+            // As QEMU's option `-mon` calls them.
+            "control" => Some("qmp"),
+            "readline" => Some("hmp"),
+            word => nearest(word, MODES.map(|(name, _)| name)),
+        };
         let near = near.map(|near| format!(" (is `{near}` meant?)")).unwrap_or_default();
         AddressError(format!("mode={shown}: expected one of auto, qmp, hmp{near}"))
     })?;
@@ -113,7 +118,7 @@ impl Address {
         for key in KEYS {
             text.push_str(&format!("  {:<17} {}\n", format!("{}={}", key.name, key.value), key.about));
         }
-        text.push_str("\nDefaults: mode=auto, and what a client says first decides\n");
+        text.push_str("\nDefault: mode=auto, which goes by the first character that a client sends\n");
         text
     }
 
@@ -208,7 +213,9 @@ fn socket(place: &OsStr) -> Result<PathBuf, AddressError> {
 
 /// Why something that does not begin with `unix:` is no address.
 fn no_socket(shown: &str) -> AddressError {
-    let why = match shown.split_once(':').map_or(shown, |(kind, _)| kind) {
+    let (kind, rest) = shown.split_once(':').unwrap_or((shown, ""));
+    let why = match kind {
+        _ if kind.eq_ignore_ascii_case("unix") => format!("expected unix:PATH: is `unix:{rest}` meant?"),
         "" => "expected unix:PATH, such as unix:monitor.sock".to_owned(),
         "tcp" | "telnet" | "udp" | "vsock" | "websocket" => {
             "expected unix:PATH, since no other socket tells who the client is; to get there from another machine, \

@@ -53,10 +53,19 @@ impl Options {
     /// # Errors
     /// When an address cannot be understood.
     pub fn monitor_from_env() -> Result<Options, OptionsError> {
+        variable(MONITOR_VARIABLE)
+            .map_or(Ok(Options::new()), |text| Options::parse_monitor_variable(MONITOR_VARIABLE, text))
+    }
+
+    /// The monitors that the value of a variable asks for: addresses, each on its line or parted by `;`. In an address, `;;` is a
+    /// semicolon. Empty ones ask for nothing.
+    ///
+    /// # Errors
+    /// When an address cannot be understood. The text of the error has the variable's name.
+    pub fn parse_monitor_variable(name: &str, value: impl AsRef<OsStr>) -> Result<Options, OptionsError> {
         let mut options = Options::new();
-        let text = variable(MONITOR_VARIABLE).unwrap_or_default();
-        for address in values(&text) {
-            options.wishes.push(wish(&format!("{MONITOR_VARIABLE}="), &address)?);
+        for address in values(value.as_ref()) {
+            options.wishes.push(wish(&format!("{name}="), &address)?);
         }
         Ok(options)
     }

@@ -31,7 +31,10 @@ mod net {
 }
 
 fn main() -> Result<(), StartError> {
-    let guard = Options::from_env_and_args()?.start()?;
+    let options = Options::from_env_and_args()?;
+    #[cfg(feature = "monitor")]
+    let options = options.with_monitor()?;
+    let guard = options.start()?;
     match guard.path() {
         Some(path) => print!("records to {}:", path.file_name().unwrap_or_default().display()),
         None => print!("records nothing:"),
@@ -40,5 +43,9 @@ fn main() -> Result<(), StartError> {
         print!(" {}", event.name());
     }
     println!();
+    #[cfg(feature = "monitor")]
+    for socket in guard.sockets() {
+        println!("serves {}", socket.display());
+    }
     Ok(())
 }

@@ -21,15 +21,20 @@ struct Arguments {
     disk: String,
     #[command(flatten)]
     trace: ringtrace::clap::TraceArgs,
+    #[command(flatten)]
+    monitor: ringtrace::clap::MonitorArgs,
 }
 
 fn main() -> Result<(), StartError> {
     let arguments = Arguments::parse();
-    let guard = arguments.trace.start()?;
+    let guard = arguments.trace.with_monitor(arguments.monitor).start()?;
     print!("{} {}:", arguments.disk, if guard.path().is_some() { "is traced" } else { "is not traced" });
     for event in ringtrace::events().iter().filter(|event| event.is_enabled()) {
         print!(" {}", event.name());
     }
     println!();
+    for socket in guard.sockets() {
+        println!("serves {}", socket.display());
+    }
     Ok(())
 }
