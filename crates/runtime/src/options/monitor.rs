@@ -139,3 +139,8 @@ fn wish(place: &str, text: &OsStr) -> Result<Wish, OptionsError> {
     let failed = |error| OptionsError::new(format!("{place}{}", quoted(text)), Mistake::Monitor(error));
     Address::parse(text).map(Wish::Monitor).map_err(failed)
 }
+
+/// What the document shows as Rust compiles.
+#[cfg(all(doctest, feature = "clap"))]
+#[doc = include_str!("../../../../docs/control.md")]
+struct Document;
