@@ -1,5 +1,8 @@
 //! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
-//! the system; where we may not, the tests that want them say so. For people, `docs/peers.md` lists them.
+//! the system, or of Python in a folder of our own; where we may not, the tests that want them say so. For people, `docs/peers.md`
+//! lists them.
+
+mod python;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
@@ -46,6 +49,8 @@ const PROGRAMS: &[Program] = &[
     Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
     Program { name: "pkg-config", package: "pkg-config", purpose: "a build that asks for the C library" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
+    Program { name: "socat", package: "socat", purpose: "to speak with a monitor as people do" },
+    Program { name: "pip3", package: "python3-pip", purpose: "packages of Python, to install them" },
 ];
 
 /// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
@@ -89,7 +94,13 @@ pub fn provide() -> Provided {
     let missing = missing.iter().map(|Program { name, package, purpose }| {
         format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
     });
-    Provided { missing: missing.collect(), notes }
+    let mut missing: Vec<String> = missing.collect();
+    // Behind the programs: pip is one of them.
+    match python::provide(&crate::root()) {
+        Ok(installed) => notes.extend(installed),
+        Err(absent) => missing.extend(absent),
+    }
+    Provided { missing, notes }
 }
 
 /// One call for all is soonest done. But one package of which the system knows nothing makes it install none: then each by itself.
@@ -169,8 +180,17 @@ mod tests {
     }
 
     #[test]
+    fn people_are_told_of_every_package_of_python_and_its_version() {
+        let told = table("| package of PyPI |");
+        let told: Vec<[&str; 2]> = told.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
+        let pinned: Vec<[&str; 2]> =
+            python::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
+        assert_eq!(told, pinned, "left: docs/peers.md, right: PACKAGES");
+    }
+
+    #[test]
     fn tests_that_want_a_program_or_the_kernel_are_where_people_are_told() {
-        let rows = [table("| program |"), table("| of the kernel |")].concat();
+        let rows = [table("| program |"), table("| package of PyPI |"), table("| of the kernel |")].concat();
         let tests: Vec<&str> = rows.iter().flat_map(|row| quoted(&row[2])).collect();
         assert!(tests.len() >= rows.len(), "each row names a test");
         for test in tests {

@@ -1,4 +1,4 @@
-//! Programs of others, as tests meet them: started with files of the test's own, and ended with it.
+//! Programs of others, as tests meet them: started with files of the test's own, and ended with it. And a program of ours as they meet it.
 //!
 //! What cannot be used here is said as `cargo xtask check` counts it, `SKIPPED: why`, and answered with `None`. Which packages bring
 //! them is in `docs/peers.md`.
@@ -12,6 +12,8 @@
     reason = "parts of tests: they fail by panics, and say there what they cannot do"
 )]
 
+pub mod monitored;
+pub mod python;
 pub mod rsyslog;
 pub mod systemtap;
 pub mod tracefs;

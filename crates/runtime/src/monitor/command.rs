@@ -9,7 +9,6 @@ mod answer;
 mod events;
 mod file;
 mod log;
-mod reference;
 mod status;
 mod table;
 mod trace_file;
@@ -18,7 +17,6 @@ mod values;
 pub(super) use about::{PROTOCOL, package};
 pub(super) use answer::{Answer, Count, Failure, Report};
 pub(super) use log::items as log_items;
-pub(super) use reference::reference;
 pub(super) use table::COMMANDS;
 pub(super) use values::{Datum, Values};
 
@@ -88,20 +86,6 @@ pub(super) enum Kind {
     Integer,
     /// An array of strings.
     Texts,
-}
-
-impl Kind {
-    /// What people are told that it is.
-    fn about(self) -> &'static str {
-        match self {
-            Kind::Text => "string",
-            Kind::File => "file",
-            Kind::Rest => "words",
-            Kind::Flag => "boolean; `on` or `off` in HMP",
-            Kind::Integer => "integer",
-            Kind::Texts => "array of strings",
-        }
-    }
 }
 
 /// What a command does.

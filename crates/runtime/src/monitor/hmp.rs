@@ -2,7 +2,6 @@
 
 mod help;
 mod render;
-mod status;
 mod words;
 
 pub(super) use help::help;
