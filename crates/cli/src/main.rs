@@ -17,7 +17,6 @@ mod exit;
 mod face;
 mod histogram;
 mod moment;
-#[allow(dead_code, unused_imports, reason = "the commands that use it come next")]
 mod monitor;
 mod output;
 mod printing;

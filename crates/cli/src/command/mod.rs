@@ -3,6 +3,7 @@
 mod check;
 mod completions;
 mod convert;
+mod ctl;
 mod demo;
 mod explain;
 mod fmt;
@@ -38,6 +39,7 @@ pub struct Command {
 pub const COMMANDS: &[Command] = &[
     demo::COMMAND,
     record::COMMAND,
+    ctl::COMMAND,
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,

@@ -3,6 +3,8 @@
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
 use std::path::Path;
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use rustix::event::PollFlags;
@@ -116,6 +118,11 @@ impl Client {
     /// From now on, each call may take `timeout`.
     pub fn set_timeout(&mut self, timeout: Duration) {
         self.timeout = timeout;
+    }
+
+    /// What ends waiting, with [`Trouble::Interrupted`], when it is set: by the handler of a signal, say.
+    pub fn interrupt(&self) -> Arc<AtomicBool> {
+        Arc::clone(&self.socket().interrupt)
     }
 
     /// Executes a command of QMP with `arguments`, an object or null for none, and gives what it returns.

@@ -35,6 +35,8 @@ pub enum Trouble {
     Ended,
     /// No answer within the time limit.
     Timeout(Duration),
+    /// Somebody wants to wait no longer. The command may be executed none the less.
+    Interrupted,
     /// The answer makes no sense.
     Garbled(String),
     /// The monitor speaks HMP, which has no word for this command of QMP's.
@@ -53,10 +55,11 @@ pub enum Trouble {
 impl Trouble {
     /// Whether the connection is of no more use.
     pub fn ends(&self) -> bool {
-        !matches!(
-            self,
-            Trouble::HmpOnly(_) | Trouble::SeveralLines | Trouble::Answered { .. } | Trouble::Timeout(_)
-        )
+        match self {
+            Trouble::HmpOnly(_) | Trouble::SeveralLines | Trouble::Answered { .. } => false,
+            Trouble::Timeout(_) | Trouble::Interrupted => false,
+            _ => true,
+        }
     }
 
     pub(super) fn at(self, path: &Path) -> MonitorError {
@@ -110,6 +113,7 @@ impl fmt::Display for MonitorError {
             Trouble::TurnedAway(words) => write!(f, "{path}: the monitor says: {}", visible::text(words)),
             Trouble::Ended => write!(f, "{path}: the program has ended"),
             Trouble::Timeout(limit) => write!(f, "{path}: no answer within {} s", limit.as_secs_f64()),
+            Trouble::Interrupted => write!(f, "{path}: not waited for; the command may be done all the same"),
             Trouble::Garbled(what) => write!(f, "{path}: {}", visible::text(what)),
             Trouble::HmpOnly(command) => {
                 write!(f, "{path}: the monitor speaks HMP only, and `{}` is QMP", visible::text(command))

@@ -21,7 +21,7 @@ use std::os::unix::fs::FileTypeExt;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-pub use client::{Client, Greeting, Language, Notice};
+pub use client::{Client, Language, Notice};
 pub use error::{MonitorError, Trouble};
 
 /// How long a call waits, where nothing else is said: a disk may be slow to take what is flushed.

@@ -5,6 +5,8 @@ use std::os::fd::{AsFd, BorrowedFd};
 use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixStream;
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -19,6 +21,9 @@ const MAX_WAITING_BYTES: usize = 256 << 20;
 /// How long to wait for room in the queue of connections, until asking again: nothing tells when there is some.
 const RETRY: Duration = Duration::from_millis(20);
 
+/// Between two looks at whether somebody wants to wait no longer. A signal may come to another thread, or just before the wait.
+const GLANCE: Duration = Duration::from_millis(100);
+
 /// A connection, and what has come in and was not looked at yet.
 #[derive(Debug)]
 pub(super) struct Socket {
@@ -27,6 +32,8 @@ pub(super) struct Socket {
     /// What has come in.
     pub incoming: Vec<u8>,
     has_ended: bool,
+    /// Set by who wants to wait no longer.
+    pub interrupt: Arc<AtomicBool>,
 }
 
 impl Socket {
@@ -51,7 +58,13 @@ impl Socket {
                 Err(error) => return Err(refused(error.into())),
             }
         }
-        Ok(Socket { stream: socket.into(), path: path.to_owned(), incoming: Vec::new(), has_ended: false })
+        Ok(Socket {
+            stream: socket.into(),
+            path: path.to_owned(),
+            incoming: Vec::new(),
+            has_ended: false,
+            interrupt: Arc::default(),
+        })
     }
 
     pub fn path(&self) -> &Path {
@@ -126,12 +139,19 @@ impl Socket {
     }
 
     fn wait(&self, flags: PollFlags, limit: &Limit) -> Result<(), MonitorError> {
-        let left = limit.deadline.saturating_duration_since(Instant::now());
-        if left.is_zero() {
-            return Err(Trouble::Timeout(limit.time).at(&self.path));
+        loop {
+            if self.interrupt.swap(false, Ordering::Relaxed) {
+                return Err(Trouble::Interrupted.at(&self.path));
+            }
+            let left = limit.deadline.saturating_duration_since(Instant::now());
+            if left.is_zero() {
+                return Err(Trouble::Timeout(limit.time).at(&self.path));
+            }
+            let ready = wait_for(self.stream.as_fd(), flags, left.min(GLANCE));
+            if ready.map_err(|error| self.trouble(error))? {
+                return Ok(());
+            }
         }
-        wait_for(self.stream.as_fd(), flags, left).map_err(|error| self.trouble(error))?;
-        Ok(())
     }
 
     fn trouble(&self, error: io::Error) -> MonitorError {

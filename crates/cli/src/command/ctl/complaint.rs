@@ -1,0 +1,151 @@
+//! HMP answers with text, errors too: which are, and what was meant.
+
+use ringtrace_events::message::visible;
+use ringtrace_events::nearest::nearest;
+use serde_json::json;
+
+use super::states;
+use super::vocabulary::Vocabulary;
+use crate::exit::Failure;
+use crate::monitor::{Client, Language, Trouble};
+
+/// Commands that say nothing when they are done: whatever they say is a complaint.
+const SILENT: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
+
+/// How complaints begin, whatever the command: QEMU's words, and ours where QEMU has none.
+const BEGINNINGS: &[&str] = &["unknown command: '", "unknown event \"", "Error: ", "snapshot "];
+
+/// Whether `answer` says that `line` was not done.
+pub fn is_complaint(line: &str, answer: &str) -> bool {
+    let mut words = line.split_whitespace();
+    let (first, second) = (words.next().unwrap_or_default(), words.next());
+    let is_silent = match (first, second) {
+        ("trace-file", Some(_)) => true,
+        // What it knows is listed when that is asked for; events, too.
+        ("log", Some(items)) => {
+            !items.split(',').any(|item| matches!(item, "help" | "trace:help" | "trace:?"))
+        }
+        _ => SILENT.contains(&first),
+    };
+    (is_silent && !answer.is_empty())
+        || BEGINNINGS.iter().any(|beginning| answer.starts_with(beginning))
+        || answer.lines().any(|line| advises(line).is_some())
+}
+
+/// The command that a line of QEMU's advises to be told of: `Try "help COMMAND" for more information`.
+fn advises(line: &str) -> Option<&str> {
+    line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
+}
+
+/// What is to be said of `answer`, a complaint about `line`. `prefix` is what stands before a command where it is typed.
+pub fn failure(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Failure {
+    let (advice, said): (Vec<&str>, Vec<&str>) = answer.lines().partition(|line| advises(line).is_some());
+    let mut said: Vec<String> = said.into_iter().map(visible::text).collect();
+    // QEMU lists what it knows, and says nothing of what it does not know.
+    if said.first().is_some_and(|first| first.starts_with("Log items")) {
+        said.insert(0, format!("`{}`: there is no such item", visible::text(line)));
+    }
+    let failure = Failure::input(said.join("\n"));
+    let advice = advice.first().and_then(|line| advises(line));
+    match (meant(client, line, answer, prefix), advice) {
+        (Some(meant), _) => failure.help(meant),
+        (None, Some(command)) => failure.help(format!("`{prefix}help {command}` tells more")),
+        (None, None) => failure,
+    }
+}
+
+/// What somebody likely meant who wrote a name that is not known.
+fn meant(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Option<String> {
+    if let Some(event) = answer.strip_prefix("unknown event \"") {
+        let event = event.lines().next()?.strip_suffix('"')?;
+        return meant_event(client, event);
+    }
+    let name = answer.strip_prefix("unknown command: '")?.lines().next()?.strip_suffix('\'')?;
+    let vocabulary = Vocabulary::ask(client).ok()?;
+    if let Some(meant) = nearest(name, vocabulary.names()) {
+        return Some(format!("is `{meant}` meant?"));
+    }
+    // What stands behind `info` is forgotten easily.
+    let first = line.split_whitespace().next()?;
+    let list = if first == "info" { "help info" } else { "help" };
+    match vocabulary.names().find(|known| known.strip_prefix("info ") == Some(first)) {
+        Some(known) => Some(format!("is `{known}` meant?")),
+        None => Some(format!("`{prefix}{list}` lists what there is")),
+    }
+}
+
+/// What event was likely meant by `name`.
+fn meant_event(client: &mut Client, name: &str) -> Option<String> {
+    if name.contains(['?', '[']) {
+        return Some("in a monitor only `*` makes a pattern".to_owned());
+    }
+    let states = states::ask(client).ok()?;
+    let meant = nearest(name, states.iter().map(|state| state.name.as_str()))?;
+    Some(format!("is `{meant}` meant?"))
+}
+
+/// What is to be said of an error of QMP about `command`.
+pub fn failure_of_qmp(client: &mut Client, command: &str, trouble: &Trouble) -> Option<String> {
+    let Trouble::Answered { class, description } = trouble else { return None };
+    if client.language() != Language::Qmp {
+        return None;
+    }
+    if let Some(event) = description.strip_prefix("unknown event \"") {
+        return meant_event(client, event.strip_suffix('"')?);
+    }
+    if class != "CommandNotFound" {
+        return None;
+    }
+    let commands = client.execute("query-commands", json!(null)).ok()?;
+    let names: Vec<&str> =
+        commands.as_array()?.iter().filter_map(|command| command["name"].as_str()).collect();
+    match nearest(command, names.iter().copied()) {
+        Some(meant) => Some(format!("is `{meant}` meant?")),
+        None => {
+            Some("without --json a command is one of HMP's; `--json query-commands` lists QMP's".to_owned())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// QEMU's answers, from the transcripts, and ours where they differ.
+    #[test]
+    fn complaints_are_told_from_answers() {
+        for (line, answer, expected) in [
+            ("trace-event x on", "", false),
+            ("trace-event x on", "unknown event \"x\"\n", true),
+            (
+                "trace-event x 1",
+                "Expected 'on' or 'off'\nTry \"help trace-event\" for more information\n",
+                true,
+            ),
+            ("trace-file", "Trace file \"x\" on.\n", false),
+            (
+                "trace-file bogus",
+                "unexpected argument \"bogus\"\ntrace-file on|off|flush|set [arg] -- open\n",
+                true,
+            ),
+            ("trace-file on", "/nonexistent-dir/x: No such file or directory\n", true),
+            ("info trace-events x", "x : state 0\n", false),
+            ("info trace-events x", "unknown event \"x\"\n", true),
+            (
+                "info trace-events x y",
+                "invalid char 'y' in expression\nTry \"help info trace-events\" for more information\n",
+                true,
+            ),
+            ("info help", "unknown command: 'info help'\n", true),
+            ("log help", "Log items (comma separated):\nnone            remove all logs\n", false),
+            ("log bogus", "Log items (comma separated):\nnone            remove all logs\n", true),
+            ("log trace:nosuch", "warning: trace event 'nosuch' does not exist\n", true),
+            ("trace-snapshot x", "12 records\n", false),
+            ("trace-snapshot x", "snapshot x: not allowed\n", true),
+            ("quit", "this program does not allow its clients to end it\n", true),
+            ("info name", "engine\n", false),
+        ] {
+            assert_eq!(is_complaint(line, answer), expected, "{line}: {answer}");
+        }
+    }
+}

@@ -1,0 +1,235 @@
+//! What can stand where the cursor is.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use super::vocabulary::Vocabulary;
+use super::words::quoted;
+
+/// What is wanted where the cursor is.
+#[derive(Debug, PartialEq, Eq)]
+pub struct Wanted<'l> {
+    /// Where the word begins that is to be completed.
+    pub start: usize,
+    /// What of the word was typed, without quotes.
+    pub typed: &'l str,
+    /// What is wanted there.
+    pub kind: Kind<'l>,
+}
+
+/// What is wanted.
+#[derive(Debug, PartialEq, Eq)]
+pub enum Kind<'l> {
+    /// A command; for `info`, the word behind it.
+    Command { is_info: bool },
+    /// The name of an event.
+    Event,
+    /// One of these, between `|`.
+    Choice(&'l str),
+    /// A file.
+    File,
+    /// Nothing that we know.
+    Nothing,
+}
+
+/// One way to go on.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Candidate {
+    /// What stands there then.
+    pub replacement: String,
+    /// How it is listed.
+    pub display: String,
+}
+
+/// More names of events than this are completed part by part, as paths are.
+const MANY: usize = 60;
+
+/// What the monitor's commands want behind `line`, which ends at the cursor.
+pub fn wanted<'l>(line: &'l str, vocabulary: &'l Vocabulary) -> Wanted<'l> {
+    let start = word_start(line);
+    let typed = line[start..].trim_start_matches('"');
+    let at = |kind| Wanted { start, typed, kind };
+    let before = line[..start].trim();
+    if before.is_empty() {
+        return at(Kind::Command { is_info: false });
+    }
+    if before == "info" {
+        return at(Kind::Command { is_info: true });
+    }
+    let Some((known, rest)) = vocabulary.find(&line[..start]) else { return at(Kind::Nothing) };
+    let behind = words(rest);
+    if known.is_called("help") {
+        return at(match &behind[..] {
+            [] => Kind::Command { is_info: false },
+            ["info"] => Kind::Command { is_info: true },
+            _ => Kind::Nothing,
+        });
+    }
+    let Some(argument) = known.arguments.get(behind.len()) else { return at(Kind::Nothing) };
+    match argument.trim_matches(['[', ']']) {
+        "name" if known.names.iter().any(|name| name.contains("trace-")) => at(Kind::Event),
+        "file" | "filename" => at(Kind::File),
+        // Of `trace-file`, whose other words take nothing.
+        "arg" if behind == ["set"] => at(Kind::File),
+        "item1[,..." => {
+            // Only the last of several; of a pattern, what is a name.
+            let item = typed.rfind(',').map_or(0, |comma| comma + 1);
+            let Some(pattern) = typed[item..].strip_prefix("trace:") else {
+                return Wanted {
+                    start: start + item,
+                    typed: &typed[item..],
+                    kind: Kind::Choice("none|help|trace:"),
+                };
+            };
+            let pattern = pattern.strip_prefix('-').unwrap_or(pattern);
+            let start = line.len() - pattern.len();
+            Wanted { start, typed: pattern, kind: Kind::Event }
+        }
+        choice if choice.contains('|') => at(Kind::Choice(choice)),
+        _ => at(Kind::Nothing),
+    }
+}
+
+/// The arguments that are still to be typed behind `line`, as help shows them.
+pub fn hint(line: &str, vocabulary: &Vocabulary) -> Option<String> {
+    let (known, rest) = vocabulary.find(line)?;
+    let is_behind_a_blank = line.ends_with(char::is_whitespace);
+    let left: Vec<&str> = known.arguments.iter().skip(words(rest).len()).map(String::as_str).collect();
+    // Someone who types a name sees what comes behind it.
+    let blank = if is_behind_a_blank { "" } else { " " };
+    (!left.is_empty()).then(|| blank.to_owned() + &left.join(" "))
+}
+
+/// The names of commands that begin so.
+pub fn commands<'v>(
+    typed: &str,
+    is_info: bool,
+    vocabulary: &'v Vocabulary,
+    more: &'v [&str],
+) -> Vec<Candidate> {
+    let names = vocabulary.names().chain(more.iter().copied());
+    let mut names: Vec<&str> = names
+        .filter_map(|name| match (is_info, name.strip_prefix("info ")) {
+            (true, second) => second,
+            (false, None) => Some(name),
+            (false, Some(_)) => None,
+        })
+        .filter(|name| name.starts_with(typed) && *name != "?")
+        .collect();
+    names.sort_unstable();
+    names.dedup();
+    whole(names)
+}
+
+/// Those of `choice` that begin so.
+pub fn choices(typed: &str, choice: &str) -> Vec<Candidate> {
+    whole(choice.split('|').filter(|word| word.starts_with(typed)))
+}
+
+/// Names of events that begin so; where they are many, how they go on until the next `_`.
+pub fn events<'n>(typed: &str, names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
+    let mut names: Vec<&str> = names.into_iter().filter(|name| name.starts_with(typed)).collect();
+    names.sort_unstable();
+    let mut known = typed.len();
+    while names.len() > MANY {
+        let mut families: BTreeMap<&str, Vec<&str>> = BTreeMap::new();
+        for name in &names {
+            let end = name[known..].find('_').map_or(name.len(), |end| known + end + 1);
+            families.entry(&name[..end]).or_default().push(name);
+        }
+        if families.len() > 1 {
+            return families.into_iter().map(|(start, members)| family(start, &members)).collect();
+        }
+        // All go on alike: what comes next is to be told apart.
+        let next = families.keys().next().map_or(known, |start| start.len());
+        if next == known {
+            break;
+        }
+        known = next;
+    }
+    whole(names)
+}
+
+fn family(start: &str, members: &[&str]) -> Candidate {
+    match members {
+        [one] => Candidate { replacement: (*one).to_owned(), display: (*one).to_owned() },
+        _ => Candidate { replacement: start.to_owned(), display: format!("{start}* {}", members.len()) },
+    }
+}
+
+/// Files of `folder`, or below a path that was typed.
+pub fn files(typed: &str, folder: &Path) -> Vec<Candidate> {
+    let (parent, start) = typed.rfind('/').map_or(("", typed), |slash| typed.split_at(slash + 1));
+    let Ok(entries) = fs::read_dir(folder.join(parent)) else { return Vec::new() };
+    let mut found: Vec<Candidate> = entries
+        .flatten()
+        .filter_map(|entry| {
+            let name = entry.file_name().into_string().ok()?;
+            let is_shown = name.starts_with(start) && (start.starts_with('.') || !name.starts_with('.'));
+            let is_folder = entry.path().is_dir();
+            let name = if is_folder { name + "/" } else { name };
+            // The quote is closed where the name ends.
+            let mut replacement = quoted(&format!("{parent}{name}"));
+            if is_folder {
+                replacement.truncate(replacement.trim_end_matches('"').len());
+            }
+            is_shown.then_some(Candidate { replacement, display: name })
+        })
+        .collect();
+    found.sort_unstable_by(|a, b| a.display.cmp(&b.display));
+    if let [one] = &mut found[..]
+        && !one.display.ends_with('/')
+    {
+        one.replacement.push(' ');
+    }
+    found
+}
+
+/// Words that are done: the only one is followed by a blank.
+fn whole<'n>(names: impl IntoIterator<Item = &'n str>) -> Vec<Candidate> {
+    let one = |name: &str| Candidate { replacement: name.to_owned(), display: name.to_owned() };
+    let mut candidates: Vec<Candidate> = names.into_iter().map(one).collect();
+    if let [one] = &mut candidates[..]
+        && !one.replacement.ends_with(':')
+    {
+        one.replacement.push(' ');
+    }
+    candidates
+}
+
+/// Where the last word of `line` begins. It may begin with a quote, and have blanks then.
+fn word_start(line: &str) -> usize {
+    let mut start = line.len();
+    let mut is_quoted = false;
+    let mut is_escaped = false;
+    let mut is_in_word = false;
+    for (at, c) in line.char_indices() {
+        let is_blank = c.is_whitespace() && !is_quoted;
+        if !is_blank && !is_in_word {
+            start = at;
+            is_quoted = c == '"';
+        } else if is_quoted && c == '"' && !is_escaped {
+            is_quoted = false;
+        }
+        is_escaped = c == '\\' && !is_escaped;
+        is_in_word = !is_blank;
+        if is_blank {
+            start = line.len();
+        }
+    }
+    start
+}
+
+/// The words of `text`, of which some may be quoted.
+fn words(mut text: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    text = text.trim();
+    while !text.is_empty() {
+        let start = word_start(text);
+        words.push(&text[start..]);
+        text = text[..start].trim_end();
+    }
+    words.reverse();
+    words
+}

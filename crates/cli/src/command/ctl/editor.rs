@@ -1,0 +1,177 @@
+//! What the line editor asks while somebody types: completions, hints, colours.
+
+use std::borrow::Cow;
+use std::cell::RefCell;
+use std::path::PathBuf;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+
+use rustyline::completion::{Completer, Pair};
+use rustyline::error::ReadlineError;
+use rustyline::highlight::{CmdKind, Highlighter};
+use rustyline::hint::{Hint, Hinter};
+use rustyline::validate::Validator;
+use rustyline::{Context, Helper};
+
+use super::completion::{self, Candidate, Kind};
+use super::session::Session;
+use super::states;
+use super::vocabulary::Vocabulary;
+
+/// Names of events are asked for again when they are older: a library may have brought more.
+const FRESH: Duration = Duration::from_secs(10);
+
+/// Who presses Tab waits no longer for names.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// More candidates are not listed: rustyline counts them in 16 bits.
+const MAX_CANDIDATES: usize = 20_000;
+
+/// What the line editor asks.
+#[derive(Debug)]
+pub struct Assistant {
+    session: Arc<Session>,
+    vocabulary: Vocabulary,
+    /// Commands of the shell itself.
+    more: &'static [&'static str],
+    /// The folder that paths are relative to: the program's.
+    folder: Option<PathBuf>,
+    names: RefCell<Names>,
+    timeout: Duration,
+    is_coloured: bool,
+}
+
+/// The names of events, and when they were asked for.
+#[derive(Debug)]
+struct Names {
+    names: Vec<String>,
+    asked: Option<Instant>,
+}
+
+impl Assistant {
+    /// An assistant for this session. `timeout` is what else the session's calls may take.
+    pub fn new(
+        session: Arc<Session>,
+        vocabulary: Vocabulary,
+        more: &'static [&'static str],
+        folder: Option<PathBuf>,
+        timeout: Duration,
+        is_coloured: bool,
+    ) -> Assistant {
+        let names = RefCell::new(Names { names: Vec::new(), asked: None });
+        Assistant { session, vocabulary, more, folder, names, timeout, is_coloured }
+    }
+
+    fn candidates(&self, kind: Kind<'_>, typed: &str) -> Vec<Candidate> {
+        match kind {
+            Kind::Command { is_info } => completion::commands(typed, is_info, &self.vocabulary, self.more),
+            Kind::Choice(choice) => completion::choices(typed, choice),
+            Kind::File => match &self.folder {
+                Some(folder) => completion::files(typed, folder),
+                None => Vec::new(),
+            },
+            Kind::Event => {
+                self.refresh_names();
+                completion::events(typed, self.names.borrow().names.iter().map(String::as_str))
+            }
+            Kind::Nothing => Vec::new(),
+        }
+    }
+
+    fn refresh_names(&self) {
+        let mut names = self.names.borrow_mut();
+        if names.asked.is_some_and(|asked| asked.elapsed() < FRESH) {
+            return;
+        }
+        let mut client = self.session.client();
+        client.set_timeout(PATIENCE.min(self.timeout));
+        // Who answers not now completes nothing new.
+        if let Ok(states) = states::ask(&mut client) {
+            names.names = states.into_iter().map(|state| state.name).collect();
+        }
+        client.set_timeout(self.timeout);
+        names.asked = Some(Instant::now());
+    }
+}
+
+impl Helper for Assistant {}
+
+impl Validator for Assistant {}
+
+impl Completer for Assistant {
+    type Candidate = Pair;
+
+    fn complete(
+        &self,
+        line: &str,
+        position: usize,
+        _: &Context<'_>,
+    ) -> Result<(usize, Vec<Pair>), ReadlineError> {
+        let wanted = completion::wanted(&line[..position], &self.vocabulary);
+        let mut candidates = self.candidates(wanted.kind, wanted.typed);
+        candidates.truncate(MAX_CANDIDATES);
+        let pair = |one: Candidate| Pair { display: one.display, replacement: one.replacement };
+        Ok((wanted.start, candidates.into_iter().map(pair).collect()))
+    }
+}
+
+/// What is still to be typed. It is no text to be taken over.
+#[derive(Debug)]
+pub struct Usage(String);
+
+impl Hint for Usage {
+    fn display(&self) -> &str {
+        &self.0
+    }
+
+    fn completion(&self) -> Option<&str> {
+        None
+    }
+}
+
+impl Hinter for Assistant {
+    type Hint = Usage;
+
+    fn hint(&self, line: &str, position: usize, _: &Context<'_>) -> Option<Usage> {
+        if position < line.len() {
+            return None;
+        }
+        completion::hint(line, &self.vocabulary).map(Usage)
+    }
+}
+
+impl Highlighter for Assistant {
+    /// A command that is known is bold, an unknown one that is followed by something is red.
+    fn highlight<'l>(&self, line: &'l str, _: usize) -> Cow<'l, str> {
+        let text = line.trim_start();
+        let name = text.split_whitespace().next().unwrap_or_default();
+        let is_known = self.vocabulary.find(text).is_some() || self.more.contains(&name);
+        let style = match is_known {
+            _ if !self.is_coloured || name.is_empty() => return Cow::Borrowed(line),
+            true => "1",
+            false if text.len() > name.len() => "31",
+            false => return Cow::Borrowed(line),
+        };
+        let start = line.len() - text.len();
+        let (before, rest) = (&line[..start], &line[start + name.len()..]);
+        Cow::Owned(format!("{before}\x1b[{style}m{name}\x1b[0m{rest}"))
+    }
+
+    fn highlight_prompt<'b, 's: 'b, 'p: 'b>(&'s self, prompt: &'p str, _: bool) -> Cow<'b, str> {
+        match self.is_coloured {
+            true => Cow::Owned(format!("\x1b[36m{prompt}\x1b[0m")),
+            false => Cow::Borrowed(prompt),
+        }
+    }
+
+    fn highlight_hint<'h>(&self, hint: &'h str) -> Cow<'h, str> {
+        match self.is_coloured {
+            true => Cow::Owned(format!("\x1b[2m{hint}\x1b[0m")),
+            false => Cow::Borrowed(hint),
+        }
+    }
+
+    fn highlight_char(&self, _: &str, _: usize, _: CmdKind) -> bool {
+        self.is_coloured
+    }
+}

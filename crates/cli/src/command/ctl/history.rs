@@ -1,0 +1,69 @@
+//! Where the shell keeps the lines that were typed.
+
+use std::env;
+use std::fs::DirBuilder;
+use std::os::unix::fs::DirBuilderExt;
+use std::path::{Path, PathBuf};
+
+use rustyline::Editor;
+use rustyline::history::FileHistory;
+
+use super::editor::Assistant;
+
+/// So many lines are kept.
+pub const MAX_LINES: usize = 2_000;
+
+/// The file of the lines that were typed, if there is a place for it.
+#[derive(Debug)]
+pub struct History {
+    path: Option<PathBuf>,
+}
+
+impl History {
+    /// Reads what was typed before. A history that cannot be read or written is none: nothing else depends on it.
+    pub fn load(editor: &mut Editor<Assistant, FileHistory>) -> History {
+        let path = path(env::var_os("XDG_STATE_HOME").map(Into::into), env::var_os("HOME").map(Into::into));
+        let Some(path) = path else { return History { path: None } };
+        if let Some(folder) = path.parent() {
+            // What is typed is nobody else's business; rustyline gives the file itself to its owner only.
+            let _ = DirBuilder::new().recursive(true).mode(0o700).create(folder);
+        }
+        // Lines of the first time stand nowhere.
+        let _ = editor.load_history(&path);
+        History { path: Some(path) }
+    }
+
+    /// Keeps `line`, at once: who is killed has typed it, too.
+    pub fn keep(&mut self, line: &str, editor: &mut Editor<Assistant, FileHistory>) {
+        let kept = editor.add_history_entry(line);
+        if let (Ok(true), Some(path)) = (kept, &self.path)
+            && editor.append_history(path).is_err()
+        {
+            self.path = None;
+        }
+    }
+}
+
+/// `$XDG_STATE_HOME/ringtrace/ctl-history`; the variable must be absolute, and has a default.
+fn path(state: Option<PathBuf>, home: Option<PathBuf>) -> Option<PathBuf> {
+    let state = state.filter(|path| path.is_absolute());
+    let state =
+        state.or_else(|| home.filter(|path| path.is_absolute()).map(|home| home.join(".local/state")))?;
+    Some(state.join(Path::new("ringtrace/ctl-history")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_place_is_the_one_of_xdg() {
+        let place =
+            |state: Option<&str>, home: Option<&str>| path(state.map(Into::into), home.map(Into::into));
+        let expected = |path: &str| Some(PathBuf::from(path));
+        assert_eq!(place(Some("/s"), Some("/h")), expected("/s/ringtrace/ctl-history"));
+        assert_eq!(place(Some("relative"), Some("/h")), expected("/h/.local/state/ringtrace/ctl-history"));
+        assert_eq!(place(None, Some("/h")), expected("/h/.local/state/ringtrace/ctl-history"));
+        assert_eq!(place(Some(""), None), None);
+    }
+}

@@ -1,0 +1,106 @@
+//! What a monitor tells unasked, as lines for who sits before the shell.
+
+use std::time::{Duration, Instant};
+
+use ringtrace_events::message::visible;
+
+use crate::monitor::Notice;
+use crate::quantity;
+
+/// A monitor tells of drops every second. Nobody wants a line as often: they are added up for as long.
+const DROPS_APART: Duration = Duration::from_secs(10);
+
+/// What was told, and what of it was not said yet.
+#[derive(Debug, Default)]
+pub struct Notices {
+    /// Drops since they were spoken of last, and all there were.
+    dropped: Option<(u64, u64)>,
+    spoken: Option<Instant>,
+}
+
+impl Notices {
+    /// The lines that `notices` are worth, at the time `now`.
+    pub fn lines(&mut self, notices: &[Notice], now: Instant) -> Vec<String> {
+        let mut lines: Vec<String> = notices.iter().filter_map(|notice| self.line(notice)).collect();
+        lines.extend(self.drops(now));
+        lines
+    }
+
+    fn line(&mut self, notice: &Notice) -> Option<String> {
+        let data = &notice.data;
+        let text = |key: &str| data[key].as_str().map(visible::text);
+        match notice.event.as_str() {
+            "TRACE_DROPPED" => {
+                let (count, total) = (data["count"].as_u64()?, data["total"].as_u64()?);
+                let before = self.dropped.map_or(0, |(count, _)| count);
+                self.dropped = Some((before.saturating_add(count), total));
+                None
+            }
+            "TRACE_FILE_ERROR" => {
+                let (file, error) = (text("file")?, text("error")?);
+                Some(format!("{file}: {error}: the trace file takes nothing"))
+            }
+            "SHUTDOWN" => Some("the program was told to end".to_owned()),
+            event if data.is_null() => Some(visible::text(event)),
+            event => Some(visible::text(&format!("{event} {data}"))),
+        }
+    }
+
+    fn drops(&mut self, now: Instant) -> Option<String> {
+        let (count, total) = self.dropped?;
+        if self.spoken.is_some_and(|spoken| now.duration_since(spoken) < DROPS_APART) {
+            return None;
+        }
+        self.dropped = None;
+        self.spoken = Some(now);
+        let events = quantity::counted(count, "event was", "events were");
+        Some(format!("{events} dropped, {} in all", quantity::count(total)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use super::*;
+
+    fn notice(event: &str, data: Value) -> Notice {
+        Notice { time_us: 0, event: event.to_owned(), data }
+    }
+
+    #[test]
+    fn drops_are_told_at_once_and_then_added_up() {
+        let mut notices = Notices::default();
+        let start = Instant::now();
+        let mut told = |second: u64, dropped: Option<(u64, u64)>| {
+            let news = dropped
+                .map(|(count, total)| notice("TRACE_DROPPED", json!({"count": count, "total": total})));
+            notices.lines(news.as_slice(), start + Duration::from_secs(second)).join("; ")
+        };
+        assert_eq!(told(0, None), "");
+        assert_eq!(told(1, Some((1, 1))), "1 event was dropped, 1 in all");
+        assert_eq!(told(2, Some((1000, 1001))), "");
+        assert_eq!(told(3, Some((234, 1235))), "");
+        assert_eq!(told(10, None), "");
+        assert_eq!(told(11, None), "1,234 events were dropped, 1,235 in all");
+        assert_eq!(told(30, None), "");
+    }
+
+    #[test]
+    fn everything_else_is_told_at_once() {
+        let mut notices = Notices::default();
+        let told = [
+            notice("TRACE_FILE_ERROR", json!({"file": "/x/trace-1", "error": "No space left on device"})),
+            notice("STOP", Value::Null),
+            notice("DEVICE_DELETED", json!({"path": "/m\u{1b}"})),
+            notice("SHUTDOWN", json!({"guest": false, "reason": "host-qmp-quit"})),
+            notice("TRACE_DROPPED", json!({"count": "?"})),
+        ];
+        let expected = "\
+/x/trace-1: No space left on device: the trace file takes nothing
+STOP
+DEVICE_DELETED {\"path\":\"/m\\u001b\"}
+the program was told to end";
+        assert_eq!(notices.lines(&told, Instant::now()).join("\n"), expected);
+    }
+}
