@@ -12,8 +12,8 @@ use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::{Anchor, Cause};
 use ringtrace_tracefile::{
-    Causes, Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Reader, Schema,
-    Times, Traces, Wanted, era,
+    Causes, Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Pause, Reader,
+    Schema, Times, Traces, Wanted, era, pauses,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -22,7 +22,7 @@ use crate::declarations;
 use crate::exit::{Exit, Failure};
 use crate::moment::{Moment, parse_epoch};
 use crate::output::is_same_file;
-use crate::quantity::{self, counted};
+use crate::quantity::{self, Units, counted};
 use crate::terminal::Terminal;
 
 /// The options that every reading command takes.
@@ -334,6 +334,7 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 /// Tells of all that went wrong while reading, and says how the command ends.
 pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
+    note_pauses(traces, terminal);
     let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {
@@ -436,6 +437,38 @@ pub fn told_of_dropped(dropped: Dropped) -> String {
         }
         (_, 1) => format!("{told}; 1 more miscounts them"),
         (_, _) => format!("{told}; {} more miscount them", quantity::count(miscounted)),
+    }
+}
+
+/// When recording was off, without an end mark: `twice, for 1.2 s in all, and at the end`. `None`: never.
+pub fn told_of_pauses(pauses: &[Pause], units: Units) -> Option<String> {
+    let ended = pauses.iter().filter(|pause| pause.to_ns.is_some()).count() as u64;
+    let all_ns = pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add);
+    let for_long = units.duration(all_ns);
+    let during = match ended {
+        0 => None,
+        1 => Some(format!("once, for {for_long}")),
+        2 => Some(format!("twice, for {for_long} in all")),
+        _ => Some(format!("{} times, for {for_long} in all", quantity::count(ended))),
+    };
+    let at_end = pauses.last().is_some_and(|pause| pause.to_ns.is_none());
+    match (during, at_end) {
+        (None, false) => None,
+        (None, true) => Some("at the end".to_owned()),
+        (Some(during), false) => Some(during),
+        (Some(during), true) => Some(format!("{during}, and at the end")),
+    }
+}
+
+/// Tells when recording was off: what is missing then is not counted anywhere.
+fn note_pauses(traces: &Traces, terminal: &Terminal) {
+    let readers = traces.readers();
+    for reader in &readers {
+        let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+            continue;
+        };
+        let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
+        terminal.note(&format!("{of}recording was off {told}; what happened then is not in the trace"));
     }
 }
 

@@ -239,14 +239,13 @@ pub fn unregister(group: &'static Group) {
     }
 }
 
-/// From here on, what becomes of records is counted, from zero.
+/// From here on, what becomes of records is counted.
 ///
 /// # Errors
 /// When there is no memory.
 pub(crate) fn count_events() -> io::Result<()> {
     let mut registry = lock();
     counts::provide(registry.last_id)?;
-    counts::reset();
     registry.counted = true;
     Ok(())
 }

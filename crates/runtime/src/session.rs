@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -16,19 +16,26 @@ use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
 use crate::sink::Sink;
 use crate::snapshot::Snapshots;
+use crate::{announcement, clock, consumer, fork, opening, wait, writer};
+
 mod facts;
+mod guard;
+mod pauses;
+mod standby;
 mod start_error;
+mod state;
 mod trace_file;
 
 pub(crate) use facts::{Facts, facts, lock_for_fork};
-pub use start_error::StartError;
-pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
-
+pub use guard::Guard;
+pub(crate) use pauses::Pauses;
 #[cfg(feature = "monitor")]
-use crate::monitor::Serving;
-use crate::{
-    Backends, announcement, backend, clock, consumer, exit, fork, opening, registry, snapshot, wait, writer,
-};
+pub(crate) use standby::{Standby, standby};
+pub use start_error::StartError;
+use state::Origin;
+pub(crate) use state::{State, start_in_child, state, stop_at_exit};
+pub use state::{start, switch_backends};
+pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -50,6 +57,7 @@ pub(crate) struct Session {
     doorbell: Doorbell,
     flushes: Requests,
     snapshots: Snapshots,
+    pauses: Pauses,
     /// Threads that wait for a slot, and what they wait on.
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
@@ -66,55 +74,6 @@ pub(crate) struct Session {
 static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
-static STATE: Mutex<State> =
-    Mutex::new(State { settings: None, origin: None, starts: 0, ready: Backends::NONE, writer: None });
-
-/// What starting, switching, stopping and forking change, one at a time.
-#[derive(Debug)]
-pub(crate) struct State {
-    /// What was started with, while it runs.
-    settings: Option<Settings>,
-    /// Who started it, and where. Another process than this one: this is a child of a fork.
-    origin: Option<Origin>,
-    /// How often something was started: a guard stops what it was given for.
-    starts: u64,
-    /// The backends that are ready since then. One that is switched off stays so, and goes on where it was.
-    ready: Backends,
-    /// The writer thread, while there is a trace.
-    writer: Option<JoinHandle<()>>,
-}
-
-/// Where something was started.
-#[derive(Debug)]
-struct Origin {
-    pid: u32,
-    /// The trace file, if there is one.
-    trace: PathBuf,
-}
-
-impl State {
-    /// Whether this process started what runs, and was not forked from the one that did.
-    fn is_origin(&self) -> bool {
-        self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
-    }
-
-    fn forget_if_inherited(&mut self) {
-        if !self.is_origin() {
-            self.forget_writer();
-        }
-    }
-
-    /// Forgets the writer thread without waiting for it: it is one of the process that this one was forked from.
-    pub(crate) fn forget_writer(&mut self) {
-        std::mem::forget(self.writer.take());
-    }
-}
-
-/// Takes the lock under which all of that changes.
-pub(crate) fn state() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
 /// The trace that this process records.
 #[inline]
 pub(crate) fn current() -> Option<&'static Session> {
@@ -129,162 +88,6 @@ pub(crate) fn inherited() -> Option<&'static Session> {
 fn started() -> Option<&'static Session> {
     // SAFETY: null, or a session that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
-}
-
-/// Stops tracing when it is dropped.
-///
-/// A process that exits without dropping it, by `std::process::exit` for one, stops tracing as well; one that is killed, or
-/// calls `_exit`, leaves what it has recorded to `ringtrace recover`. In a child of a fork it stops the child's
-/// tracing, and the parent's goes on.
-#[derive(Debug)]
-#[must_use = "tracing ends when this is dropped"]
-pub struct Guard {
-    /// Which start it is for.
-    start: Option<u64>,
-    /// What is served meanwhile.
-    #[cfg(feature = "monitor")]
-    pub(crate) monitors: Vec<Serving>,
-}
-
-impl Guard {
-    /// There is nothing to stop: nothing was asked for.
-    pub(crate) fn of_nothing() -> Guard {
-        Guard::of(None)
-    }
-
-    fn of(start: Option<u64>) -> Guard {
-        Guard {
-            start,
-            #[cfg(feature = "monitor")]
-            monitors: Vec::new(),
-        }
-    }
-
-    /// The trace file; `None` when nothing is recorded.
-    pub fn path(&self) -> Option<&Path> {
-        #[cfg(feature = "monitor")]
-        let serves = !self.monitors.is_empty();
-        #[cfg(not(feature = "monitor"))]
-        let serves = false;
-        // A client may have had the recording begin.
-        current().filter(|_| serves || self.start.is_some()).map(|session| session.path.as_path())
-    }
-
-    /// The sockets of the monitors that are served.
-    #[cfg(feature = "monitor")]
-    pub fn sockets(&self) -> impl Iterator<Item = &Path> {
-        self.monitors.iter().map(Serving::path)
-    }
-}
-
-impl Drop for Guard {
-    fn drop(&mut self) {
-        // No client starts anew what ends.
-        #[cfg(feature = "monitor")]
-        self.monitors.clear();
-        if let Some(start) = self.start {
-            stop(start);
-        }
-    }
-}
-
-/// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
-///
-/// # Errors
-/// When a backend cannot be made ready, or something was started already. Nothing is changed then.
-pub fn start(settings: Settings) -> Result<Guard, StartError> {
-    let mut state = state();
-    // What a child of a fork has inherited is not running in it, unless something was recorded.
-    if state.settings.is_some() && (state.is_origin() || current().is_some()) {
-        return Err(StartError::Running);
-    }
-    state.forget_if_inherited();
-    fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
-    let pid = std::process::id();
-    let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
-    let trace = std::path::absolute(&trace).unwrap_or(trace);
-    state.origin = Some(Origin { pid, trace });
-    registry::count_events().map_err(StartError::Rings)?;
-    state.make_ready(&settings, settings.backends)?;
-    registry::set_backends(settings.backends);
-    state.ready = settings.backends;
-    state.starts += 1;
-    state.settings = Some(settings);
-    state.tell();
-    Ok(Guard::of(Some(state.starts)))
-}
-
-/// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as
-/// the settings say that tracing was started with; a trace or a log that was off goes on in the same file.
-///
-/// # Errors
-/// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
-pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
-    let mut state = state();
-    let settings = state.settings.take().ok_or(StartError::NotRunning)?;
-    let new = backends.without(state.ready);
-    let ready = state.make_ready(&settings, new);
-    state.settings = Some(settings);
-    state.tell();
-    ready?;
-    state.ready |= backends;
-    Ok(registry::set_backends(backends))
-}
-
-/// In a child of a fork, when it first records something: starts a session with the parent's settings and a file of its own. It
-/// cannot be started: says so once, and the child records nothing.
-pub(crate) fn start_in_child() -> Option<&'static Session> {
-    let mut state = state();
-    if inherited().is_none() {
-        // Another thread of the child was first.
-        return current();
-    }
-    state.forget_writer();
-    let settings = state.settings.take()?;
-    let begun = clock::start_in_child(settings.clock).map_err(StartError::Clock);
-    let begun = begun.and_then(|()| state.begin(&settings));
-    state.settings = Some(settings);
-    if let Err(error) = begun {
-        CURRENT.store(ptr::null_mut(), Ordering::Release);
-        state.ready = state.ready.without(Backends::SIMPLE);
-        registry::set_backends(registry::backends().without(Backends::SIMPLE));
-        let pid = std::process::id();
-        let text = format!(
-            "ringtrace: process {pid}, a child of one that is traced: {error}; nothing is recorded of it\n"
-        );
-        let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
-    }
-    state.tell();
-    current()
-}
-
-impl State {
-    /// Makes `backends` ready.
-    fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
-        backend::open(backends, settings).map_err(StartError::Backend)?;
-        if backends.contains(Backends::SIMPLE) && current().is_none() {
-            clock::start(settings.clock).map_err(StartError::Clock)?;
-            self.begin(settings).inspect_err(|_| clock::stop())?;
-        }
-        Ok(())
-    }
-
-    /// Makes file, rings and writer thread.
-    fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
-        let pid = std::process::id();
-        let sink = match &self.origin {
-            Some(origin) if !self.is_origin() => {
-                Sink::create_beside(&origin.trace, settings.file.is_some(), pid)?
-            }
-            _ => Sink::create(settings.file.as_deref(), settings.keeps_existing, pid)?,
-        };
-        // In a child of a fork it is handled already.
-        if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
-            snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
-        }
-        self.writer = Some(begin(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
-        Ok(())
-    }
 }
 
 /// Makes rings and a writer thread for `sink`.
@@ -323,6 +126,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         doorbell: Doorbell::new(),
         flushes: Requests::new(),
         snapshots: Snapshots::default(),
+        pauses: Pauses::default(),
         slots_wanted: AtomicU32::new(0),
         slots_freed: AtomicU32::new(0),
         stopping: AtomicBool::new(false),
@@ -360,30 +164,6 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
     Ok(writer)
 }
 
-fn stop(start: u64) {
-    let mut state = state();
-    if state.starts == start {
-        state.stop();
-    }
-}
-
-/// Stops tracing, because the process exits.
-pub(crate) fn stop_at_exit() {
-    state().stop();
-}
-
-impl State {
-    fn stop(&mut self) {
-        if self.settings.take().is_none() {
-            return;
-        }
-        registry::set_backends(Backends::NONE);
-        backend::conclude();
-        self.end_trace();
-        self.tell();
-    }
-}
-
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
 /// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
@@ -399,6 +179,11 @@ pub(crate) fn in_child() -> bool {
 }
 
 impl Session {
+    /// For the writer thread: when recording went off and on.
+    pub(crate) fn pauses(&self) -> &Pauses {
+        &self.pauses
+    }
+
     /// Snapshots that are asked for.
     pub(crate) fn snapshots(&self) -> &Snapshots {
         &self.snapshots

@@ -97,16 +97,19 @@ pub fn status() -> Status {
     let backends = registry::backends();
     let started = session::facts().started;
     let defaults = crate::Settings::default();
+    let time_ns = clock::monotonic_ns();
+    let paused_since_ns = started.as_ref().and_then(|started| started.paused_since_ns);
+    let paused_ns = paused_since_ns.map(|since_ns| time_ns.saturating_sub(since_ns));
     let [recorded, dropped] = counts::totals();
     let flight = session.filter(|session| session.full == Full::Overwrite).map(overwritten);
     Status {
         recording: backends.contains(Backends::SIMPLE),
-        paused_ns: None,
+        paused_ns,
         backends,
         policy: started.as_ref().map_or(defaults.policy, |started| started.policy),
         clock: started.as_ref().map_or(defaults.clock, |started| started.clock),
         buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
-        time_ns: clock::monotonic_ns(),
+        time_ns,
         written_bytes: session.map_or(0, Session::written_bytes),
         recorded: flight.map_or(recorded, |[held, _]| held),
         dropped,

@@ -24,6 +24,7 @@ use crate::{clock, consumer, counts, registry, settle, tenancy, wait};
 
 mod anew;
 mod counted;
+mod pauses;
 mod reader;
 mod rings;
 
@@ -62,6 +63,8 @@ pub(crate) struct Writer {
     late: u64,
     /// What a flight recorder's threads have done that have left.
     tallies: Tallies,
+    /// When recording went off and on, of a flight recorder, as pieces of metadata.
+    changes: Vec<u8>,
     /// Groups there ever were when declarations were last written.
     groups_declared: usize,
     /// There was no memory for another arena; asked again from then on.
@@ -95,6 +98,7 @@ impl Writer {
             newest_ns: 0,
             late: 0,
             tallies: Tallies::default(),
+            changes: Vec::new(),
             groups_declared: 0,
             no_arena_before: None,
         };
@@ -187,6 +191,9 @@ impl Writer {
             return;
         }
         self.look_for_slots();
+        if self.session.full == Full::Overwrite {
+            self.tell_changes();
+        }
         for Request { file, answer } in requests {
             let written = self.write_snapshot(&file);
             // Who asked may have gone.
@@ -250,7 +257,13 @@ impl Writer {
 
     /// Writes what stands in the rings, up to now, or all of it. Says how many bytes that was.
     fn pass(&mut self, all: bool) -> usize {
-        let mut now = if all { u64::MAX } else { clock::stamp() };
+        // In this order: what happens when recording is on again, of which nothing is known here yet, is later than now.
+        let now = if all { u64::MAX } else { clock::stamp() };
+        self.tell_changes() + self.write_until(now)
+    }
+
+    /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
+    fn write_until(&mut self, mut now: u64) -> usize {
         self.look_for_slots();
         if self.session.full == Full::Overwrite {
             self.times.renew();

@@ -175,6 +175,21 @@ fn the_document_is_right() {
 }
 
 #[test]
+fn the_document_is_right_about_addresses() {
+    let document = include_str!("../../../docs/control.md");
+    for (mark, are_right) in [("```addresses\n", true), ("```mistaken-addresses\n", false)] {
+        let block = document.split_once(mark).unwrap().1.split("```").next().unwrap();
+        for line in block.lines() {
+            assert_eq!(line.parse::<Address>().is_ok(), are_right, "docs/control.md: {line}");
+        }
+    }
+    for line in Address::help().lines().take_while(|line| !line.is_empty()) {
+        let part = line.split_whitespace().next().unwrap();
+        assert!(document.contains(&format!("\n| `{part}` |")), "docs/control.md has no row of {part}");
+    }
+}
+
+#[test]
 fn every_key_has_a_case() {
     let texts = include_str!("options/texts.txt");
     for key in KEYS {

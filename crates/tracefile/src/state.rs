@@ -224,7 +224,7 @@ impl State {
                 return Ok(());
             }
             Metadata::Thread(tid, name) => Arc::make_mut(&mut self.names.threads).call(*tid, name),
-            Metadata::Total(_) | Metadata::Other(..) => {}
+            Metadata::Total(_) | Metadata::Paused(_) | Metadata::Resumed(_) | Metadata::Other(..) => {}
         }
         Arc::make_mut(&mut self.names.metadata).push(metadata);
         Ok(())

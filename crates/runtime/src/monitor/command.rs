@@ -9,6 +9,7 @@ mod answer;
 mod events;
 mod file;
 mod log;
+mod reference;
 mod status;
 mod table;
 mod trace_file;
@@ -17,6 +18,7 @@ mod values;
 pub(super) use about::{PROTOCOL, package};
 pub(super) use answer::{Answer, Count, Failure, Report};
 pub(super) use log::items as log_items;
+pub(super) use reference::reference;
 pub(super) use table::COMMANDS;
 pub(super) use values::{Datum, Values};
 
@@ -86,6 +88,20 @@ pub(super) enum Kind {
     Integer,
     /// An array of strings.
     Texts,
+}
+
+impl Kind {
+    /// What people are told that it is.
+    fn about(self) -> &'static str {
+        match self {
+            Kind::Text => "string",
+            Kind::File => "file",
+            Kind::Rest => "words",
+            Kind::Flag => "boolean; `on` or `off` in HMP",
+            Kind::Integer => "integer",
+            Kind::Texts => "array of strings",
+        }
+    }
 }
 
 /// What a command does.

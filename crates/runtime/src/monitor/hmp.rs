@@ -2,6 +2,7 @@
 
 mod help;
 mod render;
+mod status;
 mod words;
 
 pub(super) use help::help;

@@ -26,3 +26,9 @@ pub(crate) use server::Listening;
 pub(crate) use server::descriptors::{Table as Descriptors, table as descriptors};
 pub(crate) use server::running::end_all;
 pub use server::{Server, ServerError, Serving};
+
+/// All commands, as docs/control.md lists them.
+#[doc(hidden)]
+pub fn reference() -> String {
+    command::reference()
+}

@@ -31,7 +31,7 @@ use std::sync::{Arc, Mutex};
 
 use super::Address;
 use super::dialogue::Program;
-use crate::{exit, fork, session};
+use crate::session::{self, Standby};
 pub use error::ServerError;
 use listener::Listener;
 use poller::{Poller, Quit};
@@ -61,6 +61,8 @@ impl fmt::Debug for Server {
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,
+    /// Clients can switch tracing on that the program does not start itself.
+    _standby: Standby,
 }
 
 /// A monitor whose socket is there, and that does not serve yet.
@@ -69,6 +71,7 @@ pub(crate) struct Listening {
     server: Server,
     path: PathBuf,
     listener: Listener,
+    standby: Standby,
 }
 
 impl Server {
@@ -135,19 +138,17 @@ impl Server {
         let (allowed, asked) = (self.program.directory.as_deref(), self.address.directory.as_deref());
         self.program.directory = directory::limit(allowed, asked)?;
         let failed = |error| ServerError::System(path.clone(), error);
-        {
-            let _state = session::state();
-            fork::prepare().and_then(|()| exit::prepare()).map_err(failed)?;
-        }
+        // Before the socket is there: who connects finds the program ready.
+        let standby = session::standby().map_err(failed)?;
         let listener = Listener::bind(&path)?;
-        Ok(Listening { server: self, path, listener })
+        Ok(Listening { server: self, path, listener, standby })
     }
 }
 
 impl Listening {
     /// Begins to serve.
     pub(crate) fn serve(self) -> Result<Serving, ServerError> {
-        let Listening { server, path, listener } = self;
+        let Listening { server, path, listener, standby } = self;
         let failed = |error| ServerError::System(path.clone(), error);
         let wake = Arc::new(Wake::new().map_err(failed)?);
         let place = listener.place();
@@ -174,7 +175,7 @@ impl Listening {
         let threads = Mutex::new(Some(Threads { poller, worker }));
         let running = Arc::new(Running { pid, place, stopping, wake, calls, threads });
         descriptors::table().servers.push(Arc::clone(&running));
-        Ok(Serving { path, running })
+        Ok(Serving { path, running, _standby: standby })
     }
 }
 

@@ -25,7 +25,7 @@ impl Options {
     /// When an option cannot be understood, or an events file not be read.
     pub fn from_env_and_args() -> Result<Options, OptionsError> {
         let mut options = Options::from_env()?;
-        let (from_args, _) = Options::from_args(std::env::args_os())?;
+        let (from_args, _) = Options::from_args(of_program())?;
         options.extend(from_args);
         if options.asks_for_list() {
             report::list_and_exit();
@@ -105,6 +105,11 @@ pub(super) fn take<A: Into<OsString>>(
         }
     }
     Ok((values, rest))
+}
+
+/// The program's arguments, its name first.
+pub(super) fn of_program() -> std::env::ArgsOs {
+    std::env::args_os()
 }
 
 /// A variable of the environment; none for a set-user-ID or set-group-ID program.

@@ -3,7 +3,7 @@
 
 use std::ffi::{OsStr, OsString};
 
-use super::arguments::{quoted, take, values, variable};
+use super::arguments::{of_program, quoted, take, values, variable};
 use super::mistake::{Mistake, OptionsError};
 use super::{Options, Wish, report};
 use crate::monitor::{Address, Listening, Server};
@@ -41,7 +41,7 @@ impl Options {
     /// # Errors
     /// When an address cannot be understood.
     pub fn with_monitor(mut self) -> Result<Options, OptionsError> {
-        let (given, _) = Options::monitor_from_args(std::env::args_os())?;
+        let (given, _) = Options::monitor_from_args(of_program())?;
         self.extend(given.or_monitor_from_env()?);
         self.answer_help();
         Ok(self)
@@ -139,3 +139,8 @@ fn wish(place: &str, text: &OsStr) -> Result<Wish, OptionsError> {
     let failed = |error| OptionsError::new(format!("{place}{}", quoted(text)), Mistake::Monitor(error));
     Address::parse(text).map(Wish::Monitor).map_err(failed)
 }
+
+/// What the document shows as Rust compiles.
+#[cfg(all(doctest, feature = "clap"))]
+#[doc = include_str!("../../../../docs/control.md")]
+struct Document;

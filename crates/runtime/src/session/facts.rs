@@ -1,6 +1,6 @@
 //! What is known of a session without waiting for who starts, switches or ends one, which may take long: making a file on a slow disk.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::{State, current};
@@ -16,11 +16,15 @@ pub(crate) struct Facts {
 /// Something that was started.
 #[derive(Debug, Clone)]
 pub(crate) struct Started {
-    /// The trace file, absolute, if there is one or will be.
+    /// The trace file, absolute, if there is one or the program or its user has said so.
     pub(crate) file: Option<PathBuf>,
     pub(crate) policy: Policy,
     pub(crate) clock: Clock,
     pub(crate) buffer_bytes: u64,
+    /// Since when recording is off, if it was on.
+    pub(crate) paused_since_ns: Option<u64>,
+    /// The trace file, as the program or its user named it.
+    pub(crate) named: PathBuf,
 }
 
 static FACTS: Mutex<Facts> = Mutex::new(Facts { started: None });
@@ -48,10 +52,16 @@ impl State {
 
     fn started(&self, settings: &Settings) -> Started {
         let made = current().map(|session| session.trace_path().to_path_buf());
-        let named = || self.origin.as_ref().map(|origin| origin.trace.clone());
+        let origin = self.origin.as_ref().map(|origin| origin.trace.clone());
+        let is_meant = !self.is_standing_by || settings.file.is_some();
+        let default = || PathBuf::from(format!("trace-{}", std::process::id()));
+        let base = made.as_deref().and_then(Path::file_name).map(PathBuf::from);
+        let named = settings.file.clone().or(base).unwrap_or_else(default);
         let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
         Started {
-            file: made.or_else(named),
+            file: made.or(origin.filter(|_| is_meant)),
+            named,
+            paused_since_ns: self.paused_since_ns,
             policy: settings.policy,
             clock: settings.clock,
             buffer_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use super::{CURRENT, Origin, Session, StartError, State, current, flush, state, switch_backends};
+use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends};
 use crate::{Backends, Settings, clock, registry, snapshot};
 
 /// Whether events go to a trace file now.
@@ -30,11 +30,7 @@ pub fn set_recording(on: bool) -> Result<bool, StartError> {
 
 /// The trace file, as the program or its user named it; `None`: nothing was started.
 pub fn trace_file() -> Option<PathBuf> {
-    let state = state();
-    let settings = state.settings.as_ref()?;
-    let made = current().and_then(|session| session.path.file_name()).map(PathBuf::from);
-    let default = || made.unwrap_or_else(|| PathBuf::from(format!("trace-{}", std::process::id())));
-    Some(settings.file.clone().unwrap_or_else(default))
+    facts().started.map(|started| started.named)
 }
 
 /// Goes on in another trace file; `None`: in `trace-PID`. What happened before is in the file before, and what happens from then on in the
@@ -68,9 +64,7 @@ impl State {
     /// Goes on as `settings` say, which differ by the trace file alone.
     fn change_trace_file(&mut self, settings: &Settings) -> Result<(), StartError> {
         self.forget_if_inherited();
-        let pid = std::process::id();
-        let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
-        self.origin = Some(Origin { pid, trace: std::path::absolute(&trace).unwrap_or(trace) });
+        self.origin = Some(Origin::of(settings));
         let before = registry::backends();
         if !before.contains(Backends::SIMPLE) {
             self.end_trace();
@@ -83,7 +77,7 @@ impl State {
         snapshot::stop_listening();
         let begun = self.begin(settings);
         if begun.is_err() {
-            registry::set_backends(before.without(Backends::SIMPLE));
+            self.send_to(before.without(Backends::SIMPLE));
             self.ready = self.ready.without(Backends::SIMPLE);
             CURRENT.store(std::ptr::null_mut(), Ordering::Release);
         }

@@ -49,7 +49,7 @@ impl Writer {
     /// that are.
     pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
         self.declare_new();
-        let mut out = self.opening.bytes().to_vec();
+        let mut out = [self.opening.bytes(), &self.changes].concat();
         let assembly = assembly(self.session.pid, self.opening.next_number());
         let mut assembly = match self.session.full {
             Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,

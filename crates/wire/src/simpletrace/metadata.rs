@@ -58,6 +58,10 @@ pub enum Metadata {
     Lost(Lost),
     /// `total=TID ISSUED RECORDED DROPPED OVERWRITTEN REFUSED`: what a thread did until the program ended the trace.
     Total(Total),
+    /// `paused=MONOTONIC_NS`: recording was switched off at that time, in the trace's clock. What happened from then on is not in the trace.
+    Paused(u64),
+    /// `resumed=MONOTONIC_NS`: and on again.
+    Resumed(u64),
     /// Any other key: [`HOST`], [`COMMAND`], [`POLICY`], [`CLOCK`], and what later versions add.
     Other(String, Vec<u8>),
 }
@@ -169,6 +173,8 @@ impl Metadata {
             }
             "lost" => Metadata::Lost(parse_lost(value)?),
             "total" => Metadata::Total(parse_total(value)?),
+            "paused" => Metadata::Paused(value.parse().ok()?),
+            "resumed" => Metadata::Resumed(value.parse().ok()?),
             _ => Metadata::Other(key.to_owned(), bytes),
         })
     }
@@ -206,6 +212,8 @@ impl Metadata {
             Metadata::Total(Total { tid, issued, recorded, dropped, overwritten, refused }) => {
                 write!(out, "total={tid} {issued} {recorded} {dropped} {overwritten} {refused}")
             }
+            Metadata::Paused(time_ns) => write!(out, "paused={time_ns}"),
+            Metadata::Resumed(time_ns) => write!(out, "resumed={time_ns}"),
             Metadata::Other(key, value) => {
                 write!(out, "{key}=")?;
                 escape(value, out)
@@ -301,6 +309,8 @@ mod tests {
             (lost(Cause::Overwritten), "ringtrace.lost=7 overwritten 3"),
             (lost(Cause::Refused), "ringtrace.lost=7 refused 3"),
             (Metadata::Total(total), "ringtrace.total=7 15 1 2 4 8"),
+            (Metadata::Paused(12), "ringtrace.paused=12"),
+            (Metadata::Resumed(u64::MAX), "ringtrace.resumed=18446744073709551615"),
         ] {
             assert_eq!(metadata.to_name(), name);
             assert_eq!(Metadata::parse(FIRST_ID, name), Some(Ok(metadata)));
@@ -314,6 +324,8 @@ mod tests {
             "total=7 15 1 2 4 8 16",
             "total=7",
             "total=7 15 1 2 4 many",
+            "paused=",
+            "resumed=12 13",
         ] {
             let parsed = Metadata::parse(FIRST_ID, &format!("{PREFIX}{odd}"));
             assert!(matches!(parsed, Some(Err(_))), "{odd}");

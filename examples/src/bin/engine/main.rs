@@ -117,7 +117,7 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
 /// What a thread does.
 fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<Account>) {
     let mut shard = Shard::open(worker, arguments.threads, arguments.seed, arguments.account.is_some());
-    let mut pace = Pace::new(arguments.rate);
+    let mut pace = Pace::new(arguments.rate, worker, arguments.threads);
     let mut left = arguments.requests.unwrap_or(u64::MAX);
     while left > 0 && !stop.load(Ordering::Relaxed) {
         pace.wait(stop);

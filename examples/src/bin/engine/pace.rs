@@ -19,9 +19,10 @@ pub struct Pace {
 }
 
 impl Pace {
-    /// So many steps a second; 0: as fast as it can.
-    pub fn new(rate: u32) -> Pace {
-        Pace { step: Duration::from_secs(1).checked_div(rate), next: Instant::now() }
+    /// So many steps a second; 0: as fast as it can. Threads do not step together.
+    pub fn new(rate: u32, thread: u32, threads: u32) -> Pace {
+        let step = Duration::from_secs(1).checked_div(rate);
+        Pace { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
     }
 
     /// Waits for the time of the next step, or until `stop`.

@@ -321,6 +321,8 @@ fn said(pieces: &[Metadata]) -> BTreeMap<&str, Vec<String>> {
             Metadata::Version(version) => ("version", version.to_string()),
             Metadata::Anchor(anchor) => ("anchor", format!("{} {}", anchor.monotonic_ns, anchor.realtime_ns)),
             Metadata::Other(key, value) => (key.as_str(), String::from_utf8_lossy(value).into_owned()),
+            Metadata::Paused(time_ns) => ("paused", time_ns.to_string()),
+            Metadata::Resumed(time_ns) => ("resumed", time_ns.to_string()),
             Metadata::Declaration(_) | Metadata::Thread(..) | Metadata::Lost(_) | Metadata::Total(_) => {
                 continue;
             }

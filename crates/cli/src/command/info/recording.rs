@@ -2,11 +2,13 @@
 
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::{self, Metadata};
+use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
 
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
+use crate::reading::told_of_pauses;
 use crate::table::Table;
 use crate::terminal::Terminal;
 
@@ -74,6 +76,13 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
             lines.line_in(LOST, "Ended", "not by its program: it may still be running, or was killed");
             lines.line("", "help: `ringtrace recover` finds what a killed program left behind");
         }
+    }
+}
+
+/// When recording was off.
+pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
+    if let Some(told) = told_of_pauses(&pauses(pieces), lines.units()) {
+        lines.line_in(LOST, "Off", &format!("{told}; what happened then is not in the trace"));
     }
 }
 

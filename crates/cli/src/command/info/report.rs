@@ -40,6 +40,7 @@ pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> Stri
     declarations(trace, arguments, &mut lines);
     let lost = &summary.dropped;
     dropped(lost.events, lost.records, lost.causes, &mut lines);
+    recording::paused(reader.metadata(), &mut lines);
     backwards(&summary.backwards, &mut lines);
     damage(summary, reader.file(), &mut lines);
     let mut out = lines.finish();

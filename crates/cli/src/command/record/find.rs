@@ -62,28 +62,26 @@ pub fn say_why_not_traced(program: &OsStr, wishes: &Wishes, ended: Ended, termin
     let others_rights = path
         .as_deref()
         .is_some_and(|path| std::fs::metadata(path).is_ok_and(|found| found.mode() & 0o6000 != 0));
+    // What is in PATH is known by its name; the words of a command must be a path.
     let shown = path.as_deref().map_or_else(|| name.clone(), |path| path.display().to_string());
     let message = format!("there is no trace: {name} began none");
     let help = match declared {
         _ if others_rights => {
             format!(
-                "{shown} runs with another user's rights: such programs do not look at the variable RINGTRACE"
+                "{name} runs with another user's rights: such programs do not look at the variable RINGTRACE"
             )
         }
         Some(events) if events > 0 && ended != Ended::Exited(0) => {
             format!("it has events (`ringtrace probes {shown}`); it may have ended before it began to trace")
         }
         Some(events) if events > 0 => format!(
-            "it has events (`ringtrace probes {shown}`), but begins no trace by the variable RINGTRACE, as \
-             ringtrace::Options::from_env does; has it options for that?"
+            "it has events (`ringtrace probes {shown}`), but does not begin to trace by the variable RINGTRACE: has it an \
+             option for that?"
         ),
         Some(_) => format!(
-            "{shown} declares no events of ringtrace, nor does anything it started; `ringtrace probes FILE` looks into \
-             libraries and other programs"
+            "{name} declares no events; `ringtrace probes FILE` tells what other programs and libraries declare"
         ),
-        None => format!(
-            "{shown} is no executable that could be looked into; `ringtrace probes PROGRAM` tells what one declares"
-        ),
+        None => format!("{name} is no executable; `ringtrace probes FILE` tells what one declares"),
     };
     terminal.warn(&message, Some(&help));
 }

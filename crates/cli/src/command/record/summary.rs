@@ -12,7 +12,7 @@ use super::child::{Ended, signal_name};
 use super::rescue::Fate;
 use super::traces;
 use super::wishes::Wishes;
-use crate::command::info::{Total, event_table, shown};
+use crate::command::info::{Total, command_line, event_table, shown};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
@@ -148,12 +148,14 @@ fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text:
     };
     if let [one] = walked {
         let (name, note) = (name(one), note(one));
-        text.push_str(
-            &terminal.fold(&format!(
-                "{name}, {}{note}: `ringtrace print {name}` shows it.",
-                bytes(one.file_bytes)
-            )),
-        );
+        let has_events = one.summary.as_ref().is_none_or(|summary| summary.records > 0);
+        let next = if has_events {
+            let path = traces::from_here(&one.trace.trace).as_os_str().as_encoded_bytes();
+            format!(": `ringtrace print {}` shows it.", command_line(&[path, b"\0"].concat()))
+        } else {
+            ".".to_owned()
+        };
+        text.push_str(&terminal.fold(&format!("{name}, {}{note}{next}", bytes(one.file_bytes))));
         text.push_str(&before);
         return;
     }

@@ -35,11 +35,15 @@ pub(super) fn log(values: &Values, _: &Program) -> Result<Answer, Failure> {
     let mut said = String::new();
     for item in items {
         match item {
-            Item::None => switch(|backends| backends.without(Backends::LOG))?,
+            Item::None => set_backends(|backends| backends.without(Backends::LOG))?,
             Item::Trace(pattern) => {
-                switch(|backends| backends | Backends::LOG)?;
                 let switch = Switch::parse(pattern);
-                said += &complaint(&switch, registry::switch(&switch));
+                let done = registry::switch(&switch);
+                // A name that is misspelt changes nothing.
+                if switch.enable && done.matched > 0 {
+                    set_backends(|backends| backends | Backends::LOG)?;
+                }
+                said += &complaint(&switch, done);
             }
             Item::TraceHelp => {
                 registry::each(|event| said += &format!("{}\n", event.name()));
@@ -57,7 +61,7 @@ fn parse(word: &str) -> Option<Item<'_>> {
     }
 }
 
-fn switch(change: impl FnOnce(Backends) -> Backends) -> Result<(), Failure> {
+fn set_backends(change: impl FnOnce(Backends) -> Backends) -> Result<(), Failure> {
     let before = registry::backends();
     let after = change(before);
     if after != before {

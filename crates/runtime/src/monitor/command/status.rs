@@ -8,8 +8,16 @@ use crate::{Pattern, State, backend};
 
 /// `query-trace-status`
 pub(super) fn report(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    of(values, values.flag("seen").unwrap_or(false), program)
+}
+
+/// `info trace-status`: people who name no event see those of which there is something to be told.
+pub(super) fn overview(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    of(values, values.text("name").is_none(), program)
+}
+
+fn of(values: &Values, only_seen: bool, program: &Program) -> Result<Answer, Failure> {
     let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
-    let only_seen = values.flag("seen").unwrap_or(false);
     let counts = event_counts(&pattern);
     if counts.is_empty() && !pattern.is_glob() {
         return Err(Failure::new(format_args!("unknown event \"{pattern}\"")));

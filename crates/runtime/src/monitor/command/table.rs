@@ -127,17 +127,28 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "info trace-status",
             "[name]",
-            &[optional("name", Kind::Text, "an event, or a pattern with `*`")],
+            &[optional(
+                "name",
+                Kind::Text,
+                "an event, or a pattern with `*`; those with something to tell of",
+            )],
         ),
+        qmp: None,
+        help: "show what was recorded and dropped, and how full the rings are",
+        effect: Effect::Run(status::overview),
+        is_slow: never,
+    },
+    Command {
+        hmp: None,
         qmp: qmp(
             "query-trace-status",
             &[
                 optional("name", Kind::Text, "an event, or a pattern with `*`; all"),
-                optional("seen", Kind::Flag, "only events that are enabled or were recorded or dropped"),
+                optional("seen", Kind::Flag, "only events that are enabled, or were recorded or dropped"),
             ],
             "see below",
         ),
-        help: "show how recording goes: what was recorded and dropped, and how full the rings are",
+        help: "tell how recording goes: file, totals, rings and events",
         effect: Effect::Run(status::report),
         is_slow: never,
     },

@@ -29,15 +29,7 @@ fn write_answer(text: &mut String, answer: &Answer) -> std::fmt::Result {
         }
         Answer::Text(lines) => lines.lines().try_for_each(|line| writeln!(text, "{}", harmless(line))),
         Answer::Records(records) => writeln!(text, "{records} records"),
-        Answer::Status(report) => {
-            writeln!(
-                text,
-                "{}: recorded {}, dropped {}",
-                harmless(&report.program),
-                report.status.recorded,
-                report.status.dropped
-            )
-        }
+        Answer::Status(report) => super::status::write(text, report),
         Answer::Version => {
             let [(_, micro), (_, minor), (_, major)] = PROTOCOL;
             writeln!(text, "{major}.{minor}.{micro} ({})", package())

@@ -1,0 +1,304 @@
+//! `ringtrace record`: conversations in `testdata/record`; signals, ends of every kind, and what is shown on a terminal are below.
+//!
+//! The programs that are recorded are the project's examples, and shells.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+use std::io::{BufRead, BufReader, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::time::{Duration, Instant};
+
+use console::{Shell, root};
+use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+const TOOL: &str = env!("CARGO_BIN_EXE_ringtrace");
+
+/// An example program, which is built beside the tool.
+fn example(name: &str) -> PathBuf {
+    let path = Path::new(TOOL).with_file_name(name);
+    assert!(path.exists(), "{} is missing: cargo build --workspace --bins", path.display());
+    path
+}
+
+/// Takes out of what is said what is different each time: times, rates and processes, and the width of columns with them.
+const MASKED: &str = r#"#!/bin/sh
+exec sed -E \
+    -e 's/[0-9][0-9.,]* (ns|µs|ms|s)([ ,.:]|$)/TIME\2/g' \
+    -e 's/, [0-9.]+( [kMG])? per$/, RATE per/; s/, [0-9.]+( [kMG])? per second/, RATE per second/' \
+    -e 's/^ *([0-9,]+) +([0-9.]+) +[0-9.]+( [kMG])? +([0-9.]+ [KMG]?i?B) +([0-9]+ B) +(.*)$/\1 \2 RATE \4 \5 \6/' \
+    -e 's/^ *COUNT.*EVENT$/COUNT % PER S BYTES EACH EVENT/' \
+    -e 's/trace([-.])[0-9]+/trace\1PID/g' \
+    -e 's/^ *PROCESS  /PROCESS  /; s/^ *[0-9]+ (.*)  [0-9.]+ KiB  ([a-z]*.trace)/PID \1 SIZE \2/' \
+    -e 's/, [0-9.]+ (KiB|B)(: `|\.$)/, SIZE\2/'
+"#;
+
+#[test]
+fn conversations() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    fs::write(path("source"), vec![7; 100 << 10]).unwrap();
+    for name in ["folder", "away"] {
+        fs::create_dir(path(name)).unwrap();
+    }
+    for (name, text) in
+        [("masked", MASKED), ("no-interpreter", "#!/no/such/interpreter\n"), ("script", "#!/bin/sh\n")]
+    {
+        fs::write(path(name), text).unwrap();
+        fs::set_permissions(path(name), fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let copier = example("copier");
+    let masked = path("masked");
+    let programs = [("ringtrace", Path::new(TOOL)), ("copier", &copier), ("masked", &masked)];
+    Shell::with(folder.path(), programs).hold_all(&root().join("testdata/record"));
+}
+
+/// A folder of its own, in which the tool records.
+struct Place(TempDir);
+
+impl Place {
+    fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        // What is in the folder of temporary files is the tool's, and is to be gone at the end.
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        Place(folder)
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn command(&self, program: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(words).current_dir(self.0.path()).env("TMPDIR", self.path("tmp"));
+        command.env("RINGTRACE_DIR", self.path("arenas")).env_remove("RINGTRACE").env("LC_ALL", "C.UTF-8");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Records `words`, which follow `ringtrace record`.
+    fn record(&self, words: &[&str]) -> Run {
+        Run::of(&mut self.command(Path::new(TOOL), &[&["record"], words].concat()))
+    }
+
+    /// What `ringtrace info` says of a trace.
+    fn info(&self, trace: &str) -> Value {
+        let output = self.command(Path::new(TOOL), &["info", "--json", trace]).output().unwrap();
+        assert!(output.status.success(), "{trace}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The names in a folder.
+    fn names(&self, folder: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Nothing of the run is left but its traces.
+    fn expect_nothing_left(&self) {
+        assert_eq!((self.names("arenas"), self.names("tmp")), (vec![], vec![]));
+    }
+}
+
+/// The tool at work.
+struct Run {
+    tool: Child,
+    said: BufReader<ChildStdout>,
+}
+
+impl Run {
+    fn of(command: &mut Command) -> Run {
+        let mut tool = command.spawn().unwrap();
+        let said = BufReader::new(tool.stdout.take().unwrap());
+        Run { tool, said }
+    }
+
+    /// The next line on standard output.
+    fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line
+    }
+
+    fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.tool), signal).unwrap();
+    }
+
+    /// The program that the tool has started.
+    fn program(&self) -> Pid {
+        let pid = self.tool.id();
+        let path = format!("/proc/{pid}/task/{pid}/children");
+        let children = wait_for("the program to be started", || {
+            fs::read_to_string(&path).ok().filter(|children| !children.trim().is_empty())
+        });
+        Pid::from_raw(children.trim().parse().unwrap()).unwrap()
+    }
+
+    /// What is said from now on, on standard output and standard error, and how the tool ends.
+    fn end(mut self) -> (String, String, ExitStatus) {
+        let mut out = String::new();
+        std::io::Read::read_to_string(&mut self.said, &mut out).unwrap();
+        let output = self.tool.wait_with_output().unwrap();
+        (out, String::from_utf8(output.stderr).unwrap(), output.status)
+    }
+}
+
+/// What `look` finds, when it does.
+fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a file has so many bytes: until a program that traces is at work.
+fn wait_for_bytes(path: &Path, bytes: u64) {
+    wait_for(&format!("{bytes} bytes in {}", path.display()), || {
+        fs::metadata(path).ok().filter(|found| found.len() >= bytes)
+    });
+}
+
+fn engine() -> String {
+    example("engine").to_str().unwrap().to_owned()
+}
+
+#[test]
+fn signals_are_passed_on() {
+    let place = Place::new();
+    for (name, signal) in [
+        ("HUP", Signal::HUP),
+        ("INT", Signal::INT),
+        ("QUIT", Signal::QUIT),
+        ("TERM", Signal::TERM),
+        ("USR1", Signal::USR1),
+        ("USR2", Signal::USR2),
+        ("ALRM", Signal::ALARM),
+    ] {
+        let script = format!("trap 'echo {name}; exit 7' {name}; echo ready; while :; do sleep 0.01; done");
+        let mut run = place.record(&["-q", "--", "sh", "-c", &script]);
+        assert_eq!(run.line(), "ready\n");
+        run.send(signal);
+        let (out, _, status) = run.end();
+        assert_eq!((out, status.code()), (format!("{name}\n"), Some(7)), "{status}");
+    }
+    place.expect_nothing_left();
+}
+
+#[test]
+fn what_ends_the_program_ends_the_tool() {
+    let place = Place::new();
+    for signal in [Signal::HUP, Signal::KILL, Signal::TERM, Signal::ABORT, Signal::SEGV, Signal::PIPE] {
+        let script = format!("kill -{} $$", signal.as_raw());
+        let (_, _, status) = place.record(&["-q", "--", "sh", "-c", &script]).end();
+        assert_eq!(status.signal(), Some(signal.as_raw()), "{status}");
+        assert!(!status.core_dumped());
+    }
+    place.expect_nothing_left();
+}
+
+/// As `nohup` does it, and a shell that puts a program into the background.
+#[test]
+fn signals_that_are_ignored_stay_so() {
+    let place = Place::new();
+    let script = "trap '' HUP; exec \"$0\" record -q -- sh -c 'echo ready; read word; echo $word'";
+    let mut run = Run::of(&mut place.command(Path::new("sh"), &["-c", script, TOOL]));
+    assert_eq!(run.line(), "ready\n");
+    kill_process(run.program(), Signal::HUP).unwrap();
+    run.send(Signal::HUP);
+    run.tool.stdin.take().unwrap().write_all(b"alive\n").unwrap();
+    let (out, _, status) = run.end();
+    assert_eq!((out.as_str(), status.code()), ("alive\n", Some(0)));
+}
+
+#[test]
+fn what_a_killed_program_had_in_memory_is_put_into_its_trace() {
+    let place = Place::new();
+    let run = place.record(&["-o", "engine.trace", "--", &engine(), "--rate", "2000"]);
+    wait_for_bytes(&place.path("engine.trace"), 200_000);
+    kill_process(run.program(), Signal::KILL).unwrap();
+    let (_, said, status) = run.end();
+    assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{status}");
+    assert!(said.starts_with("engine was ended by SIGKILL after "), "{said}");
+    assert!(said.contains(" still in memory, and rescued."), "{said}");
+    let info = place.info("engine.trace");
+    assert_eq!(info["damaged"], false);
+    assert!(info["metadata"]["recovered"].is_array(), "{info}");
+    place.expect_nothing_left();
+}
+
+#[test]
+fn what_a_killed_flight_recorder_had_in_memory_is_its_trace() {
+    let place = Place::new();
+    let words = ["-o", "x.trace", "--trace", "policy=overwrite", "--trace", "buffer=128K"];
+    let flight = example("flight");
+    let mut run = place.record(&[words.as_slice(), &["--", flight.to_str().unwrap(), "broker"]].concat());
+    for _ in 0..1000 {
+        assert!(!run.line().is_empty(), "the broker ended");
+    }
+    kill_process(run.program(), Signal::KILL).unwrap();
+    let (_, said, _) = run.end();
+    assert!(said.contains(" rescued."), "{said}");
+    assert!(place.info("x.trace")["records"].as_u64().unwrap() > 1000);
+    place.expect_nothing_left();
+}
+
+#[test]
+fn a_program_goes_on_when_the_tool_is_killed() {
+    let place = Place::new();
+    let run = place.record(&["-o", "engine.trace", "--", &engine()]);
+    wait_for_bytes(&place.path("engine.trace"), 10_000);
+    let program = run.program();
+    run.send(Signal::KILL);
+    let before = fs::metadata(place.path("engine.trace")).unwrap().len();
+    wait_for_bytes(&place.path("engine.trace"), before + 10_000);
+    kill_process(program, Signal::TERM).unwrap();
+    let (out, _, _) = run.end();
+    assert!(out.starts_with("engine: "), "{out}");
+    assert_eq!(place.info("engine.trace")["ended"], true);
+    assert_eq!(place.names("arenas"), [""; 0]);
+}
+
+#[test]
+fn forked_children_are_counted_and_named() {
+    let place = Place::new();
+    let life = example("life");
+    let (out, said, status) = place.record(&["--", life.to_str().unwrap(), "."]).end();
+    assert!(status.success(), "{out}{said}");
+    // 1,000 threads of ten events and five children of a hundred.
+    assert!(said.contains("life_thread") && said.contains("life_child"), "{said}");
+    let rows = said.lines().filter(|line| line.contains("  life.trace")).count();
+    assert_eq!(rows, 6, "{said}");
+    place.expect_nothing_left();
+}
+
+#[test]
+fn a_child_that_goes_on_is_named() {
+    let place = Place::new();
+    // Its standard output is not the pipe whose end the test waits for.
+    let script = "\"$0\" --seconds 600 >/dev/null 2>&1 </dev/null & \
+         until test -s engine.trace; do sleep 0.01; done; echo $!";
+    let mut run = place.record(&["-o", "engine.trace", "--", "sh", "-c", script, &engine()]);
+    let pid: i32 = run.line().trim().parse().unwrap();
+    let (_, said, status) = run.end();
+    let child = Pid::from_raw(pid).unwrap();
+    let lives = test_kill_process(child).is_ok();
+    kill_process(child, Signal::TERM).unwrap();
+    assert!(lives && status.success(), "{said}");
+    assert!(said.contains(&format!("(process {pid} goes on, and so does its trace)")), "{said}");
+    wait_for("the engine to end", || test_kill_process(child).is_err().then_some(()));
+}

@@ -1,0 +1,62 @@
+//! How recording goes, for people.
+
+use std::fmt::{self, Write};
+
+use super::words::harmless;
+use crate::Policy;
+use crate::monitor::command::Report;
+
+/// Writes what is known in all, a table of rings, and one of events.
+pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
+    let status = &report.status;
+    writeln!(text, "{}, process {}", harmless(&report.program), std::process::id())?;
+    match &status.file {
+        None => writeln!(text, "tracing was not started")?,
+        Some(file) => {
+            let state = if status.recording { "on" } else { "off" };
+            write!(text, "trace file \"{}\" {state}", harmless(&file.to_string_lossy()))?;
+            if let Some(paused_ns) = status.paused_ns {
+                write!(text, " for {}.{:03} s", paused_ns / 1_000_000_000, paused_ns / 1_000_000 % 1000)?;
+            }
+            writeln!(text, ", {} bytes written", status.written_bytes)?;
+        }
+    }
+    if let Some(error) = &status.file_error {
+        writeln!(text, "it takes nothing: {}", harmless(error))?;
+    }
+    let full = match status.policy {
+        Policy::Discard => "new records are dropped",
+        Policy::Block { .. } => "threads wait",
+        Policy::Overwrite => "old records make room",
+    };
+    writeln!(text, "backends {}; when a ring is full, {full}", status.backends)?;
+    write!(text, "recorded {}, dropped {}", status.recorded, status.dropped)?;
+    match status.policy {
+        Policy::Overwrite => writeln!(text, ", overwritten {}", status.overwritten)?,
+        _ => writeln!(text)?,
+    }
+    let rings = status.rings.iter().map(|ring| {
+        let percent = ring.used_bytes * 100 / ring.size_bytes.max(1);
+        [ring.name.clone(), ring.tid.to_string(), ring.dropped.to_string(), format!("{percent}%")]
+    });
+    table(text, ["ring", "thread", "dropped", "full"], rings.collect())?;
+    let events = report.events.iter().map(|event| {
+        let recorded = event.recorded.map_or_else(|| "?".to_owned(), |recorded| recorded.to_string());
+        [event.name.clone(), event.state.to_string(), recorded, event.dropped.to_string()]
+    });
+    table(text, ["event", "state", "recorded", "dropped"], events.collect())
+}
+
+/// Columns as wide as what is in them: the first to the left, the others to the right. Nothing, when there are no rows.
+fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Result {
+    if rows.is_empty() {
+        return Ok(());
+    }
+    let head = head.map(str::to_owned);
+    let rows: Vec<_> = rows.into_iter().map(|row| row.map(|cell| harmless(&cell).into_owned())).collect();
+    let all = || std::iter::once(&head).chain(&rows);
+    let width = |column: usize| all().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let [first, second, third, fourth] = [0, 1, 2, 3].map(width);
+    writeln!(text)?;
+    all().try_for_each(|[a, b, c, d]| writeln!(text, "{a:first$}  {b:>second$}  {c:>third$}  {d:>fourth$}"))
+}

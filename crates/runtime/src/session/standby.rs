@@ -1,0 +1,63 @@
+//! A program that can be told to trace, and has not started by itself: it has settings, and nothing else.
+
+#[cfg(feature = "monitor")]
+use super::state;
+use super::{Origin, State};
+use crate::{Backends, Settings};
+#[cfg(feature = "monitor")]
+use crate::{exit, fork, registry};
+
+/// As long as it is there, tracing can be switched on though the program did not start it. When the program does, that goes first; when
+/// the program ends it, tracing can be switched on again.
+#[cfg(feature = "monitor")]
+#[derive(Debug)]
+pub(crate) struct Standby(());
+
+/// Makes the program ready to be told to trace.
+///
+/// # Errors
+/// When there is no memory.
+#[cfg(feature = "monitor")]
+pub(crate) fn standby() -> std::io::Result<Standby> {
+    let mut state = state();
+    fork::prepare().and_then(|()| exit::prepare())?;
+    registry::count_events()?;
+    state.standbys += 1;
+    state.stand_by();
+    Ok(Standby(()))
+}
+
+#[cfg(feature = "monitor")]
+impl Drop for Standby {
+    fn drop(&mut self) {
+        let mut state = state();
+        state.standbys = state.standbys.saturating_sub(1);
+        if state.standbys == 0 && state.is_standing_by {
+            state.stop();
+        }
+    }
+}
+
+impl State {
+    /// Goes into standby, if nothing is started and somebody wants it.
+    pub(super) fn stand_by(&mut self) {
+        if self.settings.is_some() || self.standbys == 0 {
+            return;
+        }
+        self.forget_if_inherited();
+        let settings = Settings { backends: Backends::NONE, ..Settings::default() };
+        self.origin = Some(Origin::of(&settings));
+        self.ready = Backends::NONE;
+        self.starts += 1;
+        self.is_standing_by = true;
+        self.settings = Some(settings);
+        self.tell();
+    }
+
+    /// Ends standby, and what was recorded in it: the program itself starts.
+    pub(super) fn leave_standby(&mut self) {
+        if std::mem::take(&mut self.is_standing_by) {
+            self.end();
+        }
+    }
+}

@@ -1,0 +1,245 @@
+//! Starting, switching and stopping: what changes by that, one at a time.
+
+use std::path::PathBuf;
+use std::ptr;
+use std::sync::atomic::Ordering;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::thread::JoinHandle;
+
+use super::guard::Guard;
+use super::{CURRENT, Session, StartError, begin, current, inherited};
+use crate::settings::Settings;
+use crate::sink::Sink;
+use crate::{Backends, backend, clock, counts, exit, fork, registry, snapshot};
+
+static STATE: Mutex<State> = Mutex::new(State {
+    settings: None,
+    origin: None,
+    starts: 0,
+    ready: Backends::NONE,
+    writer: None,
+    standbys: 0,
+    is_standing_by: false,
+    paused_since_ns: None,
+});
+
+/// What starting, switching, stopping and forking change, one at a time.
+#[derive(Debug)]
+pub(crate) struct State {
+    /// What was started with, while it runs.
+    pub(super) settings: Option<Settings>,
+    /// Who started it, and where. Another process than this one: this is a child of a fork.
+    pub(super) origin: Option<Origin>,
+    /// How often something was started: a guard stops what it was given for.
+    pub(super) starts: u64,
+    /// The backends that are ready since then. One that is switched off stays so, and goes on where it was.
+    pub(super) ready: Backends,
+    /// The writer thread, while there is a trace.
+    pub(super) writer: Option<JoinHandle<()>>,
+    /// How many want that tracing can be switched on when the program did not start it.
+    pub(super) standbys: usize,
+    /// That is all that was started.
+    pub(super) is_standing_by: bool,
+    /// Since when recording is off, if there is something that it was on for.
+    pub(super) paused_since_ns: Option<u64>,
+}
+
+/// Where something was started.
+#[derive(Debug)]
+pub(super) struct Origin {
+    pid: u32,
+    /// The trace file, if there is one.
+    pub(super) trace: PathBuf,
+}
+
+impl Origin {
+    /// Here, with these settings.
+    pub(super) fn of(settings: &Settings) -> Origin {
+        let pid = std::process::id();
+        let trace = settings.file.clone().unwrap_or_else(|| PathBuf::from(format!("trace-{pid}")));
+        Origin { pid, trace: std::path::absolute(&trace).unwrap_or(trace) }
+    }
+}
+
+impl State {
+    /// Whether this process started what runs, and was not forked from the one that did.
+    fn is_origin(&self) -> bool {
+        self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
+    }
+
+    pub(super) fn forget_if_inherited(&mut self) {
+        if !self.is_origin() {
+            self.forget_writer();
+        }
+    }
+
+    /// Forgets the writer thread without waiting for it: it is one of the process that this one was forked from.
+    pub(crate) fn forget_writer(&mut self) {
+        std::mem::forget(self.writer.take());
+    }
+}
+
+/// Takes the lock under which all of that changes.
+pub(crate) fn state() -> MutexGuard<'static, State> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
+///
+/// # Errors
+/// When a backend cannot be made ready, or something was started already. Nothing is changed then.
+pub fn start(settings: Settings) -> Result<Guard, StartError> {
+    let mut state = state();
+    // What a child of a fork has inherited is not running in it, unless something was recorded.
+    if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
+        return Err(StartError::Running);
+    }
+    state.leave_standby();
+    let started = state.start(settings);
+    // What did not start leaves it as it was.
+    state.stand_by();
+    started
+}
+
+/// Sends events to these backends from now on, and answers where they went before. Those that are new are made ready first, as
+/// the settings say that tracing was started with; a trace or a log that was off goes on in the same file.
+///
+/// # Errors
+/// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
+pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
+    let mut state = state();
+    let settings = state.settings.take().ok_or(StartError::NotRunning)?;
+    let new = backends.without(state.ready);
+    let ready = state.make_ready(&settings, new);
+    state.settings = Some(settings);
+    ready?;
+    state.ready |= backends;
+    Ok(state.send_to(backends))
+}
+
+/// In a child of a fork, when it first records something: starts a session with the parent's settings and a file of its own. It
+/// cannot be started: says so once, and the child records nothing.
+pub(crate) fn start_in_child() -> Option<&'static Session> {
+    let mut state = state();
+    if inherited().is_none() {
+        // Another thread of the child was first.
+        return current();
+    }
+    state.forget_writer();
+    let settings = state.settings.take()?;
+    let begun = clock::start_in_child(settings.clock).map_err(StartError::Clock);
+    let begun = begun.and_then(|()| state.begin(&settings));
+    state.settings = Some(settings);
+    if let Err(error) = begun {
+        CURRENT.store(ptr::null_mut(), Ordering::Release);
+        state.ready = state.ready.without(Backends::SIMPLE);
+        registry::set_backends(registry::backends().without(Backends::SIMPLE));
+        let pid = std::process::id();
+        let text = format!(
+            "ringtrace: process {pid}, a child of one that is traced: {error}; nothing is recorded of it\n"
+        );
+        let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
+    }
+    state.tell();
+    current()
+}
+
+impl State {
+    fn start(&mut self, settings: Settings) -> Result<Guard, StartError> {
+        self.forget_if_inherited();
+        fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
+        registry::count_events().map_err(StartError::Rings)?;
+        counts::reset();
+        self.origin = Some(Origin::of(&settings));
+        self.make_ready(&settings, settings.backends)?;
+        registry::set_backends(settings.backends);
+        self.ready = settings.backends;
+        self.starts += 1;
+        self.settings = Some(settings);
+        self.tell();
+        Ok(Guard::of(Some(self.starts)))
+    }
+
+    /// Sends events to `backends`, which are ready, and says where they went before. The trace is told when recording goes off and on.
+    pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
+        let on = backends.contains(Backends::SIMPLE);
+        let changes = registry::backends().contains(Backends::SIMPLE) != on;
+        let session = current().filter(|_| changes);
+        if let Some(session) = session.filter(|_| on) {
+            session.pauses.resume();
+        }
+        let before = registry::set_backends(backends);
+        if let Some(session) = session.filter(|_| !on) {
+            session.pauses.pause();
+            session.want_writer();
+        }
+        if on {
+            self.paused_since_ns = None;
+        } else if changes {
+            self.paused_since_ns = Some(clock::monotonic_ns());
+        }
+        self.tell();
+        before
+    }
+
+    /// Makes `backends` ready.
+    pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
+        backend::open(backends, settings).map_err(StartError::Backend)?;
+        if backends.contains(Backends::SIMPLE) && current().is_none() {
+            clock::start(settings.clock).map_err(StartError::Clock)?;
+            self.begin(settings).inspect_err(|_| clock::stop())?;
+        }
+        Ok(())
+    }
+
+    /// Makes file, rings and writer thread.
+    pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
+        let pid = std::process::id();
+        let sink = match &self.origin {
+            Some(origin) if !self.is_origin() => {
+                Sink::create_beside(&origin.trace, settings.file.is_some(), pid)?
+            }
+            _ => Sink::create(settings.file.as_deref(), settings.keeps_existing, pid)?,
+        };
+        // In a child of a fork it is handled already.
+        if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
+            snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
+        }
+        self.writer = Some(begin(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
+        Ok(())
+    }
+}
+
+/// Stops what was started by number `start`, if it still runs.
+pub(super) fn stop(start: u64) {
+    let mut state = state();
+    if state.starts == start {
+        state.stop();
+        state.stand_by();
+    }
+}
+
+/// Stops tracing, because the process exits.
+pub(crate) fn stop_at_exit() {
+    let mut state = state();
+    state.standbys = 0;
+    state.stop();
+}
+
+impl State {
+    pub(super) fn stop(&mut self) {
+        self.is_standing_by = false;
+        self.end();
+        self.tell();
+    }
+
+    pub(super) fn end(&mut self) {
+        if self.settings.take().is_none() {
+            return;
+        }
+        registry::set_backends(Backends::NONE);
+        backend::conclude();
+        self.end_trace();
+        self.paused_since_ns = None;
+    }
+}

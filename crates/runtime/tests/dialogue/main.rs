@@ -1,0 +1,13 @@
+//! What the monitor answers, without a socket: bytes in, bytes out.
+
+#![cfg(feature = "monitor")]
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod client;
+mod declared;
+mod transcripts;
