@@ -17,6 +17,7 @@ use rustix::net::{
 
 use super::ServerError;
 use super::descriptors::Descriptor;
+use crate::monitor::address::MAX_PATH_BYTES;
 
 /// Clients that wait to be accepted.
 const BACKLOG: i32 = 64;
@@ -38,6 +39,8 @@ pub(super) struct Place {
     path: PathBuf,
     /// Device and inode: another one may stand there some day.
     identity: (u64, u64),
+    /// Whose it is: nothing in a child of a fork takes it away.
+    pid: u32,
     is_removed: AtomicBool,
 }
 
@@ -45,10 +48,10 @@ impl Listener {
     /// Listens at `path`. A socket that nobody listens at any more is replaced.
     pub(super) fn bind(path: &Path) -> Result<Listener, ServerError> {
         let failed = |error: Errno| ServerError::System(path.to_owned(), error.into());
-        let address = SocketAddrUnix::new(path).map_err(|error| match error {
-            Errno::NAMETOOLONG => ServerError::TooLong(path.to_owned()),
-            error => failed(error),
-        })?;
+        if path.as_os_str().len() > MAX_PATH_BYTES {
+            return Err(ServerError::TooLong(path.to_owned()));
+        }
+        let address = SocketAddrUnix::new(path).map_err(failed)?;
         let socket = Descriptor::open(unconnected).map_err(failed)?;
         // A socket that is bound later has these rights from its first moment on.
         fchmod(&socket, Mode::RUSR | Mode::WUSR).map_err(failed)?;
@@ -131,12 +134,13 @@ fn lock(folder: &Path) -> Option<File> {
 impl Place {
     fn find(path: &Path) -> io::Result<Place> {
         let path = std::path::absolute(path)?;
-        Ok(Place { identity: identity(&path)?, path, is_removed: AtomicBool::new(false) })
+        let (identity, pid) = (identity(&path)?, std::process::id());
+        Ok(Place { path, identity, pid, is_removed: AtomicBool::new(false) })
     }
 
     /// Removes the socket, if it is still this one.
     pub(super) fn remove(&self) {
-        if self.is_removed.swap(true, Ordering::Relaxed) {
+        if self.pid != std::process::id() || self.is_removed.swap(true, Ordering::Relaxed) {
             return;
         }
         let _lock = lock(folder(&self.path));
