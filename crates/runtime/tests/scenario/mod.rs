@@ -201,3 +201,13 @@ pub fn wait(pid: i32) {
     assert_eq!(answer, pid);
     assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "child {pid}: status {status:#x}");
 }
+
+/// Kills a child.
+pub fn kill(pid: i32) {
+    let mut status = 0;
+    // SAFETY: the first call sends a signal, the second fills `status`.
+    unsafe {
+        assert_eq!(libc::kill(pid, libc::SIGKILL), 0);
+        assert_eq!(libc::waitpid(pid, &raw mut status, 0), pid);
+    }
+}

@@ -1,0 +1,322 @@
+//! Clients of a monitor, and what they cannot do to it or to each other: half-closed, silent, slow, gone, too many, somebody else's.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+
+mod scenario;
+mod talk;
+
+use std::io::{ErrorKind, Read, Write};
+use std::os::unix::fs::PermissionsExt;
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::time::Duration;
+
+use ringtrace::monitor::{Mode, Serving};
+use scenario::{fork, kill, run, wait};
+use talk::{Client, PATIENCE, descriptors, memory_bytes, wait_until};
+
+const GREETING: &str = "{\"QMP\"";
+const NAME: &str = "{\"execute\": \"query-name\"}";
+const NAMED: &str = "{\"return\": {\"name\": \"toy\"}}";
+
+fn serve(path: &Path) -> Serving {
+    talk::server(path, Mode::Auto).name("toy").start().unwrap()
+}
+
+fn is_enabled() -> bool {
+    ringtrace::event("number").unwrap().is_enabled()
+}
+
+/// The message that switches the event.
+fn switch(on: bool) -> String {
+    format!(
+        "{{\"execute\": \"trace-event-set-state\", \"arguments\": {{\"name\": \"number\", \"enable\": {on}}}}}"
+    )
+}
+
+#[test]
+fn what_is_asked_is_answered_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("monitor");
+    let _serving = serve(&path);
+    let mut client = Client::qmp(&path);
+    // Without ends of lines, as QEMU's own library for Python sends, and every tenth takes long.
+    let command = |n: u32| if n.is_multiple_of(10) { "trace-file-flush" } else { "query-name" };
+    let question = |n| format!("{{\"execute\": \"{}\", \"id\": {n}}}", command(n));
+    client.send(&(0..1000).map(question).collect::<String>());
+    for n in 0..1000 {
+        let answer = client.line();
+        assert!(answer.contains(&format!("\"id\": {n}")), "{n}: {answer}");
+    }
+}
+
+#[test]
+fn who_sends_no_more_gets_all_answers() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("monitor");
+    let _serving = serve(&path);
+    let mut client = Client::qmp(&path);
+    client.send(&format!("{NAME}\n{{\"execute\": \"trace-file-flush\"}}{NAME}{{\"execute\": "));
+    client.end();
+    let answers = client.rest();
+    let answers: Vec<_> = answers.lines().collect();
+    assert_eq!(answers.len(), 3, "{answers:?}");
+    assert_eq!([answers[0], answers[2]], [NAMED; 2]);
+
+    // As `echo info trace-events number | socat - UNIX-CONNECT:monitor` does.
+    let mut client = Client::connect(&path);
+    client.send("info trace-events number\n");
+    client.end();
+    assert!(client.rest().contains("number : state "));
+}
+
+#[test]
+fn who_is_gone_leaves_nothing_but_what_was_asked() {
+    run("who_is_gone_leaves_nothing_but_what_was_asked", || {
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        drop(Client::qmp(path));
+        let settled = || descriptors().len();
+        // The first client may still be there.
+        wait_until("the client is gone", || !descriptors().iter().any(|open| open == "client"));
+        let before = settled();
+        for round in 0..300 {
+            let mut client = Client::connect(path);
+            match round % 4 {
+                // In the middle of a message, of a line, of the greeting.
+                0 => client.send("{\"execute\": \"trace-ev"),
+                1 => client.send("info trace-ev"),
+                2 => {}
+                // Without having read an answer.
+                _ => {
+                    client.send("{\"execute\": \"qmp_capabilities\"}");
+                    client.send(&switch(round % 8 == 3));
+                    drop(client);
+                    wait_until("it is switched", || is_enabled() == (round % 8 == 3));
+                }
+            }
+        }
+        wait_until("all clients are gone", || settled() <= before);
+        assert_eq!(Client::qmp(path).ask(NAME), NAMED);
+    });
+}
+
+#[test]
+fn who_does_not_read_is_not_read_and_stalls_nobody() {
+    run("who_does_not_read_is_not_read_and_stalls_nobody", || {
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        let mut silent = Client::qmp(path);
+        silent.stream.set_nonblocking(true).unwrap();
+        let question = b"{\"execute\": \"query-commands\", \"id\": 1}";
+        let (mut asked, mut rest) = (0, question.as_slice());
+        let mut others = Client::qmp(path);
+        let mut refused = 0;
+        let before = memory_bytes("VmRSS");
+        // Until it has taken nothing for as long as it takes to answer somebody else a hundred times.
+        while refused < 100 {
+            match silent.stream.write(rest) {
+                Ok(length) => {
+                    rest = &rest[length..];
+                    refused = 0;
+                }
+                Err(error) => {
+                    assert_eq!(error.kind(), ErrorKind::WouldBlock);
+                    refused += 1;
+                    assert_eq!(others.ask(NAME), NAMED);
+                }
+            }
+            if rest.is_empty() {
+                asked += 1;
+                rest = question;
+            }
+        }
+        let grown = memory_bytes("VmRSS").saturating_sub(before);
+        assert!(grown < 8 << 20, "{grown} bytes for a client that does not read");
+        // It has not been forgotten.
+        silent.stream.set_nonblocking(false).unwrap();
+        for _ in 0..asked {
+            assert!(silent.line().ends_with("\"id\": 1}"));
+        }
+    });
+}
+
+#[test]
+fn who_sends_without_end_stalls_nobody() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("monitor");
+    let serving = serve(&path);
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(|| {
+                let mut greedy = Client::qmp(&path);
+                let mut reader = greedy.stream.try_clone().unwrap();
+                scope.spawn(move || std::io::copy(&mut reader, &mut std::io::sink()));
+                while greedy.stream.write_all(NAME.as_bytes()).is_ok() {}
+            });
+        }
+        let mut client = Client::qmp(&path);
+        for _ in 0..200 {
+            assert_eq!(client.ask(NAME), NAMED);
+        }
+        drop(serving);
+    });
+}
+
+#[test]
+fn one_client_too_many_is_told_so() {
+    let folder = tempfile::tempdir().unwrap();
+    for (mode, told) in [
+        (Mode::Hmp, "error: 64 clients are connected already\r\n"),
+        (
+            Mode::Auto,
+            "{\"error\": {\"class\": \"GenericError\", \"desc\": \"64 clients are connected already\"}}\r\n",
+        ),
+    ] {
+        let path = folder.path().join("monitor");
+        let _serving = talk::server(&path, mode).start().unwrap();
+        let mut clients: Vec<_> = (0..64).map(|_| Client::connect(&path)).collect();
+        // Those that are there.
+        clients.iter_mut().for_each(|client| _ = client.until(" "));
+        for _ in 0..3 {
+            assert_eq!(Client::connect(&path).rest(), told);
+        }
+        clients.pop();
+        wait_until("there is room again", || {
+            let mut client = Client::connect(&path);
+            !told.starts_with(&client.until(" "))
+        });
+    }
+}
+
+#[test]
+fn a_thousand_clients_leave_no_descriptor() {
+    run("a_thousand_clients_leave_no_descriptor", || {
+        let path = Path::new("monitor");
+        let before = descriptors().len();
+        let serving = serve(path);
+        for _ in 0..1000 {
+            assert_eq!(Client::qmp(path).ask(NAME), NAMED);
+        }
+        drop(serving);
+        assert_eq!(descriptors().len(), before);
+    });
+}
+
+/// What this process has used of processors.
+fn processor_time() -> Duration {
+    let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
+    used.try_into().unwrap()
+}
+
+#[test]
+fn without_descriptors_clients_wait_and_nothing_spins() {
+    run("without_descriptors_clients_wait_and_nothing_spins", || {
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        let mut first = Client::qmp(path);
+        let limit = rustix::process::Rlimit { current: Some(64), maximum: Some(64) };
+        rustix::process::setrlimit(rustix::process::Resource::Nofile, limit).unwrap();
+        let mut open = Vec::new();
+        while let Ok(file) = std::fs::File::open("/dev/null") {
+            open.push(file);
+        }
+        // One for the client's own.
+        open.pop();
+        let mut second = Client::connect(path);
+        assert_eq!(first.ask(NAME), NAMED);
+        let before = processor_time();
+        // This is no wait for something: it is how long is looked at it.
+        std::thread::sleep(Duration::from_secs(1));
+        let used = processor_time() - before;
+        assert!(used < Duration::from_millis(200), "{used:?} of a second in which nothing happened");
+        assert_eq!(first.ask(NAME), NAMED);
+        open.clear();
+        assert!(second.line().starts_with(GREETING));
+    });
+}
+
+/// The user and group that has no rights.
+const NOBODY: u32 = 65534;
+
+/// Becomes `nobody`, for good. Only for root.
+fn become_nobody() {
+    // SAFETY: plain calls; those of the C library change all threads.
+    unsafe {
+        assert_eq!(libc::setgroups(0, std::ptr::null()), 0);
+        assert_eq!(libc::setgid(NOBODY), 0);
+        assert_eq!(libc::setuid(NOBODY), 0);
+    }
+}
+
+fn is_root() -> bool {
+    let is_root = rustix::process::geteuid().is_root();
+    if !is_root {
+        eprintln!("SKIPPED: only root may connect as somebody else");
+    }
+    is_root
+}
+
+/// Lets everybody in whom the file system keeps out.
+fn open_to_all(path: &Path, mode: u32) {
+    std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
+}
+
+#[test]
+fn other_users_are_turned_away() {
+    if !is_root() {
+        return;
+    }
+    run("other_users_are_turned_away", || {
+        let path = Path::new("monitor");
+        for (mode, told) in [
+            (Mode::Hmp, "error: user 65534 is not whom this program belongs to\r\n"),
+            (
+                Mode::Qmp,
+                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 is not whom this program belongs to\"}}\r\n",
+            ),
+        ] {
+            let _serving = talk::server(path, mode).start().unwrap();
+            let child = fork(|| {
+                become_nobody();
+                let refused = UnixStream::connect(path).unwrap_err();
+                assert_eq!(refused.kind(), ErrorKind::PermissionDenied);
+            });
+            wait(child);
+            open_to_all(Path::new("."), 0o755);
+            open_to_all(path, 0o666);
+            wait(fork(|| {
+                become_nobody();
+                let mut client = Client::connect(path);
+                // What it sends is not looked at.
+                let _ = client.stream.write_all(b"trace-event number on\n");
+                assert_eq!(client.rest(), told);
+            }));
+            assert!(!is_enabled());
+        }
+    });
+}
+
+#[test]
+fn root_is_let_in() {
+    if !is_root() {
+        return;
+    }
+    run("root_is_let_in", || {
+        let path = Path::new("monitor");
+        open_to_all(Path::new("."), 0o777);
+        let (ours, mut theirs) = UnixStream::pair().unwrap();
+        let program = fork(|| {
+            become_nobody();
+            let _serving = serve(path);
+            (&ours).write_all(b"!").unwrap();
+            loop {
+                std::thread::park();
+            }
+        });
+        theirs.set_read_timeout(Some(PATIENCE)).unwrap();
+        theirs.read_exact(&mut [0]).unwrap();
+        assert_eq!(Client::qmp(path).ask(NAME), NAMED);
+        kill(program);
+    });
+}

@@ -1,0 +1,222 @@
+//! Calls that take long, what clients are told unasked, and the end: of a server, and of the program by `quit`.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod scenario;
+mod talk;
+
+use std::fs::File;
+use std::io::Read;
+use std::os::unix::process::ExitStatusExt;
+use std::path::Path;
+use std::sync::mpsc;
+
+use ringtrace::monitor::{Mode, Serving};
+use ringtrace::{Guard, Policy, Settings};
+use scenario::{fork, number, numbers, run};
+use talk::{Client, PATIENCE, wait_until};
+
+const NAME: &str = "{\"execute\": \"query-name\"}";
+const NAMED: &str = "{\"return\": {\"name\": \"toy\"}}";
+const FLUSH: &str = "{\"execute\": \"trace-file-flush\"}";
+const DONE: &str = "{\"return\": {}}";
+
+fn serve(path: &Path) -> Serving {
+    talk::server(path, Mode::Qmp).name("toy").start().unwrap()
+}
+
+fn traced(file: &Path, threads_bytes: usize) -> Guard {
+    let settings = Settings {
+        file: Some(file.to_owned()),
+        policy: Policy::Discard,
+        buffer_bytes: threads_bytes,
+        ..Settings::default()
+    };
+    let guard = ringtrace::session::start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    guard
+}
+
+/// A trace that goes into a pipe that is full, since nobody reads it: a flush takes until somebody does.
+fn stuck() -> (File, Guard) {
+    rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
+    let reader = File::options().read(true).write(true).open("pipe").unwrap();
+    let guard = traced(Path::new("pipe"), 1 << 20);
+    // A record is 40 bytes, and the pipe holds 64 KiB.
+    numbers(0..10_000);
+    (reader, guard)
+}
+
+/// Reads a pipe for ever.
+fn read_on(mut reader: File) {
+    std::thread::spawn(move || while reader.read(&mut [0; 4096]).is_ok() {});
+}
+
+#[test]
+fn a_call_that_takes_long_holds_up_its_client_alone() {
+    run("a_call_that_takes_long_holds_up_its_client_alone", || {
+        let path = Path::new("monitor");
+        let (reader, _guard) = stuck();
+        let _serving = serve(path);
+        let mut long: Vec<_> = (0..5).map(|_| Client::qmp(path)).collect();
+        long.iter_mut().for_each(|client| client.send(&format!("{FLUSH}{NAME}")));
+        let mut gone = Client::qmp(path);
+        gone.send(FLUSH);
+        drop(gone);
+        let mut quick = Client::qmp(path);
+        for _ in 0..100 {
+            assert_eq!(quick.ask(NAME), NAMED);
+            for command in ["trace-event * on", "trace-event nothing* off", "info trace-events", "trace-file"]
+            {
+                let answer = quick.ask(&format!(
+                    "{{\"execute\": \"human-monitor-command\", \"arguments\": {{\"command-line\": \"{command}\"}}}}"
+                ));
+                assert!(answer.starts_with("{\"return\": \""), "{answer}");
+            }
+            let status = quick.ask("{\"execute\": \"query-trace-status\"}");
+            assert!(status.starts_with("{\"return\": {"), "{status}");
+        }
+        for client in &mut long {
+            client.stream.set_nonblocking(true).unwrap();
+            assert!(client.stream.read(&mut [0]).is_err(), "an answer, before anybody has read the pipe");
+            client.stream.set_nonblocking(false).unwrap();
+        }
+        read_on(reader);
+        for client in &mut long {
+            assert_eq!([client.line(), client.line()], [DONE, NAMED]);
+        }
+    });
+}
+
+#[test]
+fn the_end_does_not_wait_for_a_call_that_hangs() {
+    run("the_end_does_not_wait_for_a_call_that_hangs", || {
+        let path = Path::new("monitor");
+        let (_reader, _guard) = stuck();
+        let serving = serve(path);
+        let mut clients = [Client::qmp(path), Client::qmp(path)];
+        clients.iter_mut().for_each(|client| client.send(FLUSH));
+        assert_eq!(Client::qmp(path).ask(NAME), NAMED);
+        drop(serving);
+        assert!(!path.exists());
+        for client in &mut clients {
+            assert_eq!(client.rest(), "");
+        }
+    });
+}
+
+/// The number behind `name` in an answer.
+fn value(answer: &str, name: &str) -> u64 {
+    let rest = answer.split(&format!("\"{name}\": ")).nth(1).unwrap_or_else(|| panic!("no {name}: {answer}"));
+    rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()
+}
+
+#[test]
+fn clients_are_told_of_events_that_are_dropped() {
+    run("clients_are_told_of_events_that_are_dropped", || {
+        let path = Path::new("monitor");
+        let (_reader, _guard) = stuck();
+        let _serving = serve(path);
+        numbers(0..100_000);
+        let mut client = Client::qmp(path);
+        let mut human = Client::qmp(path);
+        human.send("{\"execute\": ");
+        let status = Client::qmp(path).ask("{\"execute\": \"query-trace-status\"}");
+        let before = value(&status, "dropped");
+        assert!(before > 0);
+        numbers(0..1000);
+        let mut told = 0;
+        while told < 1000 {
+            let notice = client.line();
+            assert!(notice.contains("\"event\": \"TRACE_DROPPED\""), "{notice}");
+            told += value(&notice, "count");
+            assert_eq!(value(&notice, "total"), before + told);
+        }
+        assert_eq!(told, 1000);
+    });
+}
+
+#[test]
+fn clients_are_told_that_the_file_takes_nothing() {
+    run("clients_are_told_that_the_file_takes_nothing", || {
+        let path = Path::new("monitor");
+        let _guard = traced(Path::new("/dev/full"), 1 << 16);
+        let _serving = serve(path);
+        let mut client = Client::qmp(path);
+        number(1);
+        let notice = client.until("TRACE_FILE_ERROR") + &client.line();
+        assert!(notice.contains("/dev/full") && notice.contains("No space left on device"), "{notice}");
+    });
+}
+
+#[test]
+fn quit_ends_programs_that_allow_it() {
+    run("quit_ends_programs_that_allow_it", || {
+        let quit = "{\"execute\": \"quit\"}";
+        let path = Path::new("monitor");
+        let serving = serve(path);
+        let answer = Client::qmp(path).ask(quit);
+        assert!(answer.starts_with("{\"error\": "), "{answer}");
+        drop(serving);
+
+        let (asked, was_asked) = mpsc::channel();
+        let serving =
+            talk::server(path, Mode::Auto).on_quit(move || asked.send(()).unwrap()).start().unwrap();
+        let mut client = Client::qmp(path);
+        assert!(client.ask(quit).contains("\"SHUTDOWN\""));
+        assert_eq!(client.rest(), format!("{DONE}\r\n"));
+        was_asked.recv_timeout(PATIENCE).unwrap();
+        Client::connect(path).send("quit\n");
+        was_asked.recv_timeout(PATIENCE).unwrap();
+        drop(serving);
+
+        // By the signal that ends programs.
+        let child = fork(|| {
+            let _serving = talk::server(path, Mode::Auto).allow_quit(true).start().unwrap();
+            loop {
+                std::thread::park();
+            }
+        });
+        wait_until("the child serves", || std::os::unix::net::UnixStream::connect(path).is_ok());
+        Client::qmp(path).ask(quit);
+        let mut status = 0;
+        // SAFETY: the call fills `status`.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(std::process::ExitStatus::from_raw(status).signal(), Some(libc::SIGTERM));
+    });
+}
+
+#[test]
+fn quit_may_end_the_server_itself_or_the_process() {
+    run("quit_may_end_the_server_itself_or_the_process", || {
+        let path = Path::new("monitor");
+        let held = std::sync::Arc::new(std::sync::Mutex::new(None));
+        let (ended, has_ended) = mpsc::channel();
+        let own = std::sync::Arc::clone(&held);
+        let quit = move || {
+            drop(own.lock().unwrap().take());
+            ended.send(()).unwrap();
+        };
+        let mut serving = held.lock().unwrap();
+        *serving = Some(talk::server(path, Mode::Auto).on_quit(quit).start().unwrap());
+        drop(serving);
+        Client::qmp(path).ask("{\"execute\": \"quit\"}");
+        has_ended.recv_timeout(PATIENCE).unwrap();
+        wait_until("the socket is gone", || !path.exists());
+
+        let child = fork(|| {
+            let exit = || std::process::exit(7);
+            let _serving = talk::server(path, Mode::Auto).on_quit(exit).start().unwrap();
+            loop {
+                std::thread::park();
+            }
+        });
+        wait_until("the child serves", || std::os::unix::net::UnixStream::connect(path).is_ok());
+        Client::qmp(path).ask("{\"execute\": \"quit\"}");
+        let mut status = 0;
+        // SAFETY: the call fills `status`.
+        assert_eq!(unsafe { libc::waitpid(child, &raw mut status, 0) }, child);
+        assert_eq!(std::process::ExitStatus::from_raw(status).code(), Some(7));
+        assert!(!path.exists());
+    });
+}
