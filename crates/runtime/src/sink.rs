@@ -9,6 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::OFlags;
+use rustix::io::Errno;
 
 use crate::session::{StartError, text_of};
 
@@ -242,6 +243,22 @@ pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
     options
+}
+
+/// Looks whether opening this path would wait for somebody who reads it. The pipe that is given stays so while it is held.
+///
+/// # Errors
+/// When it is a pipe that nobody reads.
+pub(crate) fn look_for_reader(path: &Path) -> io::Result<Option<File>> {
+    if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        return Ok(None);
+    }
+    let opened =
+        OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path);
+    opened.map(Some).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::other("a pipe that nobody reads"),
+        _ => error,
+    })
 }
 
 fn with_suffix(path: &Path, number: u32) -> PathBuf {

@@ -138,3 +138,23 @@ fn a_file_that_cannot_be_made_ends_recording() {
     assert_eq!(found, [vec![1], vec![4], vec![5]]);
     assert_eq!(ran.arenas(), [""; 0]);
 }
+
+#[test]
+fn a_pipe_that_nobody_reads_is_not_waited_for() {
+    let ran = run("a_pipe_that_nobody_reads_is_not_waited_for", || {
+        let _guard = traced();
+        rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
+        let why = "a pipe that nobody reads";
+        let error = set_trace_file(Some(Path::new("pipe"))).unwrap_err();
+        assert_eq!(error.to_string(), format!("trace file pipe: {why}"));
+        assert_eq!(ringtrace::snapshot("pipe").unwrap_err().to_string(), why);
+        number(1);
+        let reader = std::fs::File::options().read(true).write(true).open("pipe").unwrap();
+        set_trace_file(Some(Path::new("pipe"))).unwrap();
+        set_trace_file(Some(Path::new("1.trace"))).unwrap();
+        drop(reader);
+        number(2);
+    });
+    let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();
+    assert_eq!(found, [vec![1], vec![2]]);
+}

@@ -6,7 +6,7 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends};
-use crate::{Backends, Settings, clock, registry, snapshot};
+use crate::{Backends, Settings, clock, registry, sink, snapshot};
 
 /// Whether events go to a trace file now.
 pub fn is_recording() -> bool {
@@ -38,8 +38,15 @@ pub fn trace_file() -> Option<PathBuf> {
 /// already stays as it is, whatever name it is given; one that was moved away meanwhile is another one, as for who rotates files.
 ///
 /// # Errors
-/// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set.
+/// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set. A pipe that
+/// nobody reads is an error that changes nothing: the program would wait for a reader with everything locked.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
+    let _pipe = match path {
+        Some(path) => {
+            sink::look_for_reader(path).map_err(|error| StartError::File(path.to_owned(), error))?
+        }
+        None => None,
+    };
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
     // Another name can mean the file that is being written, and that would be emptied.
