@@ -39,7 +39,31 @@ use running::{Running, Threads};
 use wake::Wake;
 use worker::Calls;
 
-/// A monitor that is to be started.
+/// A monitor that is to be started: where it listens, and what its clients may do.
+///
+/// ```no_run
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// use ringtrace::monitor::{Address, Server};
+///
+/// let _serving = Server::new(Address::new("/run/vmm/trace.sock"))
+///     .directory("/var/lib/vmm/traces") // where clients may have files written
+///     .allow_quit(true)                 // by SIGTERM, as if it came from elsewhere
+///     .name("vm-17")
+///     .start()?;
+/// # Ok(()) }
+/// ```
+///
+/// **Who may connect.** The socket is its owner's alone (0600), and whoever connects must be the user that the program runs as, or root. A client can have the
+/// program write files with the program's rights: [`Server::directory`] says where.
+///
+/// **What clients cannot do.** The program's own threads never wait for a client, and clients do not wait for each other, but for calls that take long, which
+/// are made one after the other. 64 clients can be connected; another one is told so, and disconnected. One that does not read its answers is not read either, and is
+/// disconnected when it has taken nothing for 60 s. Lines and messages are bounded; a client that has gone away has what it asked for done, and
+/// leaves nothing else behind.
+///
+/// **Forks.** A child has no monitor, whatever it inherits, and may start one of its own.
+///
+/// A program may have several servers, in one language each, for example. What they switch is the program's: all see the same.
 pub struct Server {
     address: Address,
     program: Program,
@@ -55,7 +79,10 @@ impl fmt::Debug for Server {
     }
 }
 
-/// A monitor that serves, until it is dropped: then its socket is gone.
+/// A monitor that serves, until it is dropped: then its socket is gone, and its clients are disconnected.
+///
+/// When the process exits without having dropped it, that is done as well, but not when it is killed: the socket that is
+/// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself.
 #[derive(Debug)]
 #[must_use = "the monitor ends when this is dropped"]
 pub struct Serving {
