@@ -13,7 +13,7 @@ use std::sync::mpsc;
 
 use ringtrace::monitor::{Mode, Serving};
 use ringtrace::{Guard, Policy, Settings};
-use scenario::{fork, number, numbers, run};
+use scenario::{fork, numbers, run};
 use talk::{Client, PATIENCE, wait_until};
 
 const NAME: &str = "{\"execute\": \"query-name\"}";
@@ -25,23 +25,13 @@ fn serve(path: &Path) -> Serving {
     talk::server(path, Mode::Qmp).name("toy").start().unwrap()
 }
 
-fn traced(file: &Path, threads_bytes: usize) -> Guard {
-    let settings = Settings {
-        file: Some(file.to_owned()),
-        policy: Policy::Discard,
-        buffer_bytes: threads_bytes,
-        ..Settings::default()
-    };
-    let guard = ringtrace::session::start(settings).unwrap();
-    ringtrace::set_enabled("*", true);
-    guard
-}
-
 /// A trace that goes into a pipe that is full, since nobody reads it: a flush takes until somebody does.
 fn stuck() -> (File, Guard) {
     rustix::fs::mkfifoat(rustix::fs::CWD, "pipe", rustix::fs::Mode::RWXU).unwrap();
     let reader = File::options().read(true).write(true).open("pipe").unwrap();
-    let guard = traced(Path::new("pipe"), 1 << 20);
+    let settings = Settings { file: Some("pipe".into()), policy: Policy::Discard, ..Settings::default() };
+    let guard = ringtrace::session::start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
     // A record is 40 bytes, and the pipe holds 64 KiB.
     numbers(0..10_000);
     (reader, guard)
@@ -140,12 +130,15 @@ fn clients_are_told_of_events_that_are_dropped() {
 fn clients_are_told_that_the_file_takes_nothing() {
     run("clients_are_told_that_the_file_takes_nothing", || {
         let path = Path::new("monitor");
-        let _guard = traced(Path::new("/dev/full"), 1 << 16);
+        let (reader, _guard) = stuck();
         let _serving = serve(path);
         let mut client = Client::qmp(path);
-        number(1);
+        drop(reader);
         let notice = client.until("TRACE_FILE_ERROR") + &client.line();
-        assert!(notice.contains("/dev/full") && notice.contains("No space left on device"), "{notice}");
+        assert!(notice.contains("/pipe\"") && notice.contains("Broken pipe"), "{notice}");
+        // Who comes later asks.
+        let mut client = Client::qmp(path);
+        assert!(client.ask("{\"execute\": \"query-trace-status\"}").contains("Broken pipe"));
     });
 }
 

@@ -15,6 +15,11 @@ pub(super) struct LineReader {
 impl LineReader {
     /// Takes bytes until a line ends there. Says how many it took, and whether one ends.
     pub(super) fn take(&mut self, input: &[u8]) -> (usize, bool) {
+        // Somebody may send a gigabyte of it.
+        if self.is_too_long && !input.contains(&b'\n') && !input.contains(&b'\r') {
+            self.after_return = false;
+            return (input.len(), false);
+        }
         for (at, &byte) in input.iter().enumerate() {
             let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
             match byte {
