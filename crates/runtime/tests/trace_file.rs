@@ -151,8 +151,13 @@ fn a_pipe_that_nobody_reads_is_not_waited_for() {
         number(1);
         let reader = std::fs::File::options().read(true).write(true).open("pipe").unwrap();
         set_trace_file(Some(Path::new("pipe"))).unwrap();
+        set_recording(false).unwrap();
         set_trace_file(Some(Path::new("1.trace"))).unwrap();
+        set_trace_file(Some(Path::new("pipe"))).unwrap();
         drop(reader);
+        assert_eq!(set_recording(true).unwrap_err().to_string(), error.to_string());
+        set_trace_file(Some(Path::new("1.trace"))).unwrap();
+        set_recording(true).unwrap();
         number(2);
     });
     let found: Vec<Vec<u64>> = ran.traces().values().map(scenario::Trace::all).collect();

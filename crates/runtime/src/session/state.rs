@@ -7,7 +7,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::thread::JoinHandle;
 
 use super::guard::Guard;
-use super::{CURRENT, Session, StartError, begin, current, inherited};
+use super::{CURRENT, Session, StartError, begin, current, inherited, trace_file};
 use crate::settings::Settings;
 use crate::sink::Sink;
 use crate::{Backends, backend, clock, counts, exit, fork, registry, snapshot};
@@ -110,7 +110,9 @@ pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let settings = state.settings.take().ok_or(StartError::NotRunning)?;
     let new = backends.without(state.ready);
-    let ready = state.make_ready(&settings, new);
+    // The program runs: nobody may wait with everything locked until somebody reads a pipe.
+    let trace = settings.file.as_deref().filter(|_| new.contains(Backends::SIMPLE));
+    let ready = trace_file::look_for_reader(trace).and_then(|_pipe| state.make_ready(&settings, new));
     state.settings = Some(settings);
     ready?;
     state.ready |= backends;

@@ -1,5 +1,6 @@
 //! The trace file of a program that runs: on and off, and another one.
 
+use std::fs::File;
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
@@ -41,12 +42,7 @@ pub fn trace_file() -> Option<PathBuf> {
 /// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set. A pipe that
 /// nobody reads is an error that changes nothing: the program would wait for a reader with everything locked.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
-    let _pipe = match path {
-        Some(path) => {
-            sink::look_for_reader(path).map_err(|error| StartError::File(path.to_owned(), error))?
-        }
-        None => None,
-    };
+    let _pipe = look_for_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
     // Another name can mean the file that is being written, and that would be emptied.
@@ -60,6 +56,12 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
     state.settings = Some(settings);
     state.tell();
     set
+}
+
+/// Looks whether beginning this trace would wait for somebody who reads it, and sees to it that it does not while what is given is held.
+pub(super) fn look_for_reader(trace: Option<&Path>) -> Result<Option<File>, StartError> {
+    let Some(path) = trace else { return Ok(None) };
+    sink::look_for_reader(path).map_err(|error| StartError::File(path.to_owned(), error))
 }
 
 fn is_one_file(a: &Path, b: &Path) -> bool {
