@@ -60,6 +60,8 @@ mod arena;
 mod backend;
 #[cfg(feature = "runtime")]
 mod backends;
+#[cfg(feature = "runtime")]
+mod buffered;
 #[cfg(feature = "clap")]
 pub mod clap;
 #[cfg(feature = "runtime")]

@@ -20,6 +20,7 @@ use crate::{announcement, clock, consumer, fork, opening, wait, writer};
 
 mod facts;
 mod guard;
+mod log_file;
 mod pauses;
 mod standby;
 mod start_error;
@@ -28,6 +29,7 @@ mod trace_file;
 
 pub(crate) use facts::{Facts, facts, lock_for_fork};
 pub use guard::Guard;
+pub use log_file::set_log_file;
 pub(crate) use pauses::Pauses;
 #[cfg(feature = "monitor")]
 pub(crate) use standby::{Standby, standby};

@@ -48,10 +48,17 @@ pub(crate) struct Request {
 /// # Errors
 /// When nothing is being recorded, tracing ends meanwhile, the file cannot be written, or it is a pipe that nobody reads.
 pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
-    let ended = || io::Error::new(io::ErrorKind::NotConnected, "no trace is being recorded");
     let session = session::current().ok_or_else(ended)?;
     let _pipe = sink::look_for_reader(path.as_ref())?;
-    let file = sink::options().create(true).truncate(true).open(path)?;
+    snapshot_into(session, sink::options().create(true).truncate(true).open(path)?)
+}
+
+fn ended() -> io::Error {
+    io::Error::new(io::ErrorKind::NotConnected, "no trace is being recorded")
+}
+
+/// [`snapshot`], into a file that is open.
+pub(crate) fn snapshot_into(session: &Session, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
     session.snapshots().ask(Request { file, answer });
     loop {

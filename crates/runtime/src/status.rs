@@ -9,6 +9,7 @@ use std::sync::atomic::Ordering;
 use ringtrace_wire::arena::Full;
 
 use crate::arena::{FREE, Slot};
+pub use crate::buffered::{Buffered, buffered};
 use crate::session::{self, Session};
 use crate::{Backends, Clock, Event, Pattern, Policy, clock, consumer, counts, flight, registry, tenancy};
 

@@ -19,18 +19,28 @@ use scenario::{fork, run, wait};
 
 const N: Argument = Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer };
 
-const fn event(name: &'static str, text: &'static str, arguments: &'static [Argument]) -> Event {
-    Event::new(Declaration { name, group: "counted", arguments, format: Some("\"\""), text, traceable: true })
+macro_rules! event {
+    ($name:literal, $format:literal, $types:literal, $arguments:expr) => {
+        Event::new(Declaration {
+            name: $name,
+            group: "counted",
+            arguments: $arguments,
+            format: Some($format),
+            text: concat!($name, $types, " ", $format),
+            traceable: true,
+        })
+    };
 }
 
-static OFTEN: Event = event("often", "often(uint64_t n) \"\"", &[N]);
-static SELDOM: Event = event("seldom", "seldom(uint64_t n) \"\"", &[N]);
-static LONG: Event = event(
+static OFTEN: Event = event!("often", "\"n=%\" PRIu64", "(uint64_t n)", &[N]);
+static SELDOM: Event = event!("seldom", "\"0x%\" PRIx64", "(uint64_t n)", &[N]);
+static LONG: Event = event!(
     "long",
-    "long(uint64_t n, const char *text) \"\"",
-    &[N, Argument { name: "text", ctype: "const char *", kind: Kind::Str }],
+    "\"%\" PRId64 \" %s\"",
+    "(uint64_t n, const char *text)",
+    &[N, Argument { name: "text", ctype: "const char *", kind: Kind::Str }]
 );
-static NEVER: Event = event("never", "never(uint64_t n) \"\"", &[N]);
+static NEVER: Event = event!("never", "\"\"", "(uint64_t n)", &[N]);
 
 ringtrace::group! { name: "counted", events: [&OFTEN, &SELDOM, &LONG, &NEVER] }
 
@@ -401,4 +411,85 @@ fn what_somebody_cuts_out_of_the_file_is_dropped() {
     assert_eq!(sum(&[recorded.clone(), dropped]), issued.counts());
     drop(guard);
     assert_eq!(read(&file).0, recorded);
+}
+
+/// Lines without thread and time, which must be there.
+fn without_prefix(lines: &[String]) -> Vec<&str> {
+    lines
+        .iter()
+        .map(|line| {
+            let (prefix, rest) = line.split_once(':').unwrap();
+            let (tid, time) = prefix.split_once('@').unwrap();
+            let (seconds, microseconds) = time.split_once('.').unwrap();
+            assert!(tid.parse::<u32>().is_ok() && seconds.parse::<u64>().unwrap() > 1_700_000_000, "{line}");
+            assert_eq!(microseconds.len(), 6, "{line}");
+            rest
+        })
+        .collect()
+}
+
+#[test]
+fn what_the_rings_hold_can_be_looked_at() {
+    let _turn = TURN.lock();
+    assert_eq!(status::buffered(10).unwrap(), status::Buffered::default(), "nothing is recorded");
+    let folder = tempfile::tempdir().unwrap();
+    let file = folder.path().join("trace");
+    for policy in [Policy::Overwrite, Policy::Discard] {
+        let guard = begin(&file, policy);
+        if policy == Policy::Discard {
+            session::set_trace_file(Some(Path::new("/dev/full"))).unwrap();
+            // From now on nothing leaves the rings.
+            wait_until("the error", |status| status.file_error.is_some());
+        }
+        emit(&OFTEN, (7_u64,));
+        emit(&LONG, (u64::MAX, &b"a\x1b[31m\nb"[..]));
+        emit(&SELDOM, (0_u64,));
+        let all = status::buffered(10).unwrap();
+        assert_eq!(
+            without_prefix(&all.lines),
+            ["often n=7", "long -1 a\\x1b[31m\\nb", "seldom 0x0"],
+            "{policy:?}"
+        );
+        assert_eq!(all.more, 0);
+        let newest = status::buffered(1).unwrap();
+        assert_eq!((without_prefix(&newest.lines), newest.more), (vec!["seldom 0x0"], 2));
+        assert_eq!(status::buffered(0).unwrap(), status::Buffered { lines: Vec::new(), more: 3 });
+        assert_eq!(status::buffered(10).unwrap(), all, "looking takes nothing away");
+        drop(guard);
+    }
+}
+
+#[test]
+fn the_log_s_file_can_be_changed() {
+    let ran = run("the_log_s_file_can_be_changed", || {
+        assert!(matches!(session::set_log_file(None), Err(ringtrace::StartError::NotRunning)));
+        let settings = Settings { backends: ringtrace::Backends::LOG, ..Settings::default() };
+        let _guard = start(settings).unwrap();
+        ringtrace::set_enabled("*", true);
+        emit(&OFTEN, (1_u64,));
+        let change = |file: &str| session::set_log_file(Some(Path::new(file)));
+        change("log-%d").unwrap();
+        emit(&OFTEN, (2_u64,));
+        change(&format!("./log-{}", std::process::id())).unwrap();
+        emit(&OFTEN, (3_u64,));
+        let error = change("a%s").unwrap_err().to_string();
+        assert!(error.starts_with("backend log: `a%s`: is no file name for a log"), "{error}");
+        let error = change("nowhere/log").unwrap_err().to_string();
+        assert_eq!(error, "backend log: `nowhere/log`: No such file or directory");
+        emit(&OFTEN, (4_u64,));
+        ringtrace::switch_backends(ringtrace::Backends::NONE).unwrap();
+        emit(&OFTEN, (5_u64,));
+        change("second").unwrap();
+        ringtrace::switch_backends(ringtrace::Backends::LOG).unwrap();
+        emit(&OFTEN, (6_u64,));
+        session::set_log_file(None).unwrap();
+        emit(&OFTEN, (7_u64,));
+        std::fs::rename(format!("log-{}", std::process::id()), "first").unwrap();
+    });
+    assert_eq!(ran.stderr(), "often n=1\noften n=7\n");
+    let text = |file: &str| std::fs::read_to_string(ran.folder().join(file)).unwrap();
+    assert_eq!(
+        (text("first"), text("second")),
+        ("often n=2\noften n=3\noften n=4\n".into(), "often n=6\n".into())
+    );
 }

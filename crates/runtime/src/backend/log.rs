@@ -53,6 +53,22 @@ impl Log {
         }
     }
 
+    /// Whether its lines go to the very file that `settings` name, or both mean standard error.
+    ///
+    /// # Errors
+    /// When that is no name for a log.
+    pub(super) fn is_at(&self, settings: &Settings) -> Result<bool, OpenError> {
+        let file = self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten();
+        Ok(match (file, path(settings)?) {
+            (None, None) => true,
+            (Some(file), Some(path)) => {
+                let found = rustix::fs::fstat(file).and_then(|open| Ok((open, rustix::fs::stat(&path)?)));
+                found.is_ok_and(|(open, named)| (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino))
+            }
+            _ => false,
+        })
+    }
+
     /// Writes all of `text`. What a file takes at once goes out by one write.
     fn put(&self, text: &[u8]) -> Result<(), Errno> {
         let stderr = rustix::stdio::stderr();
@@ -91,8 +107,7 @@ impl TextBackend for Log {
     }
 
     fn open(&self, settings: &Settings) -> Result<(), OpenError> {
-        let opened = settings.log_file.as_deref().map(|template| {
-            let path = path_of(template, std::process::id())?;
+        let opened = path(settings)?.map(|path| {
             // A file that others append to as well keeps their lines.
             let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
             let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
@@ -176,6 +191,11 @@ fn advice(error: Errno) -> Option<&'static str> {
         Errno::AGAIN => Some("what reads the log is stuck"),
         _ => None,
     }
+}
+
+/// The file that lines go to by `settings`; `None`: standard error.
+pub(super) fn path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
+    settings.log_file.as_deref().map(|template| path_of(template, std::process::id())).transpose()
 }
 
 /// The path that `template` means: one `%d` is the process's number.

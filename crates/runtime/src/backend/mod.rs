@@ -28,6 +28,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 pub use health::TextCounts;
+pub(crate) use moment::Moment;
 pub(crate) use origin::program;
 
 use crate::probe::Value;
@@ -119,9 +120,25 @@ pub(crate) fn refuse() {
 /// When one of them cannot take lines. Those before it are ready, which does no harm.
 pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenError> {
     // Who reads a clock first asks the kernel where it is: here, and not in a probe, which a sandbox may hold.
-    let _ = moment::Moment::now();
+    let _ = Moment::now();
     let wanted = TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend()));
     wanted.into_iter().try_for_each(|backend| backend.open(settings))
+}
+
+/// Has the log, which is ready, written where `settings` say, unless it is already.
+///
+/// # Errors
+/// When it cannot be; then it is as before.
+pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
+    if log::LOG.is_at(settings)? { Ok(()) } else { log::LOG.open(settings) }
+}
+
+/// Whether a log can have the name that `settings` have for its file.
+///
+/// # Errors
+/// When it cannot.
+pub(crate) fn check_log_file(settings: &Settings) -> Result<(), OpenError> {
+    log::path(settings).map(|_| ())
 }
 
 /// Called when tracing ends: says on standard error what was lost.
