@@ -198,7 +198,7 @@ impl Dialogue {
                 }
             }
             (Pending::Human(id), _) => {
-                out.extend(qmp::text(&hmp::render(&outcome), id.as_deref()).as_bytes())
+                out.extend(qmp::text(&hmp::render(&outcome), id.as_deref()).as_bytes());
             }
             (Pending::Qmp(id), Ok(answer)) => out.extend(qmp::returned(answer, id.as_deref()).as_bytes()),
             (Pending::Qmp(id), Err(failure)) => refuse(out, failure, id.as_deref()),

@@ -9,5 +9,7 @@
 )]
 
 mod client;
+mod conversations;
 mod declared;
 mod transcripts;
+mod worker;

@@ -57,8 +57,10 @@ pub(in crate::monitor) struct Count {
 pub(in crate::monitor) struct Failure {
     /// What a machine sees of the kind of it.
     pub(in crate::monitor) class: Class,
-    /// What is wrong: one line, of a few commands more.
+    /// What is wrong: one line.
     pub(in crate::monitor) text: String,
+    /// What to do: lines.
+    pub(in crate::monitor) advice: String,
 }
 
 /// QMP's kinds of errors.
@@ -83,11 +85,24 @@ impl Class {
 impl Failure {
     /// A failure that is no special one.
     pub(in crate::monitor) fn new(text: impl std::fmt::Display) -> Failure {
-        Failure { class: Class::Generic, text: text.to_string() }
+        Failure { class: Class::Generic, text: text.to_string(), advice: String::new() }
+    }
+
+    /// The same failure, with what to do.
+    pub(in crate::monitor) fn advise(self, advice: impl Into<String>) -> Failure {
+        Failure { advice: advice.into(), ..self }
+    }
+
+    /// Tracing does not do what it is to: what is wrong, without the system's number of it, and behind its first line what to do.
+    pub(in crate::monitor) fn of(error: &dyn std::fmt::Display) -> Failure {
+        let text = error.to_string();
+        let (wrong, advice) = text.split_once('\n').unwrap_or((&text, ""));
+        let wrong = wrong.split(" (os error").next().unwrap_or_default();
+        Failure::new(wrong).advise(advice)
     }
 
     /// A failure of a command that cannot be called.
     pub(in crate::monitor) fn not_found(text: impl Into<String>) -> Failure {
-        Failure { class: Class::CommandNotFound, text: text.into() }
+        Failure { class: Class::CommandNotFound, ..Failure::new(text.into()) }
     }
 }

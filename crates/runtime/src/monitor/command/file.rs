@@ -9,8 +9,14 @@ use crate::monitor::dialogue::Program;
 /// way. Relative names are seen from that folder, or without one from where the program is.
 ///
 /// # Errors
-/// When it is outside of the program's folder, or no folder at all.
+/// When it is no name, or one outside of the program's folder.
 pub(super) fn allowed(name: &str, program: &Program) -> Result<PathBuf, Failure> {
+    if name.is_empty() {
+        return Err(Failure::new("the name of the file is empty"));
+    }
+    if name.contains('\0') {
+        return Err(Failure::new("the name of the file has a zero byte"));
+    }
     let Some(folder) = &program.directory else { return Ok(PathBuf::from(name)) };
     let refused = |why: &str| Failure::new(format_args!("file \"{name}\" is not allowed: {why}"));
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), problem(&error)));

@@ -65,7 +65,7 @@ fn set_backends(change: impl FnOnce(Backends) -> Backends) -> Result<(), Failure
     let before = registry::backends();
     let after = change(before);
     if after != before {
-        session::switch_backends(after).map_err(|error| Failure::new(super::file::problem(&error)))?;
+        session::switch_backends(after).map_err(|error| Failure::of(&error))?;
     }
     Ok(())
 }

@@ -21,9 +21,9 @@ pub(super) fn words(values: &Values, program: &Program) -> Result<Answer, Failur
         Some("flush") => flush(values, program),
         Some("set") => match values.text("arg") {
             Some(name) => set(name, program),
-            None => Err(Failure::new(format_args!("trace-file set: filename expected\n{}", usage()))),
+            None => Err(Failure::new("trace-file set: filename expected").advise(usage())),
         },
-        Some(other) => Err(Failure::new(format_args!("unexpected argument \"{other}\"\n{}", usage()))),
+        Some(other) => Err(Failure::new(format_args!("unexpected argument \"{other}\"")).advise(usage())),
     }
 }
 
@@ -47,16 +47,13 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
 }
 
 fn switch(on: bool) -> Result<Answer, Failure> {
-    session::set_recording(on).map_err(|error| Failure::new(problem(&error)))?;
+    session::set_recording(on).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
-    if name.is_empty() {
-        return Err(Failure::new("the name of the trace file is empty"));
-    }
     let path = allowed(name, program)?;
-    session::set_trace_file(Some(&path)).map_err(|error| Failure::new(problem(&error)))?;
+    session::set_trace_file(Some(&path)).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
 

@@ -12,7 +12,9 @@ pub(in crate::monitor) fn render(outcome: &Result<Answer, Failure>) -> String {
     // Writing to a string does not fail.
     let _ = match outcome {
         Ok(answer) => write_answer(&mut text, answer),
-        Err(failure) => failure.text.lines().try_for_each(|line| writeln!(text, "{}", harmless(line))),
+        Err(failure) => std::iter::once(&*failure.text)
+            .chain(failure.advice.lines())
+            .try_for_each(|line| writeln!(text, "{}", harmless(line))),
     };
     text
 }

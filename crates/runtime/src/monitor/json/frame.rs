@@ -8,8 +8,8 @@ pub(crate) const MAX_DEPTH: usize = 100;
 /// Cuts a stream in messages.
 ///
 /// A message is an object, an array, a string, or a run of other characters. Whether it is right inside is not looked at, but for
-/// what tells that the client has lost its way: a control character or a byte that UTF-8 never has ends a message as broken. So a
-/// client that does not know what it sent last gets out of it by sending the byte FF.
+/// what tells that the client has lost its way: a line end in a string, a control character elsewhere, and FE and FF, which UTF-8
+/// never has, end a message as broken. So a client that does not know what it sent last gets out of it by sending FF.
 #[derive(Debug, Default)]
 pub(crate) struct Framer {
     message: Vec<u8>,
@@ -73,8 +73,11 @@ impl Framer {
         if is_between && is_blank {
             return (true, None);
         }
-        let is_lost = byte < b' ' && (self.quote.is_some() || !is_blank);
-        if is_lost || matches!(byte, 0xc0 | 0xc1 | 0xf5..) {
+        let is_lost = match self.quote {
+            Some(_) => matches!(byte, b'\r' | b'\n'),
+            None => byte < b' ' && !is_blank,
+        };
+        if is_lost || byte >= 0xfe {
             return (true, Some(Framed::Broken(byte)));
         }
         let ends_word = is_blank || matches!(byte, b'{' | b'}' | b'[' | b']' | b'"' | b'\'' | b',' | b':');

@@ -160,7 +160,8 @@ impl<'m> Parser<'m> {
                     text.push(self.escape()?);
                 }
                 Some(c) if c >= ' ' => text.push_str(self.run(|c| c != quote && c != '\\' && c >= ' ')),
-                _ => return Err(wrong("unterminated string")),
+                Some(c) => return Err(wrong(format!("control character {:#04x} in string", u32::from(c)))),
+                None => return Err(wrong("unterminated string")),
             }
         }
     }

@@ -57,6 +57,7 @@ fn what_is_wrong_is_said() {
         (b"\"\\ud800\\u0041\"", "\\uD800 is half of a character in string"),
         (b"\"\xc3\"", "invalid UTF-8 sequence in string"),
         (b"\"abc", "unterminated string"),
+        (b"\"a\x1bc\"", "control character 0x1b in string"),
         (b"{} {}", "expected end of input"),
     ] {
         assert_eq!(again(text), format!("JSON parse error, {expected}"), "{}", text.escape_ascii());

@@ -39,7 +39,8 @@ pub(in crate::monitor) fn error(failure: &Failure, id: Option<&str>) -> String {
         write_id(writer, id);
         writer.name("error").object(|writer| {
             writer.name("class").text(failure.class.name());
-            writer.name("desc").text(&failure.text);
+            let advice = failure.advice.lines().map(|line| format!("; {}", line.trim())).collect::<String>();
+            writer.name("desc").text(&(failure.text.clone() + &advice));
         });
     })
 }

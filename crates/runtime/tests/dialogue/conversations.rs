@@ -1,0 +1,226 @@
+//! What clients say and are answered: `testdata/monitor/*.conversation`, in a program that has the events of `trace-events` there.
+//!
+//! `RINGTRACE_ACCEPT=1` accepts what is answered now. A new case is a new line or a new file, no code:
+//!
+//! | line | what it does |
+//! | --- | --- |
+//! | `connect MODE [quit] [in FOLDER] [named NAME]` | a client comes, of a program that allows this; it is greeted |
+//! | `HMP -> LINE` | says a line; `  \| ` what is said of it, without the prompt |
+//! | `QMP -> MESSAGE` | says a message, and a line end; `QMP <- ` what is answered |
+//! | `RAW -> BYTES` | sends bytes, with Rust's escapes; `  = ` what comes back, in the same |
+//! | `END` | sends no more |
+//! | `start FILE`, `stop` | starts tracing, and stops it |
+//! | `happens EVENT TIMES` | events happen |
+//! | `folder NAME`, `file NAME`, `link NAME TARGET` | makes one |
+
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
+
+use ringtrace::monitor::Mode;
+use ringtrace::monitor::dialogue::Program;
+use ringtrace::{Guard, Settings, session};
+
+use crate::client::{Client, End, Place};
+use crate::declared::Declared;
+use crate::worker::Worker;
+
+fn folder() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/monitor")
+}
+
+/// What a conversation is held in.
+struct Stage {
+    tracing: Option<Guard>,
+    client: Option<Client>,
+    declared: Declared,
+    worker: Worker,
+    place: Place,
+}
+
+#[test]
+fn conversations_are_as_they_were() {
+    let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
+    let mut files: Vec<_> = std::fs::read_dir(folder()).unwrap().map(|file| file.unwrap().path()).collect();
+    files.retain(|file| file.extension().is_some_and(|extension| extension == "conversation"));
+    files.sort();
+    assert!(!files.is_empty());
+    let mut failures = Vec::new();
+    for file in files {
+        let accepted = std::fs::read_to_string(&file).unwrap();
+        let now = hold(&accepted);
+        if accepts {
+            std::fs::write(&file, now).unwrap();
+        } else if now != accepted {
+            let differing = accepted.lines().zip(now.lines()).find(|(accepted, now)| accepted != now);
+            failures.push(format!("{}: first at {differing:#?}\nnow\n{now}", file.display()));
+        }
+    }
+    assert!(failures.is_empty(), "RINGTRACE_ACCEPT=1 accepts\n{}", failures.join("\n"));
+}
+
+/// Holds a conversation, and writes it again with what is answered now.
+fn hold(conversation: &str) -> String {
+    let place = Place::new();
+    let declared = Declared::of(&folder().join("trace-events"), |_| true);
+    let mut stage = Stage { tracing: None, client: None, declared, worker: Worker::start(), place };
+    let mut text = String::new();
+    let is_answer = |line: &&str| !line.starts_with("  ") && !line.starts_with("QMP <- ");
+    for line in conversation.lines().filter(is_answer) {
+        writeln!(text, "{line}").unwrap();
+        let answer = stage.act(line);
+        text += &stage.mask(&answer);
+    }
+    text
+}
+
+impl Stage {
+    /// Does what a line says, and lays out what is answered.
+    fn act(&mut self, line: &str) -> String {
+        let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
+        let said = rest.strip_prefix("-> ").unwrap_or_default();
+        match word {
+            "" | "#" => {}
+            "connect" => return self.connect(rest),
+            "HMP" => return lines(&self.say(format!("{said}\n").as_bytes())),
+            "QMP" => return messages(&self.say(format!("{said}\n").as_bytes())),
+            "RAW" => return raw(&self.say(&unescaped(said))),
+            "END" => {
+                let answer = self.client.as_mut().unwrap().finish();
+                return raw(&answer);
+            }
+            "start" => {
+                let file = Some(rest.into());
+                let settings = Settings { file, log_file: Some("log".into()), ..Settings::default() };
+                self.tracing = Some(session::start(settings).unwrap());
+            }
+            "stop" => self.tracing = None,
+            "happens" => self.happen(rest),
+            "folder" => std::fs::create_dir(rest).unwrap(),
+            "file" => std::fs::write(rest, "mine\n").unwrap(),
+            "link" => {
+                let (name, target) = rest.split_once(' ').unwrap();
+                std::os::unix::fs::symlink(target, name).unwrap();
+            }
+            other => panic!("{other}: what is to be done?"),
+        }
+        String::new()
+    }
+
+    fn connect(&mut self, how: &str) -> String {
+        let mut words = how.split(' ');
+        let mode = match words.next().unwrap() {
+            "auto" => Mode::Auto,
+            "qmp" => Mode::Qmp,
+            "hmp" => Mode::Hmp,
+            other => panic!("{other} is no mode"),
+        };
+        let mut program = Program::default();
+        while let Some(word) = words.next() {
+            match word {
+                "quit" => program.may_quit = true,
+                "in" => program.directory = words.next().map(PathBuf::from),
+                "named" => program.name = words.next().map(str::to_owned),
+                other => panic!("{other}: how?"),
+            }
+        }
+        let (client, greeting) = Client::connect(mode, program);
+        self.client = Some(client);
+        if mode == Mode::Hmp { lines(&greeting) } else { messages(&greeting) }
+    }
+
+    fn say(&mut self, bytes: &[u8]) -> Vec<u8> {
+        let client = self.client.as_mut().unwrap();
+        let mut answer = client.send(bytes);
+        if let Some(end) = client.end {
+            let end: &[u8] = if end == End::Quit { b"(and the program ends)" } else { b"(and closes)" };
+            answer.extend(end);
+        }
+        answer
+    }
+
+    fn happen(&self, what: &str) {
+        let (name, times) = what.split_once(' ').unwrap();
+        let event = self.declared.events().iter().find(|event| event.name() == name).unwrap();
+        self.worker.happen(event, times.parse().unwrap());
+    }
+
+    /// What is another one each time is `N`, and another one on each machine `FOLDER`.
+    fn mask(&self, text: &str) -> String {
+        let mut text = text.replace(&*self.place.path().to_string_lossy(), "FOLDER");
+        text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
+        text = text.replace(&format!("process {}", std::process::id()), "process N");
+        for key in ["pid", "time-ns", "seconds", "microseconds", "thread", "written-bytes", "paused-ns"] {
+            text = masked_behind(&text, &format!("\"{key}\": "));
+        }
+        text = masked_before(&text, " bytes written");
+        masked_before(&text, " s, ")
+    }
+}
+
+/// The text, with `N` for each number behind `key`.
+fn masked_behind(text: &str, key: &str) -> String {
+    let mut parts = text.split(key);
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |masked, part| {
+        let digits = part.bytes().take_while(u8::is_ascii_digit).count();
+        masked + key + if digits > 0 { "N" } else { "" } + &part[digits..]
+    })
+}
+
+/// The text, with `N` for each number before `key`.
+fn masked_before(text: &str, key: &str) -> String {
+    let mut parts: Vec<&str> = text.split(key).collect();
+    let last = parts.pop().unwrap_or_default();
+    let is_digit = |c: char| c.is_ascii_digit() || c == '.';
+    let masked = parts.into_iter().map(|part| match part.trim_end_matches(is_digit) {
+        all if all.len() == part.len() => format!("{part}{key}"),
+        text => format!("{text}N{key}"),
+    });
+    masked.collect::<String>() + last
+}
+
+/// Lines of HMP. A prompt behind them is not shown, unless something is wrong with it.
+fn lines(answer: &[u8]) -> String {
+    let text = String::from_utf8(answer.to_vec()).unwrap();
+    let text =
+        text.strip_suffix("(ringtrace) ").map_or_else(|| format!("{text}(no prompt)\r\n"), str::to_owned);
+    let mut lines: Vec<&str> = text.split("\r\n").collect();
+    assert_eq!(lines.pop(), Some(""), "{text:?}");
+    assert!(lines.iter().all(|line| !line.contains(char::is_control)), "{lines:?}");
+    lines.into_iter().map(|line| format!("  | {line}\n")).collect()
+}
+
+/// Messages of QMP.
+fn messages(answer: &[u8]) -> String {
+    let text = String::from_utf8(answer.to_vec()).unwrap();
+    text.split_terminator("\r\n").map(|message| format!("QMP <- {message}\n")).collect()
+}
+
+fn raw(answer: &[u8]) -> String {
+    answer
+        .split_inclusive(|&byte| byte == b'\n')
+        .map(|line| format!("  = {}\n", line.escape_ascii()))
+        .collect()
+}
+
+/// What stands behind backslashes, as bytes.
+fn unescaped(text: &str) -> Vec<u8> {
+    let mut bytes = Vec::new();
+    let mut rest = text.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let (byte, length) = match (byte, behind.first()) {
+            (b'\\', Some(b'x')) => {
+                (u8::from_str_radix(&text[text.len() - rest.len()..][2..4], 16).unwrap(), 4)
+            }
+            (b'\\', Some(b'n')) => (b'\n', 2),
+            (b'\\', Some(b'r')) => (b'\r', 2),
+            (b'\\', Some(b't')) => (b'\t', 2),
+            (b'\\', Some(b'\\')) => (b'\\', 2),
+            (b'\\', _) => panic!("{text}: what is behind a backslash?"),
+            _ => (byte, 1),
+        };
+        bytes.push(byte);
+        rest = &rest[length..];
+    }
+    bytes
+}
