@@ -51,6 +51,11 @@ pub fn per_second(per_s: f64) -> String {
     format!("{}{prefix}", three_digits(value))
 }
 
+/// The same for numbers that change while somebody looks: nothing is told without digits behind a point.
+pub fn rate(per_s: f64) -> String {
+    if per_s == 0.0 { "0".to_owned() } else { per_second(per_s) }
+}
+
 /// `1,234,567`.
 pub fn count(number: u64) -> String {
     let digits = number.to_string();
@@ -62,6 +67,11 @@ pub fn count(number: u64) -> String {
         grouped.push(digit);
     }
     grouped
+}
+
+/// `9,999`, `45.6 k`, `7.89 M`: for columns that do not grow.
+pub fn short_count(number: u64) -> String {
+    if number < 10_000 { count(number) } else { per_second(number as f64) }
 }
 
 /// `512 B`, `1.50 KiB`, `45.6 MiB`, `7.89 GiB`.
@@ -128,6 +138,7 @@ mod tests {
     #[test]
     fn rates_and_counts() {
         assert_eq!(per_second(0.0), "0.00");
+        assert_eq!((rate(0.0), rate(0.001)), ("0".to_owned(), "<0.01".to_owned()));
         assert_eq!(per_second(0.001), "<0.01");
         assert_eq!(per_second(999.6), "1.00 k");
         assert_eq!(per_second(2.5e12), "2,500 G");
@@ -135,6 +146,7 @@ mod tests {
             ["1", "12", "123", "1,234", "123,456", "1,234,567"].map(str::to_owned),
             [1, 12, 123, 1234, 123_456, 1_234_567].map(count)
         );
+        assert_eq!([9_999, 10_000, 7_890_000].map(short_count), ["9,999", "10.0 k", "7.89 M"]);
         assert_eq!(seconds_from(1_000_000_000, 3_000_001_999), "2.000001 s");
     }
 

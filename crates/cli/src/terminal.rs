@@ -30,7 +30,7 @@ impl Terminal {
     /// width that goes before the terminal's) and the locale.
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
-        let dumb = std::env::var_os("TERM").is_some_and(|term| term == "dumb");
+        let dumb = is_dumb();
         let colours = !set("NO_COLOR") && !dumb;
         let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = asked.filter(|&asked| asked > 0).or_else(|| columns(io::stdout()));
@@ -118,6 +118,11 @@ impl Terminal {
         // A closed standard error leaves nobody to tell.
         let _ = io::stderr().lock().write_all(text.as_bytes());
     }
+}
+
+/// Whether the terminal says that it can do nothing but print.
+pub fn is_dumb() -> bool {
+    std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }
 
 fn may_be_seen(output: impl AsFd) -> bool {

@@ -16,6 +16,7 @@ mod record;
 mod recover;
 mod stap;
 mod stat;
+mod top;
 
 use clap::ArgMatches;
 
@@ -43,6 +44,7 @@ pub const COMMANDS: &[Command] = &[
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,
+    top::COMMAND,
     convert::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,

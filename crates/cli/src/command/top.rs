@@ -1,0 +1,159 @@
+//! `ringtrace top`: what happens in a running program or a growing trace, event by event, as it happens.
+
+mod action;
+mod batch;
+mod curve;
+mod feed;
+#[cfg(test)]
+mod fixture;
+mod live;
+mod look;
+mod order;
+mod program;
+mod rows;
+mod sample;
+mod screen;
+mod trace;
+mod view;
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use clap::{Args, FromArgMatches};
+
+use self::batch::Batch;
+use self::feed::{Feed, Source};
+use self::look::Look;
+use self::order::{Filter, Key, Sort};
+use self::program::Program;
+use self::trace::Trace;
+use self::view::Paint;
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::monitor::{is_socket, socket_path};
+use crate::reading::FormatArguments;
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "top",
+    about: "Watch a running program or a growing trace, and switch its events",
+    configure: |command| {
+        // After the options, whose shared part would leave its own description.
+        Arguments::augment_args(command).after_help(EXAMPLES)
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace top /run/vmm/trace.sock
+  ringtrace top trace-4711
+  ringtrace top --filter 'blk_*' --sort dropped /run/vmm/trace.sock
+  ringtrace top --once --interval 0.2 /run/vmm/trace.sock
+  ringtrace top --batch=10 trace-4711 > rates.txt";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// A program's monitor, to watch and to steer it; or a trace, growing or not, to watch only
+    #[arg(value_name = "SOCKET|TRACE")]
+    target: PathBuf,
+
+    /// Seconds from one look to the next
+    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_interval)]
+    interval: Duration,
+
+    /// What rows are ordered by
+    #[arg(long, value_enum, value_name = "WHAT", default_value = "rate")]
+    sort: Key,
+
+    /// The other way round
+    #[arg(long)]
+    reverse: bool,
+
+    /// Only events whose names contain TEXT, or match it if it has a `*`
+    #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
+    filter: String,
+
+    /// Show events, too, that are off and never happened
+    #[arg(short, long)]
+    all: bool,
+
+    /// Print N tables of plain text, until the program or the trace ends if N is not given: --batch=N
+    #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    batch: Option<Option<u64>>,
+
+    /// Print one table of plain text: the same as --batch=1
+    #[arg(short = '1', long, conflicts_with = "batch")]
+    once: bool,
+
+    /// Declarations of the program that wrote the trace (QEMU: trace-events-all); repeat in the order of the build
+    #[arg(short, long, value_name = "FILE")]
+    events: Vec<PathBuf>,
+
+    #[command(flatten)]
+    format: FormatArguments,
+}
+
+/// The shortest interval: a program has other things to do than to tell how it does them.
+const MIN_INTERVAL_S: f64 = 0.05;
+
+/// The longest: nobody looks at what is told once a day.
+const MAX_INTERVAL_S: f64 = 3600.0;
+
+fn parse_interval(text: &str) -> Result<Duration, String> {
+    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
+    let seconds = seconds.filter(|seconds| (MIN_INTERVAL_S..=MAX_INTERVAL_S).contains(seconds));
+    let seconds = seconds.ok_or(format!("expected seconds, from {MIN_INTERVAL_S} to {MAX_INTERVAL_S}"))?;
+    Ok(Duration::from_secs_f64(seconds))
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let sort = Sort { key: arguments.sort, reversed: arguments.reverse };
+    let filter = Filter::new(&arguments.filter);
+    let tables = if arguments.once { Some(Some(1)) } else { arguments.batch };
+    if tables.is_none() {
+        check_terminal()?;
+    }
+    let source = open(&arguments.target, arguments)?;
+    let (interval, everything) = (arguments.interval, arguments.all);
+    if let Some(tables) = tables {
+        let strict = arguments.format.strict;
+        let batch = Batch { tables, interval, sort, filter, everything, strict };
+        let write = |text: &str| {
+            let mut out = io::stdout().lock();
+            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
+            written.map_err(|error| Failure::system("standard output", &error))
+        };
+        return batch.run(source, terminal, write);
+    }
+    let feed = Feed::start(source, interval, everything);
+    let feed = feed.map_err(|error| Failure::system("threads", &error))?;
+    let look = Look::new(arguments.target.display().to_string(), interval, sort, filter, everything);
+    let paint = Paint { colour: terminal.colour_out, unicode: terminal.unicode };
+    live::run(look, &feed, paint).map_err(|error| Failure::system("the terminal", &error))?;
+    Ok(Exit::Done)
+}
+
+/// That there is somebody who looks.
+fn check_terminal() -> Result<(), Failure> {
+    let why = if !io::stdout().is_terminal() {
+        "standard output is not a terminal"
+    } else if crate::terminal::is_dumb() {
+        "this terminal (TERM) cannot place a cursor"
+    } else {
+        return Ok(());
+    };
+    Err(Failure::usage(why).help("--batch prints tables of plain text, --once prints one"))
+}
+
+fn open(target: &Path, arguments: &Arguments) -> Result<Box<dyn Source>, Failure> {
+    if is_socket(target.as_os_str()) {
+        return Ok(Box::new(Program::connect(&socket_path(target.as_os_str()))?));
+    }
+    let options = arguments.format.options(&arguments.events)?;
+    Ok(Box::new(Trace::open(target, &options)?))
+}

@@ -1,0 +1,199 @@
+//! What keys mean.
+
+use ratatui::crossterm::event::{KeyCode, KeyEvent, KeyEventKind, KeyModifiers};
+
+use super::order::Key;
+
+/// What somebody wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Action {
+    /// To leave.
+    Quit,
+    /// To go back to the shell for a while.
+    Suspend,
+    /// The screen drawn anew.
+    Redraw,
+    /// The cursor so many rows down; up, if it is negative.
+    Move(isize),
+    /// The cursor so many screens down.
+    Page(isize),
+    /// The cursor on the first row.
+    First,
+    /// The cursor on the last row.
+    Last,
+    /// Out of what one is in: a question, the help, the filter, the cursor.
+    Back,
+    /// The event under the cursor switched.
+    Switch,
+    /// All events that the filter accepts switched on, or off.
+    SwitchAll(bool),
+    /// Rows ordered by this; the other way round, if they are.
+    Sort(Key),
+    /// The other way round.
+    Reverse,
+    /// The next column to order by; the one before, if it is negative.
+    SortNext(isize),
+    /// To type a filter.
+    Filter,
+    /// All events shown, or those that are on or have happened.
+    Everything,
+    /// The numbers stopped, or going on.
+    Pause,
+    /// Numbers of the last minute, or of a whole trace.
+    Window,
+    /// A longer interval between samples, or a shorter one.
+    Interval(isize),
+    /// Writing to the trace file switched.
+    TraceFile,
+    /// All that happened so far written to the file.
+    Flush,
+    /// The list of keys.
+    Help,
+    /// Yes, to a question.
+    Yes,
+    /// A character for the filter.
+    Type(char),
+    /// The last character away.
+    Erase,
+    /// All characters away.
+    EraseAll,
+    /// What was typed is meant.
+    Enter,
+}
+
+/// What keys are for at the moment.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Keys {
+    /// Commands.
+    Commands,
+    /// Text.
+    Text,
+    /// Yes or no.
+    Answer,
+    /// Reading a page: most keys go back.
+    Page,
+}
+
+/// What `key` means.
+pub fn action(keys: Keys, key: KeyEvent) -> Option<Action> {
+    if key.kind == KeyEventKind::Release {
+        return None;
+    }
+    if key.modifiers.contains(KeyModifiers::CONTROL) {
+        return match key.code {
+            KeyCode::Char('c') => Some(Action::Quit),
+            KeyCode::Char('z') => Some(Action::Suspend),
+            KeyCode::Char('l') => Some(Action::Redraw),
+            KeyCode::Char('u') if keys == Keys::Text => Some(Action::EraseAll),
+            // What some terminals send for the backspace key.
+            KeyCode::Char('h') if keys == Keys::Text => Some(Action::Erase),
+            KeyCode::Char('f' | 'd') if keys == Keys::Commands => Some(Action::Page(1)),
+            KeyCode::Char('b' | 'u') if keys == Keys::Commands => Some(Action::Page(-1)),
+            _ => None,
+        };
+    }
+    if key.modifiers.contains(KeyModifiers::ALT) {
+        return None;
+    }
+    match keys {
+        Keys::Commands => command(key.code),
+        Keys::Text => text(key.code),
+        Keys::Answer => Some(match key.code {
+            KeyCode::Char('y' | 'Y') => Action::Yes,
+            _ => Action::Back,
+        }),
+        Keys::Page => Some(match key.code {
+            KeyCode::Char('q') => Action::Quit,
+            KeyCode::Up | KeyCode::Char('k') => Action::Move(-1),
+            KeyCode::Down | KeyCode::Char('j') => Action::Move(1),
+            KeyCode::PageUp => Action::Move(-10),
+            KeyCode::PageDown => Action::Move(10),
+            _ => Action::Back,
+        }),
+    }
+}
+
+fn command(code: KeyCode) -> Option<Action> {
+    Some(match code {
+        KeyCode::Up | KeyCode::Char('k') => Action::Move(-1),
+        KeyCode::Down | KeyCode::Char('j') => Action::Move(1),
+        KeyCode::PageUp => Action::Page(-1),
+        KeyCode::PageDown => Action::Page(1),
+        KeyCode::Home => Action::First,
+        KeyCode::End => Action::Last,
+        KeyCode::Left | KeyCode::Char('<') => Action::SortNext(-1),
+        KeyCode::Right | KeyCode::Char('>') => Action::SortNext(1),
+        KeyCode::Esc => Action::Back,
+        KeyCode::Char(' ') => Action::Switch,
+        KeyCode::Char('E') => Action::SwitchAll(true),
+        KeyCode::Char('D') => Action::SwitchAll(false),
+        KeyCode::Char('r') => Action::Sort(Key::Rate),
+        KeyCode::Char('c') => Action::Sort(Key::Count),
+        KeyCode::Char('d') => Action::Sort(Key::Dropped),
+        KeyCode::Char('n') => Action::Sort(Key::Name),
+        KeyCode::Char('g') => Action::Sort(Key::Group),
+        KeyCode::Char('s') => Action::Sort(Key::State),
+        KeyCode::Char('v') => Action::Reverse,
+        KeyCode::Char('/') => Action::Filter,
+        KeyCode::Char('a') => Action::Everything,
+        KeyCode::Char('p') => Action::Pause,
+        KeyCode::Char('w') => Action::Window,
+        KeyCode::Char('+' | '=') => Action::Interval(1),
+        KeyCode::Char('-') => Action::Interval(-1),
+        KeyCode::Char('t') => Action::TraceFile,
+        KeyCode::Char('f') => Action::Flush,
+        KeyCode::Char('?' | 'h') | KeyCode::F(1) => Action::Help,
+        KeyCode::Char('q') => Action::Quit,
+        _ => return None,
+    })
+}
+
+fn text(code: KeyCode) -> Option<Action> {
+    Some(match code {
+        KeyCode::Enter => Action::Enter,
+        KeyCode::Esc => Action::Back,
+        KeyCode::Backspace => Action::Erase,
+        KeyCode::Up => Action::Move(-1),
+        KeyCode::Down => Action::Move(1),
+        KeyCode::PageUp => Action::Page(-1),
+        KeyCode::PageDown => Action::Page(1),
+        KeyCode::Char(c) => Action::Type(c),
+        _ => return None,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn press(keys: Keys, code: KeyCode) -> Option<Action> {
+        action(keys, KeyEvent::new(code, KeyModifiers::NONE))
+    }
+
+    #[test]
+    fn letters_are_commands_or_text() {
+        assert_eq!(press(Keys::Commands, KeyCode::Char('q')), Some(Action::Quit));
+        assert_eq!(press(Keys::Text, KeyCode::Char('q')), Some(Action::Type('q')));
+        assert_eq!(press(Keys::Answer, KeyCode::Char('q')), Some(Action::Back));
+        assert_eq!(press(Keys::Answer, KeyCode::Char('y')), Some(Action::Yes));
+        assert_eq!(press(Keys::Page, KeyCode::Char('x')), Some(Action::Back));
+    }
+
+    #[test]
+    fn control_c_leaves_from_everywhere() {
+        for keys in [Keys::Commands, Keys::Text, Keys::Answer, Keys::Page] {
+            let key = KeyEvent::new(KeyCode::Char('c'), KeyModifiers::CONTROL);
+            assert_eq!(action(keys, key), Some(Action::Quit));
+            assert_eq!(action(keys, KeyEvent { kind: KeyEventKind::Release, ..key }), None);
+        }
+    }
+
+    /// No two commands share a key, and no letter of a key has no command by mistake.
+    #[test]
+    fn keys_that_mean_nothing_do_nothing() {
+        assert_eq!(press(Keys::Commands, KeyCode::Char('\u{e9}')), None);
+        assert_eq!(press(Keys::Commands, KeyCode::F(7)), None);
+        let key = KeyEvent::new(KeyCode::Char('q'), KeyModifiers::ALT);
+        assert_eq!(action(Keys::Commands, key), None);
+    }
+}

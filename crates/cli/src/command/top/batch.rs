@@ -1,0 +1,177 @@
+//! Tables as plain text, for scripts and files.
+
+use std::thread;
+use std::time::Duration;
+
+use super::feed::Source;
+use super::order::{Filter, Shown, Sort};
+use super::rows::{Row, Rows, Window};
+use super::sample::{Recording, State};
+use crate::exit::{Exit, Failure};
+use crate::quantity::{self, Units, counted};
+use crate::table::Table;
+use crate::terminal::Terminal;
+
+/// What tables are wanted.
+#[derive(Debug, Clone)]
+pub struct Batch {
+    /// How many; until the source ends, if it is not said.
+    pub tables: Option<u64>,
+    /// Between two samples.
+    pub interval: Duration,
+    /// The order of rows.
+    pub sort: Sort,
+    /// Which names are shown.
+    pub filter: Filter,
+    /// Whether events are shown that are off and never happened.
+    pub everything: bool,
+    /// Whether it is an error that events were lost.
+    pub strict: bool,
+}
+
+/// How long one waits before it is looked again whether a trace was read to its end.
+const STEP: Duration = Duration::from_millis(20);
+
+impl Batch {
+    /// Prints tables of what `source` tells, each with the rates since the one before; the first one's are those of an
+    /// interval, too.
+    ///
+    /// The answer is how the tool is to end: what was lost is an error only if `strict`.
+    ///
+    /// # Errors
+    /// When the source tells nothing, before the first table; when a table cannot be written.
+    pub fn run(
+        &self,
+        mut source: Box<dyn Source>,
+        terminal: &Terminal,
+        mut write: impl FnMut(&str) -> Result<(), Failure>,
+    ) -> Result<Exit, Failure> {
+        let mut rows = Rows::exact();
+        let mut printed = 0;
+        while self.tables.is_none_or(|tables| printed < tables) {
+            let sample = match source.sample(true) {
+                Ok(sample) => sample,
+                Err(reason) if printed == 0 => return Err(Failure::input(reason)),
+                Err(reason) => {
+                    terminal.note(&reason);
+                    break;
+                }
+            };
+            if let Recording::Behind(_) = sample.state {
+                thread::sleep(STEP);
+                continue;
+            }
+            rows.take(sample);
+            let over = rows.has_ended();
+            // What is over has no rates but those of all of it.
+            if over || rows.rate().is_some() {
+                let blank = if printed > 0 { "\n" } else { "" };
+                write(&format!("{blank}{}", self.render(&rows, terminal)))?;
+                printed += 1;
+            }
+            if over {
+                break;
+            }
+            if self.tables.is_none_or(|tables| printed < tables) {
+                thread::sleep(self.interval);
+            }
+        }
+        Ok(match rows.sample() {
+            // A trace that cannot be read to its end has errors; a file that takes nothing is the program's affair.
+            Some(sample) if sample.trouble.is_some() && rows.is_trace() => Exit::Input,
+            Some(sample) if sample.dropped > 0 && self.strict => Exit::Lost,
+            _ => Exit::Done,
+        })
+    }
+
+    /// One table.
+    fn render(&self, rows: &Rows, terminal: &Terminal) -> String {
+        let window = if rows.has_ended() { Window::Whole } else { Window::Minute };
+        let mut shown = Shown::default();
+        let everything = self.everything;
+        shown.update(rows, (self.sort, window), false, |row| {
+            self.filter.accepts(&row.name) && (everything || row.is_active())
+        });
+        let mut out = head(rows, window, terminal);
+        let chosen: Vec<&Row> = shown.ids.iter().filter_map(|&id| rows.row(id)).collect();
+        if chosen.is_empty() {
+            let all = counted(rows.all().len() as u64, "event", "events");
+            out.push_str(&format!("Nothing to show of {all}: --all shows those that are off, too.\n"));
+            return out;
+        }
+        let all = rows.rate_of_all(window).unwrap_or(0.0);
+        let rate = |row: &Row| rows.rate_of(row, window);
+        let number = |number: Option<u64>| number.map_or("-".to_owned(), quantity::count);
+        let mut table = Table::new("EVENT");
+        if !rows.is_trace() {
+            table.column("ON", 0, chosen.iter().map(|row| state_word(row.state).to_owned()));
+        }
+        table.column("PER S", 0, chosen.iter().map(|row| rate(row).map_or("-".to_owned(), quantity::rate)));
+        table.column(
+            "%",
+            1,
+            chosen.iter().map(|row| match rate(row) {
+                Some(rate) if all > 0.0 => format!("{:.1}", (rate / all * 100.0).min(100.0)),
+                _ => "-".to_owned(),
+            }),
+        );
+        table.column("RECORDED", 0, chosen.iter().map(|row| number(row.recorded)));
+        if !rows.is_trace() {
+            table.column("DROPPED", 0, chosen.iter().map(|row| number(row.dropped)));
+        }
+        table.names(chosen.iter().map(|row| row.shown_name.clone()));
+        table.render(terminal, &mut out);
+        out
+    }
+}
+
+/// The lines above the table.
+fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
+    let Some(sample) = rows.sample() else { return String::new() };
+    let units = Units::new(terminal.unicode);
+    let visible = ringtrace_events::message::visible::text;
+    let pid = sample.pid.map_or(String::new(), |pid| format!(" {pid}"));
+    let state = match sample.state {
+        Recording::On if rows.is_trace() => "growing".to_owned(),
+        Recording::On => "recording".to_owned(),
+        Recording::Off(Some(ns)) => format!("not recording for {}", units.duration(ns)),
+        Recording::Off(None) => "not recording".to_owned(),
+        Recording::NotStarted => "tracing was not started".to_owned(),
+        Recording::Behind(_) => "being read".to_owned(),
+        Recording::Ended => "the program has ended".to_owned(),
+        Recording::Left => "nobody writes it any more".to_owned(),
+    };
+    let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);
+    let mut out = format!(
+        "{}{pid}: {state}; {rate} per s, {} recorded, {} dropped\n",
+        visible(&sample.program),
+        quantity::count(sample.recorded),
+        quantity::count(sample.dropped),
+    );
+    if let Some(file) = &sample.file {
+        out.push_str(&format!("{}: {}\n", visible(file), quantity::bytes(sample.file_bytes)));
+    }
+    if let Some(ring) = sample.rings.iter().max_by(|a, b| a.share().total_cmp(&b.share())) {
+        let name = if ring.name.is_empty() { ring.tid.to_string() } else { visible(&ring.name) };
+        out.push_str(&format!(
+            "{}; the fullest, of {name}: {:.0}% of {}\n",
+            counted(sample.rings.len() as u64, "ring", "rings"),
+            ring.share() * 100.0,
+            quantity::bytes(ring.size_bytes),
+        ));
+    }
+    if let Some(trouble) = &sample.trouble {
+        out.push_str(&terminal.paint("1;31", &visible(trouble)));
+        out.push('\n');
+    }
+    out
+}
+
+fn state_word(state: Option<State>) -> &'static str {
+    match state {
+        Some(State::Enabled) => "on",
+        Some(State::Disabled) => "off",
+        Some(State::Unavailable) => "n/a",
+        None => "-",
+    }
+}

@@ -1,0 +1,287 @@
+//! Which rows are shown, and in which order.
+
+use std::cmp::Ordering;
+
+use clap::ValueEnum;
+use ringtrace_events::glob;
+
+use super::rows::{Row, RowId, Rows, Window};
+
+/// What rows are ordered by.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum Key {
+    /// Records a second, the most first
+    Rate,
+    /// Records so far, the most first
+    Count,
+    /// Events lost, the most first
+    Dropped,
+    /// By name
+    Name,
+    /// By group, then by name
+    Group,
+    /// What is switched on first, then by name
+    State,
+}
+
+/// An order of rows.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Sort {
+    /// By what.
+    pub key: Key,
+    /// The other way round.
+    pub reversed: bool,
+}
+
+impl Default for Sort {
+    fn default() -> Sort {
+        Sort { key: Key::Rate, reversed: false }
+    }
+}
+
+impl Sort {
+    /// The order after somebody asked for `key`: once more turns it round.
+    #[must_use]
+    pub fn by(self, key: Key) -> Sort {
+        Sort { key, reversed: self.key == key && !self.reversed }
+    }
+
+    /// Which of two rows comes first, if they are apart by more than jitter; names decide otherwise.
+    fn compare(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> Ordering {
+        let by_key = match self.key {
+            Key::Rate => self.rate(rows, window, b).total_cmp(&self.rate(rows, window, a)),
+            Key::Count => b.recorded.cmp(&a.recorded),
+            Key::Dropped => b.dropped.cmp(&a.dropped),
+            Key::Name => Ordering::Equal,
+            Key::Group => a.group.cmp(&b.group),
+            Key::State => a.state.cmp(&b.state),
+        };
+        let ordered = by_key.then_with(|| a.name.cmp(&b.name));
+        if self.reversed { ordered.reverse() } else { ordered }
+    }
+
+    fn rate(self, rows: &Rows, window: Window, row: &Row) -> f64 {
+        match window {
+            Window::Minute => row.smooth_rate,
+            Window::Whole => rows.rate_of(row, window).unwrap_or(0.0),
+        }
+    }
+
+    /// Whether `a` may overtake `b`, which stood before it: numbers that are nearly the same leave rows where they are.
+    fn overtakes(self, rows: &Rows, window: Window, a: &Row, b: &Row) -> bool {
+        let numbers = match self.key {
+            Key::Rate => Some((self.rate(rows, window, a), self.rate(rows, window, b))),
+            Key::Count => Some((a.recorded.unwrap_or(0) as f64, b.recorded.unwrap_or(0) as f64)),
+            Key::Dropped | Key::Name | Key::Group | Key::State => None,
+        };
+        if let Some((a, b)) = numbers
+            && a != b
+            && (a - b).abs() <= JITTER * a.max(b)
+        {
+            return false;
+        }
+        self.compare(rows, window, a, b) == Ordering::Less
+    }
+}
+
+/// By how much of the larger one two numbers may differ, and are still as good as the same.
+const JITTER: f64 = 0.05;
+
+/// If rows have to move further than this many times their number, they are put in order from scratch.
+const MAX_MOVES: usize = 32;
+
+/// Which names are wanted.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Filter {
+    text: String,
+}
+
+impl Filter {
+    /// The names that contain `text`, or that match it, if it has a `*`.
+    pub fn new(text: &str) -> Filter {
+        Filter { text: text.to_owned() }
+    }
+
+    /// What was asked for.
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
+    /// Whether all names are wanted.
+    pub fn is_everything(&self) -> bool {
+        self.text.is_empty()
+    }
+
+    /// Whether `name` is wanted.
+    pub fn accepts(&self, name: &str) -> bool {
+        self.is_everything() || glob::matches(self.pattern().as_bytes(), name.as_bytes())
+    }
+
+    /// The pattern by which a monitor switches the same events.
+    pub fn pattern(&self) -> String {
+        match self.text.as_str() {
+            "" => "*".to_owned(),
+            text if text.contains('*') => text.to_owned(),
+            text => format!("*{text}*"),
+        }
+    }
+}
+
+/// What is shown of the rows.
+#[derive(Debug, Clone, Default)]
+pub struct Shown {
+    /// The rows, from top to bottom.
+    pub ids: Vec<RowId>,
+    sort: Option<(Sort, Window)>,
+}
+
+impl Shown {
+    /// Chooses and orders anew. `holds`: rows that are there stay where they are. Otherwise they move as little as the order
+    /// allows; it is strict where another one was asked for than before.
+    pub fn update(
+        &mut self,
+        rows: &Rows,
+        (sort, window): (Sort, Window),
+        holds: bool,
+        wanted: impl Fn(&Row) -> bool,
+    ) {
+        let wanted = |id: RowId| rows.row(id).is_some_and(&wanted);
+        let mut ids = std::mem::take(&mut self.ids);
+        ids.retain(|&id| wanted(id));
+        let mut there = vec![false; rows.all().len()];
+        ids.iter().for_each(|&id| there[id] = true);
+        let mut new: Vec<RowId> = (0..rows.all().len()).filter(|&id| !there[id] && wanted(id)).collect();
+        let strictly = self.sort != Some((sort, window)) || ids.is_empty();
+        self.sort = Some((sort, window));
+        let compare = |&a: &RowId, &b: &RowId| sort.compare(rows, window, &rows.all()[a], &rows.all()[b]);
+        new.sort_by(compare);
+        ids.append(&mut new);
+        if strictly {
+            ids.sort_by(compare);
+        } else if !holds {
+            settle(&mut ids, compare, |a, b| sort.overtakes(rows, window, &rows.all()[a], &rows.all()[b]));
+        }
+        self.ids = ids;
+    }
+}
+
+/// Moves each row up past those that it overtakes.
+fn settle(
+    ids: &mut [RowId],
+    compare: impl Fn(&RowId, &RowId) -> Ordering,
+    overtakes: impl Fn(RowId, RowId) -> bool,
+) {
+    let mut moves = ids.len().saturating_mul(MAX_MOVES);
+    for moving in 1..ids.len() {
+        let mut at = moving;
+        while at > 0 && overtakes(ids[at], ids[at - 1]) {
+            ids.swap(at, at - 1);
+            at -= 1;
+            moves = moves.saturating_sub(1);
+        }
+        if moves == 0 {
+            ids.sort_by(compare);
+            return;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::sample::{EventSample, Sample};
+    use super::*;
+
+    /// Rows after two samples a second apart, in which so much of each event happened.
+    fn rows(events: &[(&str, u64)]) -> Rows {
+        let mut rows = Rows::default();
+        feed(&mut rows, 0, &events.iter().map(|&(name, _)| (name, 0)).collect::<Vec<_>>());
+        feed(&mut rows, 1, events);
+        rows
+    }
+
+    fn feed(rows: &mut Rows, second: u64, events: &[(&str, u64)]) {
+        rows.take(Sample {
+            time_ns: second * 1_000_000_000,
+            recorded: events.iter().map(|(_, recorded)| recorded).sum(),
+            events: events
+                .iter()
+                .map(|&(name, recorded)| EventSample {
+                    name: name.to_owned(),
+                    recorded: Some(recorded),
+                    ..EventSample::default()
+                })
+                .collect(),
+            ..Sample::default()
+        });
+    }
+
+    fn names(shown: &Shown, rows: &Rows) -> String {
+        shown.ids.iter().map(|&id| rows.all()[id].name.as_str()).collect::<Vec<_>>().join(" ")
+    }
+
+    const BY_RATE: (Sort, Window) = (Sort { key: Key::Rate, reversed: false }, Window::Minute);
+
+    #[test]
+    fn rows_that_are_nearly_the_same_stay_where_they_are() {
+        let mut rows = rows(&[("a", 100), ("b", 101), ("c", 500)]);
+        let mut shown = Shown::default();
+        shown.update(&rows, BY_RATE, false, |_| true);
+        assert_eq!(names(&shown, &rows), "c b a");
+        feed(&mut rows, 2, &[("a", 205), ("b", 202), ("c", 1000)]);
+        shown.update(&rows, BY_RATE, false, |_| true);
+        assert_eq!(names(&shown, &rows), "c b a");
+        feed(&mut rows, 3, &[("a", 1205), ("b", 302), ("c", 1500)]);
+        shown.update(&rows, BY_RATE, false, |_| true);
+        assert_eq!(names(&shown, &rows), "c a b");
+    }
+
+    #[test]
+    fn nothing_moves_while_the_order_is_held_and_new_rows_come_last() {
+        let mut rows = rows(&[("a", 100), ("b", 50)]);
+        let mut shown = Shown::default();
+        shown.update(&rows, BY_RATE, false, |_| true);
+        feed(&mut rows, 2, &[("a", 100), ("b", 5000), ("c", 10_000)]);
+        shown.update(&rows, BY_RATE, true, |_| true);
+        assert_eq!(names(&shown, &rows), "a b c");
+        shown.update(&rows, BY_RATE, false, |_| true);
+        assert_eq!(names(&shown, &rows), "c b a");
+        // Another order is asked for: that is done at once.
+        let by_name = (Sort::default().by(Key::Name), Window::Minute);
+        shown.update(&rows, by_name, true, |_| true);
+        assert_eq!(names(&shown, &rows), "a b c");
+        shown.update(&rows, (by_name.0.by(Key::Name), Window::Minute), true, |_| true);
+        assert_eq!(names(&shown, &rows), "c b a");
+    }
+
+    #[test]
+    fn many_moves_end_in_order() {
+        let names: Vec<String> = (0..500).map(|n| format!("event_{n}")).collect();
+        let up: Vec<(&str, u64)> =
+            names.iter().enumerate().map(|(n, name)| (name.as_str(), n as u64 * n as u64)).collect();
+        let mut rows = rows(&up);
+        let mut shown = Shown::default();
+        shown.update(&rows, BY_RATE, false, |_| true);
+        assert!(shown.ids.is_sorted_by(|a, b| a > b));
+        let down: Vec<(&str, u64)> =
+            up.iter().rev().zip(&up).map(|(&(_, rate), &(name, before))| (name, before + rate * 9)).collect();
+        (2..20).for_each(|second| feed(&mut rows, second, &down));
+        shown.update(&rows, (Sort { key: Key::Count, reversed: false }, Window::Minute), false, |_| true);
+        let counts: Vec<_> = shown.ids.iter().map(|&id| rows.all()[id].recorded).collect();
+        assert!(counts.is_sorted_by(|a, b| a >= b));
+    }
+
+    #[test]
+    fn filters_are_parts_of_names_or_patterns() {
+        for (text, name, accepted) in [
+            ("", "blk_read", true),
+            ("read", "blk_read", true),
+            ("blk*", "blk_read", true),
+            ("read*", "blk_read", false),
+            ("b*r?ad", "blk_read", true),
+            ("b?k", "blk_read", true),
+            ("BLK", "blk_read", false),
+        ] {
+            assert_eq!(Filter::new(text).accepts(name), accepted, "{text}");
+        }
+    }
+}

@@ -1,0 +1,237 @@
+//! Samples of a running program, by its monitor.
+
+use std::path::{Path, PathBuf};
+
+use serde::Deserialize;
+use serde_json::json;
+
+use super::feed::{Change, Source};
+use super::sample::{EventSample, Recording, Ring, Sample, State};
+use crate::exit::{Exit, Failure};
+use crate::monitor::{Client, MonitorError, Trouble};
+use crate::quantity::Units;
+
+/// A program that runs, or did.
+#[derive(Debug)]
+pub struct Program {
+    path: PathBuf,
+    /// `None`: it is gone, and may come again.
+    client: Option<Client>,
+}
+
+impl Program {
+    /// Finds the program whose monitor is at `path`.
+    ///
+    /// # Errors
+    /// When there is none, or it does not tell how tracing goes, as QEMU's own do not.
+    pub fn connect(path: &Path) -> Result<Program, Failure> {
+        let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
+        match program.ask(json!({"name": ""})) {
+            Ok(_) => Ok(program),
+            Err(MonitorError { trouble: Trouble::Answered { class, .. }, .. })
+                if class == "CommandNotFound" =>
+            {
+                let message = format!("{}: this monitor does not tell how tracing goes", path.display());
+                Err(Failure { exit: Exit::Input, message, help: None, original_words: None }.help(
+                    "programs that link ringtrace do; of QEMU, `ringtrace top TRACE` shows the trace file, and `ringtrace ctl` switches events",
+                ))
+            }
+            // No event has an empty name, and some monitors say so.
+            Err(MonitorError { trouble: Trouble::Answered { .. }, .. }) => Ok(program),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    fn ask(&mut self, arguments: serde_json::Value) -> Result<Status, MonitorError> {
+        let client = self.client()?;
+        let answer = client.execute("query-trace-status", arguments)?;
+        serde_json::from_value(answer).map_err(|error| MonitorError {
+            path: self.path.clone(),
+            trouble: Trouble::Garbled(format!("query-trace-status: {error}")),
+        })
+    }
+
+    fn client(&mut self) -> Result<&mut Client, MonitorError> {
+        let client = match self.client.take() {
+            Some(client) => client,
+            None => Client::connect(&self.path)?,
+        };
+        Ok(self.client.insert(client))
+    }
+
+    /// What to say of `error`. A connection that is of no more use is given up.
+    fn reason(&mut self, error: &MonitorError) -> String {
+        if error.trouble.ends() {
+            self.client = None;
+        }
+        match &error.trouble {
+            Trouble::Ended | Trouble::Dead => "the program has ended".to_owned(),
+            Trouble::System(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                "the program has ended".to_owned()
+            }
+            Trouble::Timeout(limit) => format!("no answer within {} s", limit.as_secs_f64()),
+            _ => error.to_string(),
+        }
+    }
+}
+
+impl Source for Program {
+    fn sample(&mut self, complete: bool) -> Result<Sample, String> {
+        match self.ask(json!({"seen": !complete})) {
+            Ok(status) => Ok(status.into_sample(complete)),
+            Err(error) => Err(self.reason(&error)),
+        }
+    }
+
+    fn switch(&mut self, change: &Change) -> Result<(), String> {
+        let (command, arguments) = match change {
+            Change::Events { pattern, enable } => {
+                // Those that cannot be switched are no reason to leave the others.
+                let ignore = pattern.contains('*');
+                let arguments = json!({"name": pattern, "enable": enable, "ignore-unavailable": ignore});
+                ("trace-event-set-state", arguments)
+            }
+            Change::TraceFile(enable) => ("trace-file-set-state", json!({"enable": enable})),
+            Change::Flush => ("trace-file-flush", json!({})),
+        };
+        let done = self.client().and_then(|client| client.execute(command, arguments));
+        done.map(drop).map_err(|error| self.reason(&error))
+    }
+}
+
+/// What `query-trace-status` returns.
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct Status {
+    program: String,
+    pid: u32,
+    time_ns: u64,
+    file: Option<String>,
+    state: String,
+    #[serde(default)]
+    backends: Vec<String>,
+    policy: Option<String>,
+    block_timeout_ms: Option<u64>,
+    #[serde(default)]
+    written_bytes: u64,
+    #[serde(default)]
+    recorded: u64,
+    #[serde(default)]
+    dropped: u64,
+    file_error: Option<String>,
+    paused_ns: Option<u64>,
+    #[serde(default)]
+    rings: Vec<RingStatus>,
+    #[serde(default)]
+    events: Vec<EventStatus>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "kebab-case")]
+struct RingStatus {
+    thread: u32,
+    #[serde(default)]
+    name: String,
+    used_bytes: u64,
+    size_bytes: u64,
+}
+
+#[derive(Deserialize)]
+struct EventStatus {
+    name: String,
+    #[serde(default)]
+    group: String,
+    state: String,
+    recorded: Option<u64>,
+    dropped: Option<u64>,
+}
+
+impl Status {
+    fn into_sample(self, complete: bool) -> Sample {
+        let policy = self.policy.map(|policy| match self.block_timeout_ms {
+            Some(ms) => {
+                format!("{policy} for {}", Units::new(false).round_duration(ms.saturating_mul(1_000_000)))
+            }
+            None => policy,
+        });
+        Sample {
+            time_ns: self.time_ns,
+            program: self.program,
+            pid: Some(self.pid),
+            state: match self.state.as_str() {
+                "on" => Recording::On,
+                "off" => Recording::Off(self.paused_ns),
+                _ => Recording::NotStarted,
+            },
+            backends: self.backends,
+            policy,
+            file: self.file,
+            file_bytes: self.written_bytes,
+            trouble: self.file_error.map(|error| format!("The trace file takes nothing: {error}")),
+            recorded: self.recorded,
+            dropped: self.dropped,
+            rings: self.rings.into_iter().map(RingStatus::into_ring).collect(),
+            events: self.events.into_iter().map(EventStatus::into_sample).collect(),
+            complete,
+            span_ns: None,
+            generation: 0,
+        }
+    }
+}
+
+impl RingStatus {
+    fn into_ring(self) -> Ring {
+        Ring { tid: self.thread, name: self.name, used_bytes: self.used_bytes, size_bytes: self.size_bytes }
+    }
+}
+
+impl EventStatus {
+    fn into_sample(self) -> EventSample {
+        let state = match self.state.as_str() {
+            "enabled" => State::Enabled,
+            "unavailable" => State::Unavailable,
+            _ => State::Disabled,
+        };
+        EventSample {
+            name: self.name,
+            group: self.group,
+            state: Some(state),
+            recorded: self.recorded,
+            dropped: self.dropped,
+            curves: None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_monitor_answers_is_a_sample() {
+        let answer = json!({
+            "program": "engine", "pid": 4711, "time-ns": 5, "file": "/tmp/t", "state": "off", "paused-ns": 7,
+            "backends": ["simple"], "policy": "block", "block-timeout-ms": 100, "clock": "exact", "buffer-bytes": 64,
+            "written-bytes": 3, "recorded": 2, "dropped": 1, "file-error": "No space left on device",
+            "rings": [{"thread": 8, "name": "worker", "used-bytes": 1, "size-bytes": 4, "dropped": 1}],
+            "events": [
+                {"name": "a", "group": "g", "state": "enabled", "recorded": 2, "dropped": 1},
+                {"name": "b", "group": "g", "state": "unavailable", "dropped": 0}
+            ],
+            "something-new": {}
+        });
+        let status: Status = serde_json::from_value(answer).unwrap();
+        let sample = status.into_sample(true);
+        assert_eq!((sample.program.as_str(), sample.pid), ("engine", Some(4711)));
+        assert_eq!(sample.state, Recording::Off(Some(7)));
+        assert_eq!(sample.policy.as_deref(), Some("block for 100 ms"));
+        assert_eq!(sample.trouble.as_deref(), Some("The trace file takes nothing: No space left on device"));
+        assert_eq!(sample.rings[0].share(), 0.25);
+        let events: Vec<_> =
+            sample.events.iter().map(|event| (event.state, event.recorded, event.dropped)).collect();
+        assert_eq!(
+            events,
+            [(Some(State::Enabled), Some(2), Some(1)), (Some(State::Unavailable), None, Some(0))]
+        );
+    }
+}

@@ -1,0 +1,372 @@
+//! The events and their rates: what samples come to, one after the other.
+
+use std::collections::HashMap;
+
+use ringtrace_events::message::visible;
+
+use super::curve::{MINUTE_SECONDS, Minute, Whole};
+use super::sample::{EventSample, Recording, Sample, State};
+
+/// One event, as of the last sample.
+#[derive(Debug, Clone, Default)]
+pub struct Row {
+    /// Its name as the program has it.
+    pub name: String,
+    /// The same, harmless for a terminal.
+    pub shown_name: String,
+    /// Its group, harmless.
+    pub group: String,
+    /// Whether it is switched on, where that is known.
+    pub state: Option<State>,
+    /// Its records.
+    pub recorded: Option<u64>,
+    /// How many were lost.
+    pub dropped: Option<u64>,
+    /// Records a second, between the last two samples.
+    pub rate: Option<f64>,
+    /// How many were lost between them.
+    pub dropped_now: u64,
+    /// The rate without its jitter, by which rows are put in order.
+    pub smooth_rate: f64,
+    /// How the rate went over the last minute.
+    pub minute: Option<Box<Minute>>,
+    /// How it went over a whole trace.
+    pub whole: Option<Box<Whole>>,
+}
+
+impl Row {
+    /// Whether it is on, or ever happened.
+    pub fn is_active(&self) -> bool {
+        self.state == Some(State::Enabled)
+            || self.recorded.is_some_and(|recorded| recorded > 0)
+            || self.dropped.is_some_and(|dropped| dropped > 0)
+    }
+}
+
+/// Which row: rows keep their places as long as the program runs.
+pub type RowId = usize;
+
+/// What several rows come to.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub struct Totals {
+    /// How many rows.
+    pub events: usize,
+    /// How many of them are switched on.
+    pub enabled: usize,
+    /// Records a second.
+    pub rate: f64,
+    /// Records, of those that are counted by event.
+    pub recorded: u64,
+    /// Events lost, of those that are counted by event.
+    pub dropped: u64,
+}
+
+/// What a sample has in common with the ones before.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Continuity {
+    /// Counters went on.
+    Went,
+    /// It is the first one.
+    First,
+    /// Another process answers now: all begins anew.
+    Replaced,
+    /// The same process counts from zero again.
+    Restarted,
+}
+
+/// All rows.
+#[derive(Debug, Clone, Default)]
+pub struct Rows {
+    rows: Vec<Row>,
+    by_name: HashMap<String, RowId>,
+    last: Option<Sample>,
+    /// The time of the first sample.
+    first_ns: u64,
+    totals: Totals,
+    /// Between the last two samples, in nanoseconds.
+    interval_ns: u64,
+    /// Bytes that the trace file grew by, a second.
+    growth: Option<f64>,
+    /// Records a second and events lost between the last two samples, as the program counts them in all.
+    rate: Option<f64>,
+    dropped_now: u64,
+    last_piece: usize,
+    longest_name: usize,
+    /// Rows are put in order by the newest rates, however they jitter.
+    exact: bool,
+}
+
+/// How much the newest rate counts in the smooth one.
+const SMOOTHING: f64 = 0.4;
+
+/// Of a rate that is over, a smaller rest is nothing.
+const SMOOTH_REST: f64 = 1e-3;
+
+impl Rows {
+    /// Rows that are looked at once, and need not keep their places.
+    pub fn exact() -> Rows {
+        Rows { exact: true, ..Rows::default() }
+    }
+
+    /// Takes a sample.
+    pub fn take(&mut self, mut sample: Sample) -> Continuity {
+        let continuity = self.continuity(&sample);
+        if matches!(continuity, Continuity::First | Continuity::Replaced) {
+            *self = Rows { exact: self.exact, first_ns: sample.time_ns, ..Rows::default() };
+        }
+        let last = self.last.take().unwrap_or_default();
+        let went_on = continuity == Continuity::Went;
+        self.interval_ns = if went_on { sample.time_ns.saturating_sub(last.time_ns) } else { 0 };
+        let seconds = self.interval_ns as f64 / 1e9;
+        let since = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
+        if self.interval_ns > 0 {
+            self.rate = Some(since(sample.recorded, last.recorded));
+            self.growth = Some(since(sample.file_bytes, last.file_bytes));
+            self.dropped_now = sample.dropped.saturating_sub(last.dropped);
+        } else if !went_on {
+            (self.rate, self.growth, self.dropped_now) = (None, None, 0);
+        }
+        let complete = sample.complete;
+        let mut met = vec![false; self.rows.len()];
+        for event in std::mem::take(&mut sample.events) {
+            let id = self.place(&event);
+            if let Some(met) = met.get_mut(id) {
+                *met = true;
+            }
+            self.update(id, event, sample.time_ns, went_on);
+        }
+        for id in (0..met.len()).filter(|&id| !met[id]) {
+            self.miss(id, complete, sample.time_ns, went_on);
+        }
+        let wholes = self.rows.iter().filter_map(|row| row.whole.as_ref());
+        self.last_piece = wholes.map(|whole| whole.last()).max().unwrap_or(0);
+        self.last = Some(sample);
+        self.totals = self.totals_of(0..self.rows.len());
+        continuity
+    }
+
+    fn continuity(&self, sample: &Sample) -> Continuity {
+        match &self.last {
+            None => Continuity::First,
+            Some(last) if last.generation != sample.generation => Continuity::Replaced,
+            Some(last) if last.pid.zip(sample.pid).is_some_and(|(before, now)| before != now) => {
+                Continuity::Replaced
+            }
+            Some(last) if sample.time_ns < last.time_ns => Continuity::Restarted,
+            Some(last) if sample.recorded < last.recorded => Continuity::Restarted,
+            Some(_) => Continuity::Went,
+        }
+    }
+
+    /// The row of `event`; a new one, where it was not met before.
+    fn place(&mut self, event: &EventSample) -> RowId {
+        if let Some(&id) = self.by_name.get(&event.name) {
+            return id;
+        }
+        let id = self.rows.len();
+        let shown_name = visible::text(&event.name);
+        self.longest_name = self.longest_name.max(shown_name.chars().count());
+        self.rows.push(Row {
+            name: event.name.clone(),
+            shown_name,
+            group: visible::text(&event.group),
+            // It was not there, which is: it had not happened.
+            recorded: event.recorded.map(|_| 0),
+            dropped: event.dropped.map(|_| 0),
+            ..Row::default()
+        });
+        self.by_name.insert(event.name.clone(), id);
+        id
+    }
+
+    fn update(&mut self, id: RowId, event: EventSample, time_ns: u64, went_on: bool) {
+        let (interval_ns, smoothing) = (self.interval_ns, if self.exact { 1.0 } else { SMOOTHING });
+        let row = &mut self.rows[id];
+        row.state = event.state;
+        let before = if went_on { row.recorded } else { None };
+        // Counters of one event that go back began anew.
+        let delta = |now: u64, before: u64| now.checked_sub(before).unwrap_or(now);
+        let happened = event.recorded.zip(before).map(|(now, before)| delta(now, before));
+        row.dropped_now = match (event.dropped, row.dropped) {
+            (Some(now), Some(before)) if went_on => delta(now, before),
+            _ => 0,
+        };
+        (row.recorded, row.dropped) = (event.recorded, event.dropped);
+        if let Some(curves) = event.curves {
+            let (minute, whole) = *curves;
+            (row.minute, row.whole) = (Some(Box::new(minute)), Some(Box::new(whole)));
+        } else if let Some(happened) = happened.filter(|&happened| happened > 0) {
+            let minute = row.minute.get_or_insert_default();
+            minute.spread(time_ns.saturating_sub(interval_ns), time_ns, happened);
+        }
+        row.set_rate(happened, interval_ns, went_on, smoothing);
+    }
+
+    /// An event that a sample leaves out.
+    fn miss(&mut self, id: RowId, complete: bool, time_ns: u64, went_on: bool) {
+        let row = &self.rows[id];
+        let state = match row.state {
+            Some(State::Enabled) => Some(State::Disabled),
+            state => state,
+        };
+        // Its library was unloaded, or counters began anew and it has not happened since. Of a trace only what has
+        // changed is told.
+        let is_trace = row.whole.is_some();
+        let (recorded, dropped) = if went_on && (is_trace || complete) {
+            (row.recorded, row.dropped)
+        } else {
+            (row.recorded.map(|_| 0), row.dropped.map(|_| 0))
+        };
+        let event = EventSample { state, recorded, dropped, ..EventSample::default() };
+        self.update(id, event, time_ns, went_on);
+    }
+
+    /// The program, as of the last sample, without its events.
+    pub fn sample(&self) -> Option<&Sample> {
+        self.last.as_ref()
+    }
+
+    /// All rows, in the order in which they were met.
+    pub fn all(&self) -> &[Row] {
+        &self.rows
+    }
+
+    /// The row `id`.
+    pub fn row(&self, id: RowId) -> Option<&Row> {
+        self.rows.get(id)
+    }
+
+    /// The row of the event `name`.
+    pub fn find(&self, name: &str) -> Option<RowId> {
+        self.by_name.get(name).copied()
+    }
+
+    /// What all rows come to.
+    pub fn totals(&self) -> Totals {
+        self.totals
+    }
+
+    /// What some rows come to.
+    pub fn totals_of(&self, ids: impl Iterator<Item = RowId>) -> Totals {
+        let mut totals = Totals::default();
+        for row in ids.filter_map(|id| self.rows.get(id)) {
+            totals.events += 1;
+            totals.enabled += usize::from(row.state == Some(State::Enabled));
+            totals.rate += row.rate.unwrap_or(0.0);
+            totals.recorded = totals.recorded.saturating_add(row.recorded.unwrap_or(0));
+            totals.dropped = totals.dropped.saturating_add(row.dropped.unwrap_or(0));
+        }
+        totals
+    }
+
+    /// Records a second, as the program counts them in all; `None` before there are two samples.
+    pub fn rate(&self) -> Option<f64> {
+        self.rate
+    }
+
+    /// Events that were lost between the last two samples.
+    pub fn dropped_now(&self) -> u64 {
+        self.dropped_now
+    }
+
+    /// Bytes that the trace file grew by, a second.
+    pub fn growth(&self) -> Option<f64> {
+        self.growth
+    }
+
+    /// Characters of the longest name.
+    pub fn longest_name(&self) -> usize {
+        self.longest_name
+    }
+
+    /// Says that an event was switched: the next sample would tell.
+    pub fn set_state(&mut self, id: RowId, state: State) {
+        if let Some(row) = self.rows.get_mut(id)
+            && row.state.is_some_and(|state| state != State::Unavailable)
+        {
+            row.state = Some(state);
+        }
+    }
+
+    /// The rate of a row over a whole trace, or between the last two samples.
+    pub fn rate_of(&self, row: &Row, window: Window) -> Option<f64> {
+        match (window, self.last.as_ref().and_then(|sample| sample.span_ns)) {
+            (Window::Minute, _) => row.rate,
+            (Window::Whole, Some(span_ns)) if span_ns > 0 => {
+                Some(row.recorded? as f64 * 1e9 / span_ns as f64)
+            }
+            (Window::Whole, _) => None,
+        }
+    }
+
+    /// The rate of all events.
+    pub fn rate_of_all(&self, window: Window) -> Option<f64> {
+        match (window, &self.last) {
+            (Window::Minute, _) => self.rate,
+            (Window::Whole, Some(Sample { span_ns: Some(span_ns), recorded, .. })) if *span_ns > 0 => {
+                Some(*recorded as f64 * 1e9 / *span_ns as f64)
+            }
+            (Window::Whole, _) => None,
+        }
+    }
+
+    /// How the rate of a row went: so many values, the oldest first.
+    pub fn shape_of(&self, row: &Row, window: Window, columns: usize) -> Vec<f64> {
+        let now_ns = self.last.as_ref().map_or(0, |sample| sample.time_ns);
+        match (window, &row.minute, &row.whole) {
+            (Window::Minute, Some(minute), _) => {
+                minute.rates(self.since_ns(), now_ns, columns.min(MINUTE_SECONDS))
+            }
+            (Window::Whole, _, Some(whole)) => whole.shape(self.last_piece, columns),
+            _ => Vec::new(),
+        }
+    }
+
+    /// Since when what happens is known.
+    fn since_ns(&self) -> u64 {
+        match &self.last {
+            Some(Sample { span_ns: Some(span_ns), time_ns, .. }) => time_ns.saturating_sub(*span_ns),
+            _ => self.first_ns,
+        }
+    }
+
+    /// Whether the source is a trace.
+    pub fn is_trace(&self) -> bool {
+        self.last.as_ref().is_some_and(|sample| sample.span_ns.is_some())
+    }
+
+    /// Whether recording is over.
+    pub fn has_ended(&self) -> bool {
+        self.last.as_ref().is_some_and(|sample| matches!(sample.state, Recording::Ended | Recording::Left))
+    }
+}
+
+/// What rates are of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Window {
+    /// Now, and the last minute.
+    #[default]
+    Minute,
+    /// A whole trace.
+    Whole,
+}
+
+impl Row {
+    fn set_rate(&mut self, happened: Option<u64>, interval_ns: u64, went_on: bool, smoothing: f64) {
+        if !went_on {
+            (self.rate, self.smooth_rate) = (None, 0.0);
+        }
+        // Two samples of the same moment tell nothing new.
+        if interval_ns == 0 {
+            return;
+        }
+        let first = self.rate.is_none();
+        self.rate = happened.map(|happened| happened as f64 * 1e9 / interval_ns as f64);
+        let rate = self.rate.unwrap_or(0.0);
+        self.smooth_rate =
+            if first { rate } else { self.smooth_rate + smoothing * (rate - self.smooth_rate) };
+        if rate == 0.0 && self.smooth_rate < SMOOTH_REST {
+            self.smooth_rate = 0.0;
+        }
+    }
+}

@@ -1,0 +1,106 @@
+//! What a program or a trace tells at one moment.
+
+use super::curve::{Minute, Whole};
+
+/// Everything that is told at one moment.
+#[derive(Debug, Clone, Default)]
+pub struct Sample {
+    /// When it was counted, in nanoseconds of the source's own clock. It never goes back.
+    pub time_ns: u64,
+    /// The program's name.
+    pub program: String,
+    /// The process, where that is known.
+    pub pid: Option<u32>,
+    /// Whether events go to the trace file, or what else is to be said of that.
+    pub state: Recording,
+    /// Where events go.
+    pub backends: Vec<String>,
+    /// What happens when a ring is full.
+    pub policy: Option<String>,
+    /// The trace file.
+    pub file: Option<String>,
+    /// Bytes in it.
+    pub file_bytes: u64,
+    /// What is wrong, as a sentence without an end.
+    pub trouble: Option<String>,
+    /// Records written, of all events.
+    pub recorded: u64,
+    /// Events that were lost.
+    pub dropped: u64,
+    /// How full the rings are.
+    pub rings: Vec<Ring>,
+    /// The events. One that is left out of a sample that is not `complete` is disabled, and never happened.
+    pub events: Vec<EventSample>,
+    /// Whether these are all events of the program, or those that are enabled or have happened.
+    pub complete: bool,
+    /// Of a trace: from its first record to its last one, in nanoseconds.
+    pub span_ns: Option<u64>,
+    /// Another number: another thing is told of, whatever it is called.
+    pub generation: u64,
+}
+
+/// How recording goes.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub enum Recording {
+    /// Tracing was not started.
+    #[default]
+    NotStarted,
+    /// Events go to the trace file.
+    On,
+    /// They do not, since so many nanoseconds, where that is known.
+    Off(Option<u64>),
+    /// A trace that is being read: so many bytes are left before its end.
+    Behind(u64),
+    /// A trace whose program is no more.
+    Ended,
+    /// A trace that nobody writes now, though there is a process of that number.
+    Left,
+}
+
+/// How full one thread's ring is.
+#[derive(Debug, Clone, PartialEq, Eq, Default)]
+pub struct Ring {
+    /// The thread.
+    pub tid: u32,
+    /// Its name.
+    pub name: String,
+    /// What waits to be written.
+    pub used_bytes: u64,
+    /// What it holds.
+    pub size_bytes: u64,
+}
+
+impl Ring {
+    /// How much of it is used, from 0 to 1.
+    pub fn share(&self) -> f64 {
+        if self.size_bytes == 0 { 0.0 } else { (self.used_bytes as f64 / self.size_bytes as f64).min(1.0) }
+    }
+}
+
+/// One event.
+#[derive(Debug, Clone, Default)]
+pub struct EventSample {
+    /// Its name.
+    pub name: String,
+    /// The group it was declared in.
+    pub group: String,
+    /// Whether it is switched on; a trace does not tell.
+    pub state: Option<State>,
+    /// Its records so far; not known of a flight recorder.
+    pub recorded: Option<u64>,
+    /// How many were lost; a trace does not tell which event's they were.
+    pub dropped: Option<u64>,
+    /// How its rate went, where the source has counted that better than samples tell.
+    pub curves: Option<Box<(Minute, Whole)>>,
+}
+
+/// Whether an event is switched on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum State {
+    /// On.
+    Enabled,
+    /// Off.
+    Disabled,
+    /// `disable`d when it was compiled.
+    Unavailable,
+}

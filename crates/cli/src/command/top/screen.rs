@@ -1,0 +1,150 @@
+//! The terminal while it belongs to the screen: taken over, and given back however the tool ends.
+
+use std::io::{self, Stdout, Write, stdout};
+use std::panic;
+use std::sync::Arc;
+use std::sync::Once;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+use ratatui::Terminal;
+use ratatui::backend::CrosstermBackend;
+use ratatui::crossterm::cursor::Show;
+use ratatui::crossterm::execute;
+use ratatui::crossterm::terminal::{
+    EnterAlternateScreen, LeaveAlternateScreen, disable_raw_mode, enable_raw_mode,
+};
+use signal_hook::consts::{SIGCONT, SIGINT, SIGTERM, SIGTSTP};
+use signal_hook::{flag, low_level};
+
+/// The terminal, taken over until this is dropped.
+#[derive(Debug)]
+pub struct Screen {
+    terminal: Terminal<CrosstermBackend<Stdout>>,
+    signals: Signals,
+}
+
+/// Signals that came.
+#[derive(Debug, Clone, Default)]
+struct Signals {
+    interrupt: Arc<AtomicBool>,
+    terminate: Arc<AtomicBool>,
+    stop: Arc<AtomicBool>,
+    went_on: Arc<AtomicBool>,
+}
+
+/// What a signal wants.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Wish {
+    /// To leave.
+    Quit,
+    /// To go back to the shell for a while.
+    Suspend,
+    /// To draw all anew: the process was stopped, and others may have used the terminal.
+    Redraw,
+}
+
+impl Screen {
+    /// Takes the terminal over.
+    ///
+    /// # Errors
+    /// When it cannot be.
+    pub fn open() -> io::Result<Screen> {
+        give_back_on_panic();
+        let signals = Signals::default();
+        for (signal, flag) in [
+            (SIGINT, &signals.interrupt),
+            (SIGTERM, &signals.terminate),
+            (SIGTSTP, &signals.stop),
+            (SIGCONT, &signals.went_on),
+        ] {
+            if matches!(signal, SIGINT | SIGTERM) {
+                // A second one ends the tool at once, whatever it waits for.
+                flag::register_conditional_default(signal, Arc::clone(flag))?;
+            }
+            flag::register(signal, Arc::clone(flag))?;
+        }
+        take()?;
+        match Terminal::new(CrosstermBackend::new(stdout())) {
+            Ok(mut terminal) => {
+                terminal.clear()?;
+                Ok(Screen { terminal, signals })
+            }
+            Err(error) => {
+                give_back();
+                Err(error)
+            }
+        }
+    }
+
+    /// What is drawn on.
+    pub fn terminal(&mut self) -> &mut Terminal<CrosstermBackend<Stdout>> {
+        &mut self.terminal
+    }
+
+    /// What a signal wants that has come since the last call.
+    pub fn wish(&self) -> Option<Wish> {
+        let Signals { interrupt, terminate, stop, went_on } = &self.signals;
+        if interrupt.load(Ordering::Relaxed) || terminate.load(Ordering::Relaxed) {
+            Some(Wish::Quit)
+        } else if stop.swap(false, Ordering::Relaxed) {
+            Some(Wish::Suspend)
+        } else if went_on.swap(false, Ordering::Relaxed) {
+            Some(Wish::Redraw)
+        } else {
+            None
+        }
+    }
+
+    /// Gives the terminal back, stops as Ctrl-Z does, and takes it over again when the shell lets the tool go on.
+    ///
+    /// # Errors
+    /// When the terminal cannot be taken over again.
+    pub fn suspend(&mut self) -> io::Result<()> {
+        give_back();
+        low_level::emulate_default_handler(SIGTSTP)?;
+        // It went on where it was stopped; that is no signal from outside.
+        self.signals.went_on.store(false, Ordering::Relaxed);
+        take()?;
+        self.terminal.clear()
+    }
+
+    /// Gives the terminal back. Whoever ended the tool with SIGTERM sees that it was ended by that.
+    ///
+    /// # Errors
+    /// Never, but by the type of the signal.
+    pub fn close(self) -> io::Result<()> {
+        let terminated = self.signals.terminate.load(Ordering::Relaxed);
+        drop(self);
+        if terminated { low_level::emulate_default_handler(SIGTERM) } else { Ok(()) }
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        give_back();
+    }
+}
+
+fn take() -> io::Result<()> {
+    enable_raw_mode()?;
+    execute!(stdout(), EnterAlternateScreen).inspect_err(|_| give_back())
+}
+
+/// As much as can be given back: a terminal that is gone needs nothing.
+fn give_back() {
+    let _ = disable_raw_mode();
+    let _ = execute!(stdout(), LeaveAlternateScreen, Show);
+    let _ = stdout().flush();
+}
+
+/// What a panic says must not be lost with the screen.
+fn give_back_on_panic() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let told = panic::take_hook();
+        panic::set_hook(Box::new(move |info| {
+            give_back();
+            told(info);
+        }));
+    });
+}

@@ -1,0 +1,239 @@
+//! Samples of a trace, growing or not: its events are counted as they are read.
+
+mod tail;
+mod tally;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
+use ringtrace_tracefile::{Input, Options, Reader};
+
+use self::tail::{Tail, Writer};
+use self::tally::{Shared, Tally};
+use super::feed::{Change, Source};
+use super::sample::{EventSample, Recording, Sample};
+use crate::exit::Failure;
+use crate::reading::{failure, open_trace};
+
+/// Until a trace that was written anew is looked at again.
+const LOOK_AGAIN: Duration = Duration::from_millis(200);
+
+/// A trace that is read, and goes on to be read as it grows.
+#[derive(Debug)]
+pub struct Trace {
+    path: PathBuf,
+    shared: Arc<Shared>,
+    stop: Arc<AtomicBool>,
+    /// The last sample's time, and when it was taken: while nothing happens, time goes on.
+    last: Option<(u64, Instant)>,
+    /// Whether the end was reached once, and of what.
+    caught_up: Option<u64>,
+}
+
+impl Trace {
+    /// Begins to read the trace at `path`; `-` is standard input.
+    ///
+    /// # Errors
+    /// When it is no trace. One that is empty may become one.
+    pub fn open(path: &Path, options: &Options) -> Result<Trace, Failure> {
+        let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
+        let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
+        let is_stream =
+            path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
+        // What is no trace is told at once; a stream can be looked at only once, and an empty file may become one.
+        if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
+            open_trace(path, options)?;
+        }
+        let shared = Arc::new(Shared::default());
+        let stop = Arc::new(AtomicBool::new(false));
+        let reading = Reading {
+            path: path.to_owned(),
+            is_file,
+            options: Options { live: true, ..options.clone() },
+            shared: Arc::clone(&shared),
+            stop: Arc::clone(&stop),
+        };
+        let started = thread::Builder::new().name("reader".to_owned()).spawn(move || reading.run());
+        started.map_err(|error| Failure::system("threads", &error))?;
+        Ok(Trace { path: path.to_owned(), shared, stop, last: None, caught_up: None })
+    }
+
+    /// How the writing goes, and how much of it was not read.
+    fn state(&mut self, file_bytes: u64, generation: u64) -> Recording {
+        let end = self.shared.end();
+        if end.is_none() && self.caught_up != Some(generation) {
+            return Recording::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
+        }
+        self.caught_up = Some(generation);
+        match end {
+            None | Some(Writer::Writes) => Recording::On,
+            Some(Writer::Ended) => Recording::Ended,
+            Some(Writer::Elsewhere) => Recording::Left,
+        }
+    }
+}
+
+impl Drop for Trace {
+    fn drop(&mut self) {
+        self.stop.store(true, Ordering::Relaxed);
+    }
+}
+
+impl Source for Trace {
+    fn sample(&mut self, complete: bool) -> Result<Sample, String> {
+        let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
+        let generation = self.shared.generation();
+        let state = self.state(file_bytes, generation);
+        let mut counts = self.shared.lock();
+        let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
+        let now = Instant::now();
+        let goes_on = matches!(state, Recording::On);
+        let time_ns = match self.last {
+            // It has no clock of its own: what is written goes with the time of the wall.
+            Some((last_ns, at)) if goes_on && last_ns >= first_ns => {
+                let elapsed_ns = u64::try_from(now.duration_since(at).as_nanos()).unwrap_or(u64::MAX);
+                largest_ns.max(last_ns.saturating_add(elapsed_ns))
+            }
+            _ => largest_ns,
+        };
+        self.last = Some((time_ns, now));
+        let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        Ok(Sample {
+            time_ns,
+            program: counts.program.clone().or(name).unwrap_or_default(),
+            pid: counts.pid,
+            state,
+            policy: counts.policy.clone(),
+            file: Some(self.path.display().to_string()),
+            file_bytes: file_bytes.max(self.shared.read_bytes()),
+            trouble: self.shared.trouble(),
+            recorded: counts.recorded(),
+            dropped: counts.dropped.events,
+            events: counts.changed(complete),
+            complete,
+            span_ns: Some(largest_ns - first_ns),
+            generation,
+            ..Sample::default()
+        })
+    }
+
+    fn switch(&mut self, _: &Change) -> Result<(), String> {
+        Err("a trace cannot be switched".to_owned())
+    }
+}
+
+/// What the thread that reads knows.
+struct Reading {
+    path: PathBuf,
+    is_file: bool,
+    options: Options,
+    shared: Arc<Shared>,
+    stop: Arc<AtomicBool>,
+}
+
+impl Reading {
+    /// Reads the trace, and another one that takes its place.
+    fn run(self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            let changed = match self.read() {
+                Ok(changed) => changed,
+                Err(failed) => {
+                    self.shared.set_trouble(failed);
+                    self.shared.set_end(Some(Writer::Ended));
+                    self.is_file && self.wait_for_change()
+                }
+            };
+            if !changed {
+                return;
+            }
+            // Who writes it anew needs a moment until there is a header.
+            thread::sleep(LOOK_AGAIN);
+            self.shared.begin_anew();
+        }
+    }
+
+    /// Reads all. Whether another trace is in its place then.
+    fn read(&self) -> Result<bool, String> {
+        let name = self.path.display().to_string();
+        let told = |complaint| failure(complaint).message;
+        let input = if self.is_file {
+            Tail::open(&self.path, Arc::clone(&self.shared), Arc::clone(&self.stop))
+                .map(|tail| Input::from_reader(Box::new(tail)))
+        } else {
+            Input::open(&self.path)
+        };
+        let input = input.map_err(|error| Failure::system(&name, &error).message)?;
+        let mut reader = Reader::new(&name, input, &self.options).map_err(told)?;
+        self.shared.set_progress(reader.progress());
+        let mut tally = Tally::new(&self.shared);
+        // It stops at the first record: by then the trace has said what it is.
+        let first = reader.for_each_mut(&mut tally).map_err(told);
+        self.learn(&reader);
+        first?;
+        reader.for_each_mut(&mut tally).map_err(told)?;
+        if !self.is_file {
+            self.shared.set_end(Some(Writer::Ended));
+        }
+        Ok(self.is_file && !self.stop.load(Ordering::Relaxed))
+    }
+
+    /// Takes over what the trace says of itself.
+    fn learn(&self, reader: &Reader) {
+        let mut counts = self.shared.lock();
+        for metadata in reader.metadata() {
+            let Metadata::Other(key, value) = metadata else { continue };
+            match key.as_str() {
+                COMMAND => counts.program = program_name(value),
+                POLICY => counts.policy = Some(String::from_utf8_lossy(value).into_owned()),
+                _ => {}
+            }
+        }
+        for (_, schema) in reader.schemas().all() {
+            counts.declare(&schema.name);
+        }
+    }
+
+    /// Waits until the trace is another file, or shorter.
+    fn wait_for_change(&self) -> bool {
+        let Ok(tail) = Tail::open(&self.path, Arc::clone(&self.shared), Arc::clone(&self.stop)) else {
+            return false;
+        };
+        while !self.stop.load(Ordering::Relaxed) {
+            if tail.was_replaced() {
+                return true;
+            }
+            thread::sleep(LOOK_AGAIN);
+        }
+        false
+    }
+}
+
+/// The program's name in its command line: the first word, without its folder.
+fn program_name(command: &[u8]) -> Option<String> {
+    let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
+    let name = word.rsplit(|&byte| byte == b'/').next()?;
+    Some(String::from_utf8_lossy(name).into_owned())
+}
+
+impl tally::Counts {
+    /// The events that have changed since the last call; all, if `complete`.
+    fn changed(&mut self, complete: bool) -> Vec<EventSample> {
+        let changed = self.events.iter_mut().filter(|event| complete || event.changed);
+        changed
+            .map(|event| {
+                event.changed = false;
+                EventSample {
+                    name: event.name.to_string(),
+                    recorded: Some(event.recorded),
+                    curves: Some(Box::new((event.minute.clone(), event.whole.clone()))),
+                    ..EventSample::default()
+                }
+            })
+            .collect()
+    }
+}

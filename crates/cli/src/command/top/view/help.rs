@@ -1,0 +1,121 @@
+//! What keys do: all of them on a page, and the most important ones in the last line.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::text::{Line, Span};
+
+use super::super::look::Look;
+use super::paint::{Paint, put, width};
+
+/// Keys, what they do, and whether that makes sense for a monitor and for a trace.
+struct Help {
+    keys: &'static str,
+    does: &'static str,
+    monitor: bool,
+    trace: bool,
+}
+
+const fn both(keys: &'static str, does: &'static str) -> Help {
+    Help { keys, does, monitor: true, trace: true }
+}
+
+const fn monitor(keys: &'static str, does: &'static str) -> Help {
+    Help { keys, does, monitor: true, trace: false }
+}
+
+const fn trace(keys: &'static str, does: &'static str) -> Help {
+    Help { keys, does, monitor: false, trace: true }
+}
+
+/// All keys.
+const HELP: &[Help] = &[
+    both("up down", "choose an event"),
+    both("pgup pgdn", "a screen up or down"),
+    both("home end", "first, last event"),
+    monitor("space", "switch it on or off"),
+    monitor("E D", "enable, disable all that /"),
+    monitor("", "leaves, after a question"),
+    both("/", "filter by name as you type"),
+    both("esc", "undo: filter, then choice"),
+    monitor("a", "all events or active ones"),
+    monitor("t", "trace file on or off"),
+    monitor("f", "flush to the trace file"),
+    both("r c n", "order: rate, count, name"),
+    monitor("d g s", "order: dropped, group, on"),
+    both("v", "order: the other way round"),
+    both("left right", "order: next column"),
+    trace("w", "last minute or whole trace"),
+    both("p", "pause, go on"),
+    both("+ -", "longer, shorter interval"),
+    both("ctrl-l", "draw anew"),
+    both("ctrl-z", "to the shell; fg comes back"),
+    both("q ctrl-c", "quit"),
+];
+
+/// Columns for keys, and for what they do.
+const KEY_COLUMNS: usize = 12;
+const DOES_COLUMNS: usize = 27;
+
+/// Draws the page of keys; where not all fit, those from line `first` on.
+pub fn draw(look: &Look, first: usize, paint: Paint, area: Rect, buffer: &mut Buffer) {
+    buffer.set_style(Rect { height: 1, ..area }, paint.inverse());
+    let title = Line::styled(" Keys of ringtrace top", paint.inverse().patch(paint.strong()));
+    put(buffer, area, area.y, &title, Some(&Line::styled("any other key goes back ", paint.inverse())));
+    let is_trace = look.rows().is_trace();
+    let helps: Vec<&Help> =
+        HELP.iter().filter(|help| if is_trace { help.trace } else { help.monitor }).collect();
+    let column = 1 + KEY_COLUMNS + DOES_COLUMNS;
+    let lines = if usize::from(area.width) < 2 * column { helps.len() } else { helps.len().div_ceil(2) };
+    let room = usize::from(area.height) - 1;
+    // A blank line where there is room for it.
+    let top = area.y + 1 + u16::from(room > lines + 1);
+    let first = first.min(lines.saturating_sub(room));
+    for (index, help) in helps.iter().enumerate() {
+        let (x, line) = (index / lines * column, index % lines);
+        let Some(y) = line.checked_sub(first).filter(|&y| y < room) else { continue };
+        let text = Line::from(vec![
+            Span::styled(format!(" {:KEY_COLUMNS$}", help.keys), paint.strong()),
+            Span::raw(help.does),
+        ]);
+        let place = Rect { x: area.x + x as u16, width: area.width - x as u16, ..area };
+        put(buffer, place, top + y as u16, &text, None);
+    }
+    if lines > room {
+        let more = Line::styled("up, down: more ", paint.faint());
+        let x = area.right() - more.width() as u16;
+        buffer.set_line(x, area.bottom() - 1, &more, area.width);
+    }
+}
+
+/// The most important keys, as many as fit into `columns`.
+pub fn keys(look: &Look, columns: usize, paint: Paint) -> Line<'static> {
+    // In the order of the line; the numbers say which are left out first.
+    let trace = look.rows().is_trace();
+    let all = [
+        (1, !trace, "space", "on/off"),
+        (2, true, "/", "filter"),
+        (5, true, if trace { "rcn" } else { "rcdn" }, "order"),
+        (3, !trace, "a", if look.everything { "active" } else { "all" }),
+        (3, trace, "w", "window"),
+        (4, true, "p", if look.is_stopped() { "go on" } else { "pause" }),
+        (6, !trace, "t", "file"),
+        (7, !trace, "f", "flush"),
+        (8, true, "+-", "interval"),
+        (0, true, "?", "help"),
+        (0, true, "q", "quit"),
+    ];
+    let mut shown: Vec<_> = all.into_iter().filter(|&(_, wanted, _, _)| wanted).collect();
+    let needed = |shown: &[(u8, bool, &str, &str)]| {
+        shown.iter().map(|(_, _, key, does)| width(key) + width(does) + 3).sum::<usize>()
+    };
+    while needed(&shown) > columns + 1 {
+        let Some(least) = (0..shown.len()).max_by_key(|&index| shown[index].0) else { break };
+        shown.remove(least);
+    }
+    let mut spans = Vec::new();
+    for (_, _, key, does) in shown {
+        spans.push(Span::styled(key, paint.inverse()));
+        spans.push(Span::raw(format!(" {does}  ")));
+    }
+    Line::from(spans)
+}

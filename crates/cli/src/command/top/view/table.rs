@@ -1,0 +1,278 @@
+//! The table of events.
+
+use ratatui::buffer::Buffer;
+use ratatui::layout::Rect;
+use ratatui::style::Style;
+use ratatui::text::{Line, Span};
+
+use super::super::look::{Link, Look};
+use super::super::order::Key;
+use super::super::rows::{Row, Window};
+use super::super::sample::State;
+use super::paint::{Paint, cut_end, put, width};
+use crate::quantity;
+
+/// Between two columns.
+const GUTTER: usize = 2;
+
+/// Widths that the bars may have: the seconds of a minute can be divided by them.
+const BAR_WIDTHS: [usize; 5] = [60, 30, 20, 15, 12];
+
+/// Names get so much before bars get more.
+const NAME_WIDTHS: std::ops::RangeInclusive<usize> = 16..=44;
+
+/// Below this, names need the room of what can be guessed.
+const NARROW: usize = 70;
+
+/// From here on numbers are written in full.
+const WIDE: usize = 110;
+
+/// From here on there is room for what matters less.
+const VERY_WIDE: usize = 150;
+
+/// One column.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Column {
+    State,
+    Rate,
+    Peak,
+    Share,
+    Recorded,
+    Dropped,
+    Bars,
+    Name,
+    Group,
+}
+
+impl Column {
+    fn head(self, look: &Look) -> &'static str {
+        match (self, look.window) {
+            (Column::State, _) => "ON",
+            (Column::Rate, _) => "PER S",
+            (Column::Peak, _) => "PEAK",
+            (Column::Share, _) => "%",
+            (Column::Recorded, _) => "RECORDED",
+            (Column::Dropped, _) => "DROPPED",
+            (Column::Bars, Window::Minute) => "LAST MINUTE",
+            (Column::Bars, Window::Whole) => "WHOLE TRACE",
+            (Column::Name, _) => "EVENT",
+            (Column::Group, _) => "GROUP",
+        }
+    }
+
+    /// What rows are ordered by when the column is asked for.
+    fn key(self) -> Option<Key> {
+        match self {
+            Column::State => Some(Key::State),
+            Column::Rate => Some(Key::Rate),
+            Column::Recorded => Some(Key::Count),
+            Column::Dropped => Some(Key::Dropped),
+            Column::Name => Some(Key::Name),
+            Column::Group => Some(Key::Group),
+            Column::Share | Column::Bars | Column::Peak => None,
+        }
+    }
+
+    fn is_text(self) -> bool {
+        matches!(self, Column::Name | Column::Group | Column::Bars | Column::State)
+    }
+}
+
+/// Draws the head and as many rows as there is room for.
+pub fn draw(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) {
+    let columns = columns(look, usize::from(area.width));
+    draw_head(look, &columns, paint, area, buffer);
+    let body = Rect { y: area.y + 1, height: area.height.saturating_sub(1), ..area };
+    if look.shown().is_empty() {
+        for (line, y) in empty(look).iter().zip(body.y + 1..body.bottom()) {
+            put(buffer, body, y, &Line::raw(cut_end(line, usize::from(body.width), paint)), None);
+        }
+        return;
+    }
+    let all = look.rows().rate_of_all(look.window);
+    for ((id, row), y) in look.visible().zip(body.y..body.bottom()) {
+        let chosen = look.cursor() == Some(id);
+        let mut spans = vec![Span::raw(if chosen { ">" } else { " " })];
+        for &(column, width) in &columns {
+            let (text, style) = cell(column, row, look, all, width, paint);
+            let text = cut_end(&text, width, paint);
+            spans.push(padded(text, width, column.is_text(), if chosen { Style::new() } else { style }));
+            spans.push(Span::raw(" ".repeat(GUTTER)));
+        }
+        put(buffer, body, y, &Line::from(spans), None);
+        if chosen {
+            buffer.set_style(Rect { y, height: 1, ..body }, paint.inverse());
+        }
+    }
+}
+
+/// The columns that `width` has room for, with their widths.
+fn columns(look: &Look, all: usize) -> Vec<(Column, usize)> {
+    let is_trace = look.rows().is_trace();
+    let has_groups = look.rows().all().iter().any(|row| !row.group.is_empty());
+    let wide = all >= WIDE;
+    let mut columns = Vec::new();
+    if !is_trace {
+        columns.push((Column::State, 3));
+    }
+    columns.push((Column::Rate, 7));
+    if all >= NARROW {
+        columns.push((Column::Share, 5));
+    }
+    columns.push((Column::Recorded, if wide { 15 } else { 9 }));
+    if !is_trace {
+        columns.push((Column::Dropped, if wide { 11 } else { 8 }));
+    }
+    if all >= VERY_WIDE && look.window == Window::Minute {
+        columns.push((Column::Peak, 7));
+    }
+    let mut left = all.saturating_sub(1 + columns.iter().map(|(_, width)| width + GUTTER).sum::<usize>());
+    let wanted = look.rows().longest_name().clamp(*NAME_WIDTHS.start(), *NAME_WIDTHS.end());
+    let group = if all >= VERY_WIDE && has_groups { 24 } else { 0 };
+    let others = wanted + GUTTER + if group > 0 { group + GUTTER } else { 0 };
+    // The shortest bars are worth some characters of long names.
+    let shortest = left >= BAR_WIDTHS[4] + GUTTER + NAME_WIDTHS.start() + 4;
+    let bars = BAR_WIDTHS.into_iter().find(|bars| bars + others <= left);
+    if let Some(bars) = bars.or(shortest.then_some(BAR_WIDTHS[4])) {
+        columns.push((Column::Bars, bars));
+        left -= bars + GUTTER;
+    }
+    if group > 0 {
+        columns.push((Column::Name, left - group - GUTTER));
+        columns.push((Column::Group, group));
+    } else {
+        columns.push((Column::Name, left));
+    }
+    columns
+}
+
+/// How much of a name a table of width `all` shows.
+pub fn name_columns(look: &Look, all: usize) -> usize {
+    let columns = columns(look, all);
+    columns.iter().find(|(column, _)| *column == Column::Name).map_or(0, |(_, width)| *width)
+}
+
+fn draw_head(look: &Look, columns: &[(Column, usize)], paint: Paint, area: Rect, buffer: &mut Buffer) {
+    let mut spans = vec![Span::raw(" ")];
+    for &(column, width) in columns {
+        let mut head = column.head(look).to_owned();
+        let mut style = paint.strong();
+        if column.key() == Some(look.sort.key) {
+            let mark = match (look.sort.reversed, paint.unicode) {
+                (false, true) => '\u{25bc}',
+                (true, true) => '\u{25b2}',
+                (false, false) => '*',
+                (true, false) => '^',
+            };
+            head = if column.is_text() { format!("{head}{mark}") } else { format!("{mark}{head}") };
+            style = paint.ordering();
+        }
+        spans.push(padded(head, width, column.is_text(), style));
+        spans.push(Span::raw(" ".repeat(GUTTER)));
+    }
+    put(buffer, area, area.y, &Line::from(spans), None);
+    // Only where not all are seen.
+    let (above, seen, all) = (look.above(), look.visible().count(), look.shown().len());
+    if seen < all {
+        let from = quantity::count(above as u64 + 1);
+        let to = quantity::count((above + seen) as u64);
+        let place = Line::styled(format!(" {from}-{to} of {}", quantity::count(all as u64)), paint.strong());
+        let x = area.right().saturating_sub(place.width() as u16);
+        buffer.set_line(x, area.y, &place, area.width);
+    }
+}
+
+fn padded(text: String, columns: usize, is_text: bool, style: Style) -> Span<'static> {
+    let blanks = " ".repeat(columns.saturating_sub(width(&text)));
+    Span::styled(if is_text { text + &blanks } else { blanks + &text }, style)
+}
+
+fn cell(
+    column: Column,
+    row: &Row,
+    look: &Look,
+    all: Option<f64>,
+    width: usize,
+    paint: Paint,
+) -> (String, Style) {
+    let rate = || look.rows().rate_of(row, look.window);
+    let number = |number: Option<u64>| match number {
+        None => "-".to_owned(),
+        // All digits where there is room for them.
+        Some(number) if width > 9 => fit(quantity::count(number), number as f64, width),
+        Some(number) => fit(quantity::short_count(number), number as f64, width),
+    };
+    let faint_if = |faint: bool| if faint { paint.faint() } else { Style::new() };
+    match column {
+        Column::State => match row.state {
+            Some(State::Enabled) => ("on".to_owned(), paint.good()),
+            Some(State::Disabled) => ("off".to_owned(), paint.faint()),
+            Some(State::Unavailable) => ("n/a".to_owned(), paint.faint()),
+            None => (String::new(), Style::new()),
+        },
+        Column::Rate => match rate() {
+            None => ("-".to_owned(), paint.faint()),
+            Some(0.0) => ("0".to_owned(), paint.faint()),
+            Some(rate) => (fit(quantity::rate(rate), rate, width), paint.strong()),
+        },
+        Column::Peak => {
+            let peak = look.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
+            let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
+            (peak, Style::new())
+        }
+        Column::Share => match (rate(), all) {
+            (Some(rate), Some(all)) if rate > 0.0 && all > 0.0 => {
+                (format!("{:.1}", (rate / all * 100.0).min(100.0)), Style::new())
+            }
+            _ => (String::new(), Style::new()),
+        },
+        Column::Recorded => {
+            (number(row.recorded), faint_if(row.recorded.is_none_or(|recorded| recorded == 0)))
+        }
+        Column::Dropped => {
+            let lost = row.dropped.is_some_and(|dropped| dropped > 0);
+            (number(row.dropped), if lost { paint.bad() } else { paint.faint() })
+        }
+        Column::Bars => (paint.bars(&look.rows().shape_of(row, look.window, width)), paint.bar()),
+        Column::Name => (cut_end(&row.shown_name, width, paint), faint_if(!row.is_active())),
+        Column::Group => (cut_end(&row.group, width, paint), paint.faint()),
+    }
+}
+
+/// `text`, or `number` as `1.2e15` where that is too long.
+fn fit(text: String, number: f64, columns: usize) -> String {
+    if width(&text) <= columns { text } else { format!("{number:.1e}") }
+}
+
+/// Why there is no row.
+fn empty(look: &Look) -> Vec<String> {
+    let rows = look.rows();
+    let matching = rows.all().iter().filter(|row| look.filter.accepts(&row.name)).count();
+    let (matching, all) = (quantity::count(matching as u64), quantity::count(rows.all().len() as u64));
+    let filter = look.filter.text();
+    if rows.sample().is_none() {
+        let waiting = match look.link() {
+            Link::Lost { reason, .. } => reason.clone(),
+            _ => "The first numbers come in a moment.".to_owned(),
+        };
+        return vec![format!("  {waiting}")];
+    }
+    if rows.all().is_empty() {
+        let what = if rows.is_trace() { "The trace has no event yet." } else { "The program has no events." };
+        return vec![format!("  {what}")];
+    }
+    if matching == "0" {
+        return vec![format!("  No event matches `{}`. esc shows all {all} again.", super::visible(filter))];
+    }
+    let (which, these) = if look.filter.is_everything() {
+        (String::new(), String::new())
+    } else {
+        let pattern = super::visible(&look.filter.pattern());
+        (format!(" that matches {pattern}"), format!(" that match {pattern}"))
+    };
+    vec![
+        format!("  No event{which} is on, and none has happened."),
+        format!("  a shows all {matching}{these}: choose one with the arrow keys, and space switches it on."),
+        "  E switches all of them on.".to_owned(),
+    ]
+}
