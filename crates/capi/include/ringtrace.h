@@ -60,7 +60,7 @@ int ringtrace_start(const char *options);
 int ringtrace_start_with_args(int *argc, char *argv[]);
 
 /*
- * Ends tracing. What was recorded before is in the file when this returns. A program that ends by exit() or by return
+ * Ends tracing; monitors stay. What was recorded before is in the file when this returns. A program that ends by exit() or by return
  * from main() need not call it. Tracing can be started again afterwards; events stay switched on.
  */
 void ringtrace_stop(void);
@@ -93,6 +93,39 @@ int ringtrace_set_enabled(const char *pattern, bool enabled);
  * 0: it is done. -1: there is no such backend, it cannot be made ready, or tracing was not started; then nothing has changed.
  */
 int ringtrace_switch_backends(const char *backends);
+
+/*
+ * Serves a monitor: a socket by which the program is asked what it records, and told to record something else, in QEMU's languages HMP and
+ * QMP, while it runs. docs/control.md has more.
+ *
+ *     ringtrace_monitor("unix:/run/vmm/trace.sock,mode=qmp");
+ *
+ * Several addresses are parted by `;`. NULL: those of the environment variable RINGTRACE_MONITOR, if it is set; programs with more rights than
+ * who starts them (set-user-ID) do not look at it. `help` prints what an address is, and ends the program with status 0.
+ *
+ * May be called before tracing starts, and where it never does: then nothing is recorded before a client says so. A program that
+ * becomes a daemon calls this behind that, as trace_init_backends(): it makes threads, and a child of a fork has no monitor. The socket goes when
+ * the program ends. May be called again for one more.
+ *
+ * 0: it is done, or nothing was asked for. -1: an address cannot be understood, another program serves there, or the socket cannot be made.
+ */
+int ringtrace_monitor(const char *addresses);
+
+/*
+ * The same, as each `--monitor ADDRESS` or `--monitor=ADDRESS` before a `--` says, or, where there is none, the variable RINGTRACE_MONITOR. What is taken of
+ * argv is taken away, as ringtrace_start_with_args() does it; when this is -1, argv is as before.
+ */
+int ringtrace_monitor_with_args(int *argc, char *argv[]);
+
+/*
+ * What clients of monitors that are served from now on may do. Files that they name must be in this folder or below; NULL, and so from the
+ * start: anywhere. And whether they may end the program by `quit`: it gets SIGTERM then; from the start, they may not.
+ */
+void ringtrace_monitor_directory(const char *path);
+void ringtrace_monitor_allow_quit(bool allow);
+
+/* Ends all monitors of this process: their sockets are gone when this returns. Tracing goes on. */
+void ringtrace_monitor_stop(void);
 
 /*
  * With policy=block: from here on no probe of this thread waits for room; what finds none is dropped and counted. It may wait

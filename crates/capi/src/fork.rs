@@ -4,12 +4,14 @@ use std::cell::UnsafeCell;
 use std::sync::{MutexGuard, Once};
 
 use crate::groups::{Groups, groups};
+use crate::monitor::{Monitors, monitors};
 use crate::start::{Asked, asked};
 
 /// What is held while the process forks. The first is given back last.
 struct Held {
     _groups: MutexGuard<'static, Groups>,
     _asked: MutexGuard<'static, Asked>,
+    _monitors: MutexGuard<'static, Monitors>,
 }
 
 struct HeldCell(UnsafeCell<Option<Held>>);
@@ -32,8 +34,9 @@ pub(crate) fn hold_locks() {
 }
 
 extern "C" fn before() {
+    let monitors = monitors();
     let asked = asked();
-    let held = Held { _asked: asked, _groups: groups() };
+    let held = Held { _monitors: monitors, _asked: asked, _groups: groups() };
     // SAFETY: this thread holds the locks.
     unsafe { *HELD.0.get() = Some(held) };
 }

@@ -1,12 +1,13 @@
 //! `ringtrace.h`: what the library has beyond QEMU's functions. What they do, the header says.
 
 use std::cell::RefCell;
-use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int};
+use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use ringtrace::{Backends, Options, OptionsError, Pattern, StartError, lent, session};
+use ringtrace::{Backends, Options, Pattern, StartError, lent, session};
 
+use crate::arguments::Arguments;
 use crate::groups::groups;
 use crate::start::{self, Answer};
 
@@ -16,7 +17,7 @@ thread_local! {
 }
 
 /// Keeps what went wrong, for `ringtrace_error`.
-fn failed(error: &dyn Display) {
+pub(crate) fn failed(error: &dyn Display) {
     let text = error.to_string().replace('\0', "\\0");
     ERROR.set(CString::new(text).ok());
 }
@@ -30,7 +31,7 @@ fn answer(done: Result<Answer, StartError>) -> Answer {
 
 /// # Safety
 /// NULL, or a string.
-unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
+pub(crate) unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
     if at.is_null() {
         return OsStr::new("");
     }
@@ -63,46 +64,18 @@ pub unsafe extern "C" fn ringtrace_begin(options: *const c_char) -> Answer {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Answer {
     // SAFETY: the caller's promise.
-    answer(unsafe { begin_with_args(argc, argv) })
+    let arguments = unsafe { Arguments::of(argc, argv) };
+    answer(begin_with_args(arguments.as_ref()))
 }
 
-/// # Safety
-/// As [`ringtrace_begin_with_args`].
-unsafe fn begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Result<Answer, StartError> {
+fn begin_with_args(arguments: Option<&Arguments>) -> Result<Answer, StartError> {
     let mut options = Options::from_env()?;
-    if argc.is_null() || argv.is_null() {
-        return start::start(options);
-    }
-    // SAFETY: the caller's promise: so many strings.
-    let arguments: Vec<*mut c_char> = unsafe { (0..*argc as usize).map(|at| *argv.add(at)).collect() };
-    // SAFETY: as above.
-    let (given, left) = unsafe { taken(&arguments) }?;
+    let Some(arguments) = arguments else { return start::start(options) };
+    let (given, left) = arguments.taken(Options::from_args)?;
     options.extend(given);
     let answer = start::start(options)?;
-    // SAFETY: not more than there were, and a place for the NULL behind them.
-    unsafe {
-        for (at, argument) in left.iter().enumerate() {
-            *argv.add(at) = *argument;
-        }
-        *argv.add(left.len()) = std::ptr::null_mut();
-        *argc = left.len() as c_int;
-    }
+    arguments.leave(&left);
     Ok(answer)
-}
-
-/// What arguments ask for, and the others.
-///
-/// # Safety
-/// Strings.
-unsafe fn taken(arguments: &[*mut c_char]) -> Result<(Options, Vec<*mut c_char>), OptionsError> {
-    // SAFETY: the caller's promise.
-    let text = |at: &*mut c_char| unsafe { string(*at) }.to_owned();
-    let (options, rest) = Options::from_args(arguments.iter().map(text))?;
-    // They are in order, so each is the next one that reads like it.
-    let mut all = arguments.iter();
-    let find = |wanted: &OsString| all.find(|at| text(at) == *wanted).copied();
-    let left = rest.iter().filter_map(find).collect();
-    Ok((options, left))
 }
 
 #[unsafe(no_mangle)]

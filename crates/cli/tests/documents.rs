@@ -18,7 +18,7 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
-const MARKS: [(&str, &str); 11] = [
+const MARKS: [(&str, &str); 13] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("console", "here"),
     ("calls", "crates/tracetool/tests/calls.rs"),
@@ -27,6 +27,8 @@ const MARKS: [(&str, &str); 11] = [
     ("mistake", "crates/tracefile/tests/expression.rs"),
     ("options", "crates/runtime/tests/options.rs"),
     ("mistaken-options", "crates/runtime/tests/options.rs"),
+    ("addresses", "crates/runtime/tests/options.rs"),
+    ("mistaken-addresses", "crates/runtime/tests/options.rs"),
     ("rust", "in docs/generate.md testdata/tracetool/user, else nowhere: the compiler sees the real thing"),
     ("text", "nowhere: a drawing or a layout"),
     ("sh", "nowhere: commands that build, install or need what is not here"),

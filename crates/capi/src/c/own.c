@@ -15,6 +15,10 @@
 enum answer ringtrace_begin(const char *options);
 enum answer ringtrace_begin_with_args(int *argc, char *argv[]);
 
+/* In monitor.rs. */
+int ringtrace_monitor_begin(const char *addresses);
+int ringtrace_monitor_begin_with_args(int *argc, char *argv[]);
+
 static int result_of(enum answer answer)
 {
     if (answer == LIST) {
@@ -34,4 +38,16 @@ int ringtrace_start_with_args(int *argc, char *argv[])
 {
     ringtrace_register_queued();
     return result_of(ringtrace_begin_with_args(argc, argv));
+}
+
+int ringtrace_monitor(const char *addresses)
+{
+    ringtrace_register_queued();
+    return ringtrace_monitor_begin(addresses);
+}
+
+int ringtrace_monitor_with_args(int *argc, char *argv[])
+{
+    ringtrace_register_queued();
+    return ringtrace_monitor_begin_with_args(argc, argv);
 }

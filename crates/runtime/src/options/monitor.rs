@@ -85,8 +85,11 @@ impl Options {
         Ok((options, rest))
     }
 
-    /// The same, and what the variable asks for if they ask for no monitor.
-    pub(crate) fn or_monitor_from_env(mut self) -> Result<Options, OptionsError> {
+    /// These, or, if there is no monitor among them, those that the environment variable `RINGTRACE_MONITOR` asks for.
+    ///
+    /// # Errors
+    /// When an address of the variable cannot be understood.
+    pub fn or_monitor_from_env(mut self) -> Result<Options, OptionsError> {
         if !self.wishes.iter().any(|wish| matches!(wish, Wish::Monitor(_) | Wish::MonitorHelp)) {
             self.extend(Options::monitor_from_env()?);
         }

@@ -1,0 +1,107 @@
+//! Monitors, for `ringtrace.h`: from when they are asked for until the program ends them. What the functions do, the header says.
+
+use std::ffi::{c_char, c_int};
+use std::path::PathBuf;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use ringtrace::{Guard, Options, StartError, lent};
+
+use crate::arguments::Arguments;
+use crate::fork;
+use crate::own::{failed, string};
+
+/// What clients may do, and what serves them.
+#[derive(Debug)]
+pub(crate) struct Monitors {
+    may_quit: bool,
+    directory: Option<PathBuf>,
+    serving: Vec<Guard>,
+}
+
+static MONITORS: Mutex<Monitors> =
+    Mutex::new(Monitors { may_quit: false, directory: None, serving: Vec::new() });
+
+pub(crate) fn monitors() -> MutexGuard<'static, Monitors> {
+    MONITORS.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// Serves the monitors that are asked for.
+fn serve(asked: Options) -> Result<(), StartError> {
+    // The copy of the runtime that decides has its own.
+    if lent::is_guest() {
+        return Ok(());
+    }
+    let (may_quit, directory) = {
+        let monitors = monitors();
+        (monitors.may_quit, monitors.directory.clone())
+    };
+    let serving = asked.start_with(|monitor| {
+        let monitor = monitor.allow_quit(may_quit);
+        match &directory {
+            Some(directory) => monitor.directory(directory),
+            None => monitor,
+        }
+    })?;
+    // Behind the runtime's, which has said so when it began to serve.
+    fork::hold_locks();
+    monitors().serving.push(serving);
+    Ok(())
+}
+
+fn result_of(done: Result<(), StartError>) -> c_int {
+    done.inspect_err(|error| failed(error)).map_or(-1, |()| 0)
+}
+
+/// # Safety
+/// NULL, or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_int {
+    let asked = if addresses.is_null() {
+        Options::monitor_from_env()
+    } else {
+        // SAFETY: the caller's promise.
+        Options::parse_monitor_variable("monitor", unsafe { string(addresses) })
+    };
+    result_of(asked.map_err(StartError::from).and_then(serve))
+}
+
+/// # Safety
+/// NULL, or what main() got.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_monitor_begin_with_args(
+    argc: *mut c_int,
+    argv: *mut *mut c_char,
+) -> c_int {
+    // SAFETY: the caller's promise.
+    let arguments = unsafe { Arguments::of(argc, argv) };
+    result_of(begin_with_args(arguments.as_ref()))
+}
+
+fn begin_with_args(arguments: Option<&Arguments>) -> Result<(), StartError> {
+    let Some(arguments) = arguments else { return serve(Options::monitor_from_env()?) };
+    let (given, left) = arguments.taken(Options::monitor_from_args)?;
+    serve(given.or_monitor_from_env()?)?;
+    arguments.leave(&left);
+    Ok(())
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_monitor_stop() {
+    let serving = std::mem::take(&mut monitors().serving);
+    // Waits for the threads that serve.
+    drop(serving);
+}
+
+#[unsafe(no_mangle)]
+pub extern "C" fn ringtrace_monitor_allow_quit(allow: bool) {
+    monitors().may_quit = allow;
+}
+
+/// # Safety
+/// NULL, or a string.
+#[unsafe(no_mangle)]
+pub unsafe extern "C" fn ringtrace_monitor_directory(path: *const c_char) {
+    // SAFETY: the caller's promise.
+    let path = (!path.is_null()).then(|| PathBuf::from(unsafe { string(path) }));
+    monitors().directory = path;
+}
