@@ -3,12 +3,11 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 use std::collections::BTreeMap;
-use std::io::{Read, Write};
-use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
+use ringtrace_peers::hand::Hand;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
 /// How long anything may take.
@@ -21,6 +20,7 @@ fn engine(folder: &Path) -> Command {
         .current_dir(folder)
         .env_remove("RINGTRACE")
         .env_remove("RINGTRACE_MONITOR")
+        .env("RINGTRACE_DIR", folder)
         .stdout(Stdio::piped());
     command
 }
@@ -92,73 +92,35 @@ fn the_same_seed_brings_the_same_requests() {
     assert_ne!(one, of("other", "8"));
 }
 
-/// A person at the monitor.
-struct Hand(UnixStream);
-
-impl Hand {
-    /// Connects, once the engine listens.
-    fn at(engine: &mut Child, socket: &Path) -> Hand {
-        let deadline = Instant::now() + PATIENCE;
-        loop {
-            match UnixStream::connect(socket) {
-                Ok(stream) => {
-                    stream.set_read_timeout(Some(PATIENCE)).unwrap();
-                    let mut hand = Hand(stream);
-                    hand.heard();
-                    return hand;
-                }
-                Err(error) => {
-                    assert!(engine.try_wait().unwrap().is_none(), "the engine has ended: {error}");
-                    assert!(Instant::now() < deadline, "nobody listens at {}: {error}", socket.display());
-                    std::thread::sleep(Duration::from_millis(5));
-                }
-            }
-        }
-    }
-
-    /// What is said up to the next prompt.
-    fn heard(&mut self) -> String {
-        let (mut text, mut byte) = (Vec::new(), [0]);
-        while !text.ends_with(b"(ringtrace) ") {
-            self.0.read_exact(&mut byte).unwrap_or_else(|error| {
-                panic!("{error}, after {:?}", String::from_utf8_lossy(&text));
-            });
-            text.push(byte[0]);
-        }
-        let text = String::from_utf8(text).unwrap();
-        text.trim_end_matches("(ringtrace) ").replace("\r\n", "\n")
-    }
-
-    fn says(&mut self, line: &str) -> String {
-        writeln!(self.0, "{line}").unwrap();
-        self.heard()
-    }
+/// The monitor of the engine that runs in `folder`.
+fn hand_at(running: &mut Child, folder: &Path) -> Hand {
+    let gone = || running.try_wait().unwrap().map(|status| format!("the engine has ended, {status}"));
+    Hand::connect(&folder.join("monitor"), gone)
 }
 
 #[test]
 fn a_monitor_steers_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let socket = folder.path().join("monitor");
     let mut running = engine(folder.path())
         .args(["--monitor", "unix:monitor,mode=hmp", "--trace", "store_*,file=trace", "--allow-quit"])
         .spawn()
         .unwrap();
-    let mut hand = Hand::at(&mut running, &socket);
-    assert_eq!(hand.says("info trace-events blk_submit"), "blk_submit : state 0\n");
-    assert_eq!(hand.says("trace-event blk_* on"), "");
-    assert_eq!(hand.says("info trace-events blk_submit"), "blk_submit : state 1\n");
-    assert_eq!(hand.says("trace-event queue_poll on"), "");
-    assert_eq!(hand.says("info trace-events queue_poll"), "queue_poll : state 0\n");
+    let mut hand = hand_at(&mut running, folder.path());
+    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 0\n");
+    assert_eq!(hand.say("trace-event blk_* on"), "");
+    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 1\n");
+    assert_eq!(hand.say("trace-event queue_poll on"), "");
+    assert_eq!(hand.say("info trace-events queue_poll"), "queue_poll : state 0\n");
     let deadline = Instant::now() + PATIENCE;
     while !recorded_while_running(&mut hand, &folder.path().join("trace")).contains_key("blk_complete") {
         assert!(Instant::now() < deadline, "no request was recorded");
     }
-    writeln!(hand.0, "quit").unwrap();
+    hand.tell("quit");
     let output = running.wait_with_output().unwrap();
     assert!(output.status.success(), "{:?}", output.status);
     let said = String::from_utf8(output.stdout).unwrap();
     assert!(said.starts_with("engine: ") && said.ends_with(" requests in 4 threads\n"), "{said}");
-    assert!(!socket.exists());
+    assert!(!folder.path().join("monitor").exists());
     let (events, _) = recorded(&folder.path().join("trace"));
     assert_eq!((events["store_open"], events["store_close"]), (4, 4));
     assert!(!events.contains_key("get_begin"), "{events:?}");
@@ -166,8 +128,38 @@ fn a_monitor_steers_what_runs() {
 
 /// What is in the file by now.
 fn recorded_while_running(hand: &mut Hand, trace: &Path) -> BTreeMap<String, u64> {
-    assert_eq!(hand.says("trace-file flush"), "");
+    assert_eq!(hand.say("trace-file flush"), "");
     recorded(trace).0
+}
+
+#[test]
+fn a_client_has_the_recording_begin_where_nothing_was_asked() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = engine(folder.path()).args(["--monitor", "unix:monitor,mode=hmp"]).spawn().unwrap();
+    let mut hand = hand_at(&mut running, folder.path());
+    let name = format!("trace-{}", running.id());
+    assert_eq!(hand.say("trace-file"), format!("Trace file \"{name}\" off.\n"));
+    assert_eq!(hand.say("trace-event cache_* on"), "");
+    assert_eq!(hand.say("trace-file on"), "");
+    let deadline = Instant::now() + PATIENCE;
+    while !recorded_while_running(&mut hand, &folder.path().join(&name)).contains_key("cache_miss") {
+        assert!(Instant::now() < deadline, "nothing was recorded");
+    }
+    assert_eq!(hand.say("trace-file set second"), "");
+    assert_eq!(hand.say("trace-event * on"), "");
+    while !recorded_while_running(&mut hand, &folder.path().join("second")).contains_key("get_end") {
+        assert!(Instant::now() < deadline, "nothing was recorded in the second file");
+    }
+    terminate(&mut running);
+    let (events, dropped) = recorded(&folder.path().join("second"));
+    assert_eq!((events["worker_end"], dropped), (4, 0));
+}
+
+fn terminate(running: &mut Child) {
+    let pid = i32::try_from(running.id()).unwrap();
+    // SAFETY: a child that is still waited for.
+    assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
+    assert!(running.wait().unwrap().success());
 }
 
 #[test]
@@ -175,11 +167,8 @@ fn quit_is_refused_where_it_was_not_allowed_and_a_signal_ends_it() {
     let folder = tempfile::tempdir().unwrap();
     let mut running =
         engine(folder.path()).env("RINGTRACE_MONITOR", "unix:monitor,mode=hmp").spawn().unwrap();
-    let mut hand = Hand::at(&mut running, &folder.path().join("monitor"));
-    assert!(hand.says("quit").contains("does not allow"));
-    let pid = i32::try_from(running.id()).unwrap();
-    // SAFETY: a child that is still waited for.
-    assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
-    assert!(running.wait().unwrap().success());
+    let mut hand = hand_at(&mut running, folder.path());
+    assert!(hand.say("quit").contains("does not allow"));
+    terminate(&mut running);
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was left behind");
 }

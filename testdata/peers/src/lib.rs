@@ -12,6 +12,7 @@
     reason = "parts of tests: they fail by panics, and say there what they cannot do"
 )]
 
+pub mod hand;
 pub mod monitored;
 pub mod python;
 pub mod rsyslog;

@@ -1,0 +1,209 @@
+//! Monitors of programs in C: `ringtrace_monitor()` and what belongs to it.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+
+mod program;
+
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::OnceLock;
+use std::time::{Duration, Instant};
+
+use program::Bench;
+use ringtrace_peers::hand::Hand;
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+fn program() -> &'static Path {
+    static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
+    PROGRAM.get_or_init(|| program::compile("monitor", "cc", "monitor.c", &[]))
+}
+
+fn command(bench: &Bench, arguments: &[&str]) -> Command {
+    let mut command = bench.command(program());
+    command.args(arguments).env_remove("RINGTRACE").env_remove("RINGTRACE_MONITOR");
+    command
+}
+
+/// What the program says that ends by itself.
+fn said(bench: &Bench, arguments: &[&str]) -> String {
+    let output = command(bench, arguments).output().unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// A program that works until its standard input is closed.
+struct Working {
+    child: Child,
+    /// What it said before it worked.
+    said: String,
+}
+
+impl Working {
+    /// Starts it, and waits for `lines` of what it says.
+    fn start(mut command: Command, lines: usize) -> Working {
+        let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let mut output = BufReader::new(child.stdout.take().unwrap());
+        let mut said = String::new();
+        (0..lines).for_each(|_| assert!(output.read_line(&mut said).unwrap() > 0, "it ended: {said}"));
+        child.stdout = Some(output.into_inner());
+        Working { child, said }
+    }
+
+    fn hand(&mut self, socket: &Path) -> Hand {
+        Hand::connect(socket, || self.child.try_wait().unwrap().map(|status| status.to_string()))
+    }
+
+    fn end(mut self) -> String {
+        drop(self.child.stdin.take());
+        let output = self.child.wait_with_output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        String::from_utf8(output.stdout).unwrap()
+    }
+}
+
+/// Has `file` written by a client until there is such a line in it.
+fn wait_for(bench: &Bench, hand: &mut Hand, file: &str, line: &str) {
+    let deadline = Instant::now() + PATIENCE;
+    loop {
+        assert_eq!(hand.say("trace-file flush"), "");
+        if bench.trace(file).lines.iter().any(|found| found.starts_with(line)) {
+            return;
+        }
+        assert!(Instant::now() < deadline, "no {line} in {file}");
+    }
+}
+
+#[test]
+fn answers_say_what_is_wrong() {
+    let expected = "\
+no path: -1 monitor=unix:: expected a path behind `unix:`
+no folder: -1 monitor /none/m: there is no folder /none: make it first
+no key: -1 monitor=unix:m,mod=hmp: `mod=hmp`: is `mode=` meant?
+nothing: 0 
+one: 0 
+again: -1 monitor m: another program serves there: end it, or give another path; `%d` in a path is the process id
+nowhere: -1 monitor's folder for files /none: No such file or directory
+two: 0 
+there: 0 0 0
+gone: -1 -1 -1
+once more: 0 
+";
+    let bench = Bench::new();
+    assert_eq!(said(&bench, &["errors"]), expected);
+    assert!(!bench.path("m").exists(), "the socket outlived its program");
+}
+
+#[test]
+fn it_is_taken_out_of_the_arguments() {
+    let bench = Bench::new();
+    let arguments =
+        ["arguments", "--monitor", "unix:m", "-v", "--trace=file=t", "--monitor=unix:n", "--", "--monitor"];
+    assert_eq!(said(&bench, &arguments), "monitor: 0 \ntrace: 0 \narguments\n-v\n--\n--monitor\nthe end\n");
+    let refused = said(&bench, &["arguments", "--monitor", "m", "-v"]);
+    let expected = "\
+monitor: -1 --monitor m: expected unix:PATH: is `unix:m` meant?
+trace: 0 
+arguments
+--monitor
+m
+-v
+the end
+";
+    assert_eq!(refused, expected);
+    let help = said(&bench, &["arguments", "--monitor", "help"]);
+    assert!(help.starts_with("  unix:PATH ") && help.contains("mode=MODE"), "{help}");
+}
+
+#[test]
+fn a_client_steers_a_program_that_asked_for_nothing_else() {
+    let bench = Bench::new();
+    let mut command = command(&bench, &["variable"]);
+    let mut working = Working::start(
+        {
+            command.env("RINGTRACE_MONITOR", "unix:m,mode=hmp");
+            command
+        },
+        1,
+    );
+    assert_eq!(working.said, "serves: 0 \n");
+    let mut hand = working.hand(&bench.path("m"));
+    assert_eq!(
+        hand.say("info trace-events demo_*"),
+        "demo_two : state 0\ndemo_named : state 0\ndemo_wide : state 0\ndemo_off : state 0\n"
+    );
+    assert_eq!(hand.say("trace-event demo_two on"), "");
+    assert_eq!(hand.say("trace-file set t"), "");
+    assert_eq!(hand.say("trace-file on"), "");
+    wait_for(&bench, &mut hand, "t", "demo_two ");
+    assert_eq!(working.end(), "");
+    assert!(!bench.path("m").exists());
+}
+
+#[test]
+fn files_are_written_where_the_program_allows_it() {
+    let bench = Bench::new();
+    std::fs::create_dir(bench.path("allowed")).unwrap();
+    let mut working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
+    let mut hand = working.hand(&bench.path("m"));
+    assert!(hand.say("trace-file set ../outside").contains("is not allowed"));
+    // Names are seen from there.
+    assert_eq!(hand.say("trace-file set inside"), "");
+    assert_eq!(hand.say("trace-file on"), "");
+    working.end();
+    assert!(bench.path("allowed/inside").exists() && !bench.path("outside").exists());
+    let narrower = "unix:m,mode=hmp,files=.";
+    let refused = Working::start(command(&bench, &["limits", narrower, "allowed"]), 1);
+    assert!(refused.said.contains("the program allows files in"), "{}", refused.said);
+    refused.end();
+}
+
+#[test]
+fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
+    let bench = Bench::new();
+    let mut working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
+    let mut hand = working.hand(&bench.path("m"));
+    assert_eq!(hand.say("trace-file set clients"), "");
+    assert_eq!(hand.say("trace-event demo_two on"), "");
+    assert_eq!(hand.say("trace-file on"), "");
+    wait_for(&bench, &mut hand, "clients", "demo_two ");
+    assert_eq!(working.end(), "starts: 0 \n");
+    assert_eq!(bench.trace("own").lines, ["demo_two 0 0"]);
+    assert!(!bench.trace("clients").lines.contains(&"demo_two 0 0".to_owned()));
+}
+
+#[test]
+fn a_daemon_serves_when_it_has_become_one() {
+    let bench = Bench::new();
+    let status = command(&bench, &["daemon", "demo_named,file=t", "unix:m,mode=hmp"]).status().unwrap();
+    assert!(status.success(), "{status}");
+    let mut hand = Hand::connect(&bench.path("m"), || None);
+    wait_for(&bench, &mut hand, "t", "demo_named ");
+    hand.tell("quit");
+    let deadline = Instant::now() + PATIENCE;
+    // What it does last is to take its rings away.
+    while bench.path("m").exists() || std::fs::read_dir(bench.path("rings")).unwrap().next().is_some() {
+        assert!(Instant::now() < deadline, "the daemon does not end");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+#[test]
+fn a_child_of_a_fork_has_no_monitor_but_its_own() {
+    let bench = Bench::new();
+    let mut working = Working::start(command(&bench, &["forks"]), 5);
+    let expected = "\
+parent: 0 
+same: -1 monitor m: another program serves there: end it, or give another path; `%d` in a path is the process id
+child: 0 
+there: 0
+status 0, gone: -1, there: 0
+";
+    assert_eq!(working.said, expected);
+    let mut hand = working.hand(&bench.path("m"));
+    assert_eq!(hand.say("trace-event nosuch on"), "unknown event \"nosuch\"\n");
+    working.end();
+    assert!(!bench.path("m").exists());
+}

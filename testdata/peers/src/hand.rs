@@ -1,0 +1,66 @@
+//! A person at a monitor that speaks HMP to people, as with `socat`: lines go there, and what comes back up to the next prompt is the answer.
+
+use std::io::{Read, Write};
+use std::os::unix::net::UnixStream;
+use std::path::Path;
+use std::thread;
+use std::time::{Duration, Instant};
+
+/// How long anything may take.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+const PROMPT: &str = "(ringtrace) ";
+
+/// A connection to a monitor with `mode=hmp`.
+#[derive(Debug)]
+pub struct Hand {
+    stream: UnixStream,
+}
+
+impl Hand {
+    /// Connects, once somebody listens there. Who does is asked meanwhile whether it still will: `gone` says why not.
+    pub fn connect(socket: &Path, mut gone: impl FnMut() -> Option<String>) -> Hand {
+        let deadline = Instant::now() + PATIENCE;
+        let stream = loop {
+            match UnixStream::connect(socket) {
+                Ok(stream) => break stream,
+                Err(error) => {
+                    let place = socket.display();
+                    assert!(Instant::now() < deadline, "nobody listens at {place}: {error}");
+                    if let Some(why) = gone() {
+                        panic!("nobody will listen at {place}: {why}");
+                    }
+                    thread::sleep(Duration::from_millis(5));
+                }
+            }
+        };
+        stream.set_read_timeout(Some(PATIENCE)).unwrap();
+        let mut hand = Hand { stream };
+        hand.hear();
+        hand
+    }
+
+    /// Says a line, and hears what comes of it.
+    pub fn say(&mut self, line: &str) -> String {
+        self.tell(line);
+        self.hear()
+    }
+
+    /// Says a line to which no prompt comes.
+    pub fn tell(&mut self, line: &str) {
+        writeln!(self.stream, "{line}").unwrap();
+    }
+
+    /// What comes up to the next prompt, with lines that end as usual.
+    fn hear(&mut self) -> String {
+        let (mut text, mut byte) = (Vec::new(), [0]);
+        while !text.ends_with(PROMPT.as_bytes()) {
+            if let Err(error) = self.stream.read_exact(&mut byte) {
+                panic!("{error}, behind {:?}", String::from_utf8_lossy(&text));
+            }
+            text.push(byte[0]);
+        }
+        text.truncate(text.len() - PROMPT.len());
+        String::from_utf8(text).unwrap().replace("\r\n", "\n")
+    }
+}
