@@ -4,14 +4,11 @@
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::process::{Command, Stdio};
 
 use ringtrace_peers::hand::Hand;
+use ringtrace_peers::monitored::{Ended, Monitored, wait_until};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
-
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
 
 /// A command that starts the engine in `folder`.
 fn engine(folder: &Path) -> Command {
@@ -92,83 +89,64 @@ fn the_same_seed_brings_the_same_requests() {
     assert_ne!(one, of("other", "8"));
 }
 
-/// The monitor of the engine that runs in `folder`.
-fn hand_at(running: &mut Child, folder: &Path) -> Hand {
-    let gone = || running.try_wait().unwrap().map(|status| format!("the engine has ended, {status}"));
-    Hand::connect(&folder.join("monitor"), gone)
-}
-
-#[test]
-fn a_monitor_steers_what_runs() {
-    let folder = tempfile::tempdir().unwrap();
-    let mut running = engine(folder.path())
-        .args(["--monitor", "unix:monitor,mode=hmp", "--trace", "store_*,file=trace", "--allow-quit"])
-        .spawn()
-        .unwrap();
-    let mut hand = hand_at(&mut running, folder.path());
-    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 0\n");
-    assert_eq!(hand.say("trace-event blk_* on"), "");
-    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 1\n");
-    assert_eq!(hand.say("trace-event queue_poll on"), "");
-    assert_eq!(hand.say("info trace-events queue_poll"), "queue_poll : state 0\n");
-    let deadline = Instant::now() + PATIENCE;
-    while !recorded_while_running(&mut hand, &folder.path().join("trace")).contains_key("blk_complete") {
-        assert!(Instant::now() < deadline, "no request was recorded");
-    }
-    hand.tell("quit");
-    let output = running.wait_with_output().unwrap();
-    assert!(output.status.success(), "{:?}", output.status);
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.starts_with("engine: ") && said.ends_with(" requests in 4 threads\n"), "{said}");
-    assert!(!folder.path().join("monitor").exists());
-    let (events, _) = recorded(&folder.path().join("trace"));
-    assert_eq!((events["store_open"], events["store_close"]), (4, 4));
-    assert!(!events.contains_key("get_begin"), "{events:?}");
-}
-
 /// What is in the file by now.
-fn recorded_while_running(hand: &mut Hand, trace: &Path) -> BTreeMap<String, u64> {
+fn recorded_by_now(hand: &mut Hand, trace: &Path) -> BTreeMap<String, u64> {
     assert_eq!(hand.say("trace-file flush"), "");
     recorded(trace).0
 }
 
 #[test]
-fn a_client_has_the_recording_begin_where_nothing_was_asked() {
+fn a_monitor_steers_what_runs() {
     let folder = tempfile::tempdir().unwrap();
-    let mut running = engine(folder.path()).args(["--monitor", "unix:monitor,mode=hmp"]).spawn().unwrap();
-    let mut hand = hand_at(&mut running, folder.path());
-    let name = format!("trace-{}", running.id());
-    assert_eq!(hand.say("trace-file"), format!("Trace file \"{name}\" off.\n"));
-    assert_eq!(hand.say("trace-event cache_* on"), "");
-    assert_eq!(hand.say("trace-file on"), "");
-    let deadline = Instant::now() + PATIENCE;
-    while !recorded_while_running(&mut hand, &folder.path().join(&name)).contains_key("cache_miss") {
-        assert!(Instant::now() < deadline, "nothing was recorded");
-    }
-    assert_eq!(hand.say("trace-file set second"), "");
-    assert_eq!(hand.say("trace-event * on"), "");
-    while !recorded_while_running(&mut hand, &folder.path().join("second")).contains_key("get_end") {
-        assert!(Instant::now() < deadline, "nothing was recorded in the second file");
-    }
-    terminate(&mut running);
-    let (events, dropped) = recorded(&folder.path().join("second"));
-    assert_eq!((events["worker_end"], dropped), (4, 0));
-}
-
-fn terminate(running: &mut Child) {
-    let pid = i32::try_from(running.id()).unwrap();
-    // SAFETY: a child that is still waited for.
-    assert_eq!(unsafe { libc::kill(pid, libc::SIGTERM) }, 0);
-    assert!(running.wait().unwrap().success());
+    let trace = folder.path().join("trace");
+    let mut command = engine(folder.path());
+    command.args(["--trace", "store_*,file=trace", "--allow-quit"]);
+    let running = Monitored::start(command, folder.path(), "hmp");
+    let mut hand = Hand::connect(running.socket());
+    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 0\n");
+    assert_eq!(hand.say("trace-event blk_* on"), "");
+    assert_eq!(hand.say("info trace-events blk_submit"), "blk_submit : state 1\n");
+    assert_eq!(hand.say("trace-event queue_poll on"), "");
+    assert_eq!(hand.say("info trace-events queue_poll"), "queue_poll : state 0\n");
+    wait_until("a request is recorded", || recorded_by_now(&mut hand, &trace).contains_key("blk_complete"));
+    hand.tell("quit");
+    let socket = running.socket().to_owned();
+    let Ended { status, said } = running.wait();
+    assert!(status.success(), "{status}: {said}");
+    assert!(said.starts_with("engine: ") && said.ends_with(" requests in 4 threads\n"), "{said}");
+    assert!(!socket.exists());
+    let (events, _) = recorded(&trace);
+    assert_eq!((events["store_open"], events["store_close"]), (4, 4));
+    assert!(!events.contains_key("get_begin"), "{events:?}");
 }
 
 #[test]
-fn quit_is_refused_where_it_was_not_allowed_and_a_signal_ends_it() {
+fn a_client_has_the_recording_begin_where_nothing_was_asked() {
     let folder = tempfile::tempdir().unwrap();
-    let mut running =
-        engine(folder.path()).env("RINGTRACE_MONITOR", "unix:monitor,mode=hmp").spawn().unwrap();
-    let mut hand = hand_at(&mut running, folder.path());
-    assert!(hand.say("quit").contains("does not allow"));
-    terminate(&mut running);
+    let running = Monitored::start(engine(folder.path()), folder.path(), "hmp");
+    let mut hand = Hand::connect(running.socket());
+    let name = format!("trace-{}", running.id());
+    let [first, second] = [name.as_str(), "second"].map(|name| folder.path().join(name));
+    assert_eq!(hand.say("trace-file"), format!("Trace file \"{name}\" off.\n"));
+    assert_eq!(hand.say("trace-event cache_* on"), "");
+    assert_eq!(hand.say("trace-file on"), "");
+    wait_until("a miss is recorded", || recorded_by_now(&mut hand, &first).contains_key("cache_miss"));
+    assert_eq!(hand.say("trace-file set second"), "");
+    assert_eq!(hand.say("trace-event * on"), "");
+    wait_until("a get is recorded", || recorded_by_now(&mut hand, &second).contains_key("get_end"));
+    let Ended { status, said } = running.end();
+    assert!(status.success(), "{status}: {said}");
+    let (events, dropped) = recorded(&second);
+    assert_eq!((events["worker_end"], dropped), (4, 0));
+}
+
+#[test]
+fn quit_is_refused_where_it_was_not_allowed() {
+    let folder = tempfile::tempdir().unwrap();
+    let mut running = engine(folder.path());
+    running.args(["--requests", "3000"]).env("RINGTRACE_MONITOR", "unix:monitor,mode=hmp");
+    let running = running.spawn().unwrap();
+    assert!(Hand::connect(&folder.path().join("monitor")).say("quit").contains("does not allow"));
+    assert!(running.wait_with_output().unwrap().status.success());
     assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was left behind");
 }

@@ -8,13 +8,10 @@ use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::sync::OnceLock;
-use std::time::{Duration, Instant};
 
 use program::Bench;
 use ringtrace_peers::hand::Hand;
-
-/// How long anything may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+use ringtrace_peers::monitored::wait_until;
 
 fn program() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
@@ -52,10 +49,6 @@ impl Working {
         Working { child, said }
     }
 
-    fn hand(&mut self, socket: &Path) -> Hand {
-        Hand::connect(socket, || self.child.try_wait().unwrap().map(|status| status.to_string()))
-    }
-
     fn end(mut self) -> String {
         drop(self.child.stdin.take());
         let output = self.child.wait_with_output().unwrap();
@@ -66,14 +59,10 @@ impl Working {
 
 /// Has `file` written by a client until there is such a line in it.
 fn wait_for(bench: &Bench, hand: &mut Hand, file: &str, line: &str) {
-    let deadline = Instant::now() + PATIENCE;
-    loop {
+    wait_until(line, || {
         assert_eq!(hand.say("trace-file flush"), "");
-        if bench.trace(file).lines.iter().any(|found| found.starts_with(line)) {
-            return;
-        }
-        assert!(Instant::now() < deadline, "no {line} in {file}");
-    }
+        bench.trace(file).lines.iter().any(|found| found.starts_with(line))
+    });
 }
 
 #[test]
@@ -121,7 +110,7 @@ the end
 fn a_client_steers_a_program_that_asked_for_nothing_else() {
     let bench = Bench::new();
     let mut command = command(&bench, &["variable"]);
-    let mut working = Working::start(
+    let working = Working::start(
         {
             command.env("RINGTRACE_MONITOR", "unix:m,mode=hmp");
             command
@@ -129,7 +118,7 @@ fn a_client_steers_a_program_that_asked_for_nothing_else() {
         1,
     );
     assert_eq!(working.said, "serves: 0 \n");
-    let mut hand = working.hand(&bench.path("m"));
+    let mut hand = Hand::connect(&bench.path("m"));
     assert_eq!(
         hand.say("info trace-events demo_*"),
         "demo_two : state 0\ndemo_named : state 0\ndemo_wide : state 0\ndemo_off : state 0\n"
@@ -146,8 +135,8 @@ fn a_client_steers_a_program_that_asked_for_nothing_else() {
 fn files_are_written_where_the_program_allows_it() {
     let bench = Bench::new();
     std::fs::create_dir(bench.path("allowed")).unwrap();
-    let mut working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
-    let mut hand = working.hand(&bench.path("m"));
+    let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
+    let mut hand = Hand::connect(&bench.path("m"));
     assert!(hand.say("trace-file set ../outside").contains("is not allowed"));
     // Names are seen from there.
     assert_eq!(hand.say("trace-file set inside"), "");
@@ -163,8 +152,8 @@ fn files_are_written_where_the_program_allows_it() {
 #[test]
 fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
     let bench = Bench::new();
-    let mut working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
-    let mut hand = working.hand(&bench.path("m"));
+    let working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
+    let mut hand = Hand::connect(&bench.path("m"));
     assert_eq!(hand.say("trace-file set clients"), "");
     assert_eq!(hand.say("trace-event demo_two on"), "");
     assert_eq!(hand.say("trace-file on"), "");
@@ -179,21 +168,18 @@ fn a_daemon_serves_when_it_has_become_one() {
     let bench = Bench::new();
     let status = command(&bench, &["daemon", "demo_named,file=t", "unix:m,mode=hmp"]).status().unwrap();
     assert!(status.success(), "{status}");
-    let mut hand = Hand::connect(&bench.path("m"), || None);
+    let mut hand = Hand::connect(&bench.path("m"));
     wait_for(&bench, &mut hand, "t", "demo_named ");
     hand.tell("quit");
-    let deadline = Instant::now() + PATIENCE;
     // What it does last is to take its rings away.
-    while bench.path("m").exists() || std::fs::read_dir(bench.path("rings")).unwrap().next().is_some() {
-        assert!(Instant::now() < deadline, "the daemon does not end");
-        std::thread::sleep(Duration::from_millis(5));
-    }
+    let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
+    wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
 }
 
 #[test]
 fn a_child_of_a_fork_has_no_monitor_but_its_own() {
     let bench = Bench::new();
-    let mut working = Working::start(command(&bench, &["forks"]), 5);
+    let working = Working::start(command(&bench, &["forks"]), 5);
     let expected = "\
 parent: 0 
 same: -1 monitor m: another program serves there: end it, or give another path; `%d` in a path is the process id
@@ -202,7 +188,7 @@ there: 0
 status 0, gone: -1, there: 0
 ";
     assert_eq!(working.said, expected);
-    let mut hand = working.hand(&bench.path("m"));
+    let mut hand = Hand::connect(&bench.path("m"));
     assert_eq!(hand.say("trace-event nosuch on"), "unknown event \"nosuch\"\n");
     working.end();
     assert!(!bench.path("m").exists());

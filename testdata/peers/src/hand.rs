@@ -3,10 +3,11 @@
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
 use std::path::Path;
-use std::thread;
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-/// How long anything may take.
+use crate::monitored::wait_until;
+
+/// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(60);
 
 const PROMPT: &str = "(ringtrace) ";
@@ -18,22 +19,14 @@ pub struct Hand {
 }
 
 impl Hand {
-    /// Connects, once somebody listens there. Who does is asked meanwhile whether it still will: `gone` says why not.
-    pub fn connect(socket: &Path, mut gone: impl FnMut() -> Option<String>) -> Hand {
-        let deadline = Instant::now() + PATIENCE;
-        let stream = loop {
-            match UnixStream::connect(socket) {
-                Ok(stream) => break stream,
-                Err(error) => {
-                    let place = socket.display();
-                    assert!(Instant::now() < deadline, "nobody listens at {place}: {error}");
-                    if let Some(why) = gone() {
-                        panic!("nobody will listen at {place}: {why}");
-                    }
-                    thread::sleep(Duration::from_millis(5));
-                }
-            }
-        };
+    /// Connects, once somebody listens there.
+    pub fn connect(socket: &Path) -> Hand {
+        let mut connected = None;
+        wait_until("somebody listens", || {
+            connected = UnixStream::connect(socket).ok();
+            connected.is_some()
+        });
+        let stream = connected.unwrap();
         stream.set_read_timeout(Some(PATIENCE)).unwrap();
         let mut hand = Hand { stream };
         hand.hear();
