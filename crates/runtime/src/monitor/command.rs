@@ -90,20 +90,6 @@ pub(super) enum Kind {
     Texts,
 }
 
-impl Kind {
-    /// What people are told that it is.
-    fn about(self) -> &'static str {
-        match self {
-            Kind::Text => "string",
-            Kind::File => "file",
-            Kind::Rest => "words",
-            Kind::Flag => "boolean; `on` or `off` in HMP",
-            Kind::Integer => "integer",
-            Kind::Texts => "array of strings",
-        }
-    }
-}
-
 /// What a command does.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {

@@ -11,5 +11,6 @@
 mod client;
 mod conversations;
 mod declared;
+mod reference;
 mod transcripts;
 mod worker;

@@ -1,5 +1,6 @@
 //! The log: which events go there.
 
+use super::file::allowed;
 use super::{Answer, Failure, Values};
 use crate::monitor::dialogue::Program;
 use crate::registry::{self, Switched};
@@ -18,6 +19,22 @@ const ITEMS: &[(&str, &str)] = &[
 pub(in crate::monitor) fn items() -> String {
     let item = |(name, about): &(&str, &str)| format!("{name:<15} {about}\n");
     ITEMS.iter().fold("Log items (comma separated):\n".to_owned(), |list, one| list + &item(one))
+}
+
+/// `logfile`
+pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    let name = values.text("file").unwrap_or_default();
+    let mut signs = name.match_indices('%');
+    if signs.any(|(at, _)| !name[at..].starts_with("%d")) || name.matches('%').count() > 1 {
+        return Err(Failure::new(format_args!("Bad logfile template: {name}")));
+    }
+    let path = match program.directory {
+        // What is looked at is the file that is going to be made.
+        Some(_) => allowed(&name.replace("%d", &std::process::id().to_string()), program)?,
+        None => allowed(name, program)?,
+    };
+    session::set_log_file(Some(&path)).map_err(|error| Failure::of(&error))?;
+    Ok(Answer::Nothing)
 }
 
 /// One item of what a client wrote.

@@ -1,35 +1,50 @@
-//! The table as a document: the section of docs/control.md that a test holds against it.
+//! The table as a document: the part of docs/control.md that a test holds against it.
 
 use std::fmt::Write;
 
-use super::{Argument, COMMANDS, Command};
+use super::{Argument, COMMANDS, Command, Kind};
 
 /// All commands, in Markdown: first as people call them, then as machines do.
 pub(in crate::monitor) fn reference() -> String {
-    let mut text = String::from("### HMP\n");
+    let mut text = String::from("### HMP\n\n| command | what it does | arguments |\n| --- | --- | --- |\n");
     for (command, hmp) in Command::all_of_hmp() {
-        let names =
-            hmp.aliases.iter().fold(format!("`{}`", hmp.name), |names, alias| names + ", `" + alias + "`");
-        let usage = if hmp.usage.is_empty() { String::new() } else { format!(" `{}`", hmp.usage) };
-        let _ = writeln!(text, "\n**{names}**{usage}: {}\n", command.help);
-        arguments(&mut text, hmp.arguments);
+        let call = hmp.usage_line("").trim_end_matches("-- ").trim_end().to_owned();
+        let row = [format!("`{call}`"), command.help.to_owned(), arguments(hmp.arguments, |_| None)];
+        write_row(&mut text, &row);
     }
-    text += "\n### QMP\n";
+    text += "\n### QMP\n\n| command | what it does | arguments | returns |\n| --- | --- | --- | --- |\n";
     for (command, qmp) in COMMANDS.iter().filter_map(|command| Some((command, command.qmp.as_ref()?))) {
-        let _ = writeln!(text, "\n**`{}`**: {}; returns {}\n", qmp.name, command.help, qmp.returns);
-        arguments(&mut text, qmp.arguments);
+        let arguments = arguments(qmp.arguments, |argument| Some(argument.kind.in_json()));
+        let row = [format!("`{}`", qmp.name), command.help.to_owned(), arguments, qmp.returns.to_owned()];
+        write_row(&mut text, &row);
     }
-    // A command without arguments leaves a blank line behind it.
-    while text.contains("\n\n\n") {
-        text = text.replace("\n\n\n", "\n\n");
-    }
-    text.trim_end().to_owned() + "\n"
+    text
 }
 
-fn arguments(text: &mut String, arguments: &[Argument]) {
-    for argument in arguments {
-        let optional = if argument.is_optional { ", optional" } else { "" };
-        let _ =
-            writeln!(text, "* `{}` ({}{optional}): {}", argument.name, argument.kind.about(), argument.help);
+fn write_row(text: &mut String, cells: &[String]) {
+    let cells: Vec<String> = cells.iter().map(|cell| cell.replace('|', "\\|")).collect();
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "| {} |", cells.join(" | "));
+}
+
+fn arguments(arguments: &[Argument], kind: impl Fn(&Argument) -> Option<&'static str>) -> String {
+    let one = |argument: &Argument| {
+        let optional = Some("optional").filter(|_| argument.is_optional);
+        let what: Vec<_> = kind(argument).into_iter().chain(optional).collect();
+        let what = if what.is_empty() { String::new() } else { format!(" ({})", what.join(", ")) };
+        format!("`{}`{what}: {}", argument.name, argument.help)
+    };
+    arguments.iter().map(one).collect::<Vec<_>>().join("<br>")
+}
+
+impl Kind {
+    /// What it is in JSON.
+    fn in_json(self) -> &'static str {
+        match self {
+            Kind::Text | Kind::File | Kind::Rest => "string",
+            Kind::Flag => "boolean",
+            Kind::Integer => "integer",
+            Kind::Texts => "array of strings",
+        }
     }
 }

@@ -16,6 +16,20 @@ pub(super) fn overview(values: &Values, program: &Program) -> Result<Answer, Fai
     of(values, values.text("name").is_none(), program)
 }
 
+/// So many records are shown: a client that wants all of them reads a snapshot.
+const SHOWN_RECORDS: usize = 1000;
+
+/// `info trace`
+pub(super) fn buffered(_: &Values, _: &Program) -> Result<Answer, Failure> {
+    let buffered = crate::buffered::buffered(SHOWN_RECORDS).map_err(|error| Failure::of(&error))?;
+    let more = match buffered.more {
+        0 => None,
+        1 => Some("(1 older record)".to_owned()),
+        more => Some(format!("({more} older records)")),
+    };
+    Ok(Answer::Text(more.into_iter().chain(buffered.lines).map(|line| line + "\n").collect()))
+}
+
 fn of(values: &Values, only_seen: bool, program: &Program) -> Result<Answer, Failure> {
     let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
     let counts = event_counts(&pattern);

@@ -164,6 +164,24 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         is_slow: always,
     },
     Command {
+        hmp: hmp(
+            "logfile",
+            "filename",
+            &[needed("file", Kind::File, "where the log goes; one `%d` in it is the process id")],
+        ),
+        qmp: None,
+        help: "output logs to 'filename'",
+        effect: Effect::Run(log::set_file),
+        is_slow: always,
+    },
+    Command {
+        hmp: hmp("info trace", "", &[]),
+        qmp: None,
+        help: "show the records that are not in the trace file yet, the newest last",
+        effect: Effect::Run(status::buffered),
+        is_slow: always,
+    },
+    Command {
         hmp: hmp("info", "[subcommand]", &[]),
         qmp: None,
         help: "show various information about the program and its tracing",
