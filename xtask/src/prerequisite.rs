@@ -49,6 +49,7 @@ const PROGRAMS: &[Program] = &[
     Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
     Program { name: "pkg-config", package: "pkg-config", purpose: "a build that asks for the C library" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
+    Program { name: "tmux", package: "tmux", purpose: "a terminal, to see what people see" },
     Program { name: "socat", package: "socat", purpose: "to speak with a monitor as people do" },
     Program { name: "pip3", package: "python3-pip", purpose: "packages of Python, to install them" },
 ];

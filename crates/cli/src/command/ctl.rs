@@ -20,8 +20,9 @@ use std::io::{self, IsTerminal, Write};
 use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
+use ringtrace_events::message::visible;
 
-use self::complaint::{failure, failure_of_qmp, is_complaint};
+use self::complaint::{failure, failure_of_qmp, is_complaint, is_quit, vain_pattern};
 use self::words::{Execute, execute, line};
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -98,7 +99,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
     match request {
         Some(request) => {
-            print(&request.run(&mut client)?)?;
+            print(&request.run(&mut client, terminal)?)?;
             Ok(Exit::Done)
         }
         None if is_shell => shell::run(client, timeout, terminal),
@@ -129,7 +130,7 @@ impl Request {
     }
 
     /// What the monitor answers, ready to be printed.
-    fn run(&self, client: &mut Client) -> Result<String, Failure> {
+    fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, Failure> {
         match self {
             Request::Human(line) => match client.human(line) {
                 Ok(said) if is_complaint(line, &said) => {
@@ -137,10 +138,14 @@ impl Request {
                     Err(failure(client, line, &said, &prefix))
                 }
                 // It does as it is told.
-                Err(MonitorError { trouble: Trouble::Ended, .. }) if matches!(line.trim(), "quit" | "q") => {
-                    Ok(String::new())
+                Err(MonitorError { trouble: Trouble::Ended, .. }) if is_quit(line) => Ok(String::new()),
+                said => {
+                    let said = said?;
+                    if let Some(pattern) = vain_pattern(client, line).filter(|_| said.is_empty()) {
+                        terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
+                    }
+                    Ok(said)
                 }
-                said => Ok(said?),
             },
             Request::Execute(Execute { command, arguments }) => {
                 match client.execute(command, arguments.clone()) {

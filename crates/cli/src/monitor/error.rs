@@ -52,6 +52,9 @@ pub enum Trouble {
     },
 }
 
+/// Where sockets come from.
+const MADE_BY: &str = "a program makes a monitor's socket when it is started with --monitor unix:PATH";
+
 impl Trouble {
     /// Whether the connection is of no more use.
     pub fn ends(&self) -> bool {
@@ -67,17 +70,15 @@ impl Trouble {
     }
 
     fn help(&self, path: &Path) -> Option<String> {
-        let path = path.display();
         Some(match self {
-            Trouble::NotASocket => format!(
-                "a program makes a monitor's socket when it is started with --monitor unix:PATH; `ringtrace info {path}` tells what a trace holds"
-            ),
+            Trouble::NotASocket if path.is_file() => {
+                format!("{MADE_BY}; `ringtrace info {}` tells what a trace holds", path.display())
+            }
+            Trouble::NotASocket => MADE_BY.to_owned(),
             Trouble::Dead => {
                 "its program has ended, or was killed; the next one replaces the socket".to_owned()
             }
-            Trouble::System(error) if error.kind() == io::ErrorKind::NotFound => {
-                "a program makes it when it is started with --monitor unix:PATH".to_owned()
-            }
+            Trouble::System(error) if error.kind() == io::ErrorKind::NotFound => MADE_BY.to_owned(),
             Trouble::System(error) if error.kind() == io::ErrorKind::PermissionDenied => {
                 "a monitor answers only the user who runs the program, and root".to_owned()
             }

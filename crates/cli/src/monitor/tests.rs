@@ -254,7 +254,7 @@ fn paths_that_lead_to_no_monitor() {
         format!("{}; {}", failure.message, failure.help.unwrap_or_default())
             .replace(&path.display().to_string(), "X")
     };
-    assert!(refused(&path).starts_with("X: No such file or directory; a program makes it when"));
+    assert!(refused(&path).starts_with("X: No such file or directory; a program makes a monitor's socket"));
     std::fs::write(&path, "").unwrap();
     assert!(refused(&path).starts_with("X: not a socket; a program makes a monitor's socket when"));
     std::fs::remove_file(&path).unwrap();

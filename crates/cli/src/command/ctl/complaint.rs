@@ -15,6 +15,11 @@ const SILENT: &[&str] = &["log", "logfile", "quit", "q", "trace-event"];
 /// How complaints begin, whatever the command: QEMU's words, and ours where QEMU has none.
 const BEGINNINGS: &[&str] = &["unknown command: '", "unknown event \"", "Error: ", "snapshot "];
 
+/// Whether `line` ends the program.
+pub fn is_quit(line: &str) -> bool {
+    matches!(line.trim(), "quit" | "q")
+}
+
 /// Whether `answer` says that `line` was not done.
 pub fn is_complaint(line: &str, answer: &str) -> bool {
     let mut words = line.split_whitespace();
@@ -35,6 +40,23 @@ pub fn is_complaint(line: &str, answer: &str) -> bool {
 /// The command that a line of QEMU's advises to be told of: `Try "help COMMAND" for more information`.
 fn advises(line: &str) -> Option<&str> {
     line.strip_prefix("Try \"help ")?.strip_suffix("\" for more information")
+}
+
+/// The pattern of `line` that means no event, of which a monitor says nothing.
+///
+/// Scripts may well switch what a program does not have: that is no failure, but who has misspelt it should know.
+pub fn vain_pattern<'l>(client: &mut Client, line: &'l str) -> Option<&'l str> {
+    let mut words = line.split_whitespace();
+    let pattern = match (words.next()?, words.next()?) {
+        ("trace-event", pattern) => pattern,
+        ("info", "trace-events") => words.next()?,
+        _ => return None,
+    };
+    if !pattern.contains('*') {
+        return None;
+    }
+    let said = client.human(&format!("info trace-events {pattern}")).ok()?;
+    said.is_empty().then_some(pattern)
 }
 
 /// What is to be said of `answer`, a complaint about `line`. `prefix` is what stands before a command where it is typed.
@@ -62,16 +84,20 @@ fn meant(client: &mut Client, line: &str, answer: &str, prefix: &str) -> Option<
     }
     let name = answer.strip_prefix("unknown command: '")?.lines().next()?.strip_suffix('\'')?;
     let vocabulary = Vocabulary::ask(client).ok()?;
-    if let Some(meant) = nearest(name, vocabulary.names()) {
-        return Some(format!("is `{meant}` meant?"));
-    }
     // What stands behind `info` is forgotten easily.
     let first = line.split_whitespace().next()?;
-    let list = if first == "info" { "help info" } else { "help" };
-    match vocabulary.names().find(|known| known.strip_prefix("info ") == Some(first)) {
-        Some(known) => Some(format!("is `{known}` meant?")),
-        None => Some(format!("`{prefix}{list}` lists what there is")),
+    let behind_info = vocabulary.names().find(|known| known.strip_prefix("info ") == Some(first));
+    match behind_info.or_else(|| likely(name, vocabulary.names())) {
+        Some(meant) => Some(format!("is `{meant}` meant?")),
+        None if first == "info" => Some(format!("`{prefix}help info` lists what there is")),
+        None => Some(format!("`{prefix}help` lists what there is")),
     }
+}
+
+/// The name that `word` is likely meant to be: one that differs little, or the only one that goes on so.
+fn likely<'n>(word: &str, names: impl Iterator<Item = &'n str> + Clone) -> Option<&'n str> {
+    let mut longer = names.clone().filter(|name| name.starts_with(word));
+    nearest(word, names).or_else(|| longer.next().filter(|_| longer.next().is_none()))
 }
 
 /// What event was likely meant by `name`.
@@ -80,7 +106,7 @@ fn meant_event(client: &mut Client, name: &str) -> Option<String> {
         return Some("in a monitor only `*` makes a pattern".to_owned());
     }
     let states = states::ask(client).ok()?;
-    let meant = nearest(name, states.iter().map(|state| state.name.as_str()))?;
+    let meant = likely(name, states.iter().map(|state| state.name.as_str()))?;
     Some(format!("is `{meant}` meant?"))
 }
 
@@ -93,13 +119,19 @@ pub fn failure_of_qmp(client: &mut Client, command: &str, trouble: &Trouble) -> 
     if let Some(event) = description.strip_prefix("unknown event \"") {
         return meant_event(client, event.strip_suffix('"')?);
     }
+    if description.ends_with("expected: string") {
+        return Some("what looks like JSON is taken as such: write KEY='\"TEXT\"'".to_owned());
+    }
+    if description.ends_with("expected: boolean") {
+        return Some("write KEY=true or KEY=false".to_owned());
+    }
     if class != "CommandNotFound" {
         return None;
     }
     let commands = client.execute("query-commands", json!(null)).ok()?;
     let names: Vec<&str> =
         commands.as_array()?.iter().filter_map(|command| command["name"].as_str()).collect();
-    match nearest(command, names.iter().copied()) {
+    match likely(command, names.iter().copied()) {
         Some(meant) => Some(format!("is `{meant}` meant?")),
         None => {
             Some("without --json a command is one of HMP's; `--json query-commands` lists QMP's".to_owned())

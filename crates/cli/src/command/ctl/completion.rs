@@ -19,7 +19,7 @@ pub struct Wanted<'l> {
 }
 
 /// What is wanted.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Kind<'l> {
     /// A command; for `info`, the word behind it.
     Command { is_info: bool },

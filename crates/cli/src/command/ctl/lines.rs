@@ -20,7 +20,7 @@ pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Termina
         if line.is_empty() || line.starts_with('#') {
             continue;
         }
-        let answered = Request::of_line(line, json).and_then(|request| request.run(client));
+        let answered = Request::of_line(line, json).and_then(|request| request.run(client, terminal));
         match answered {
             Ok(said) => print(&said)?,
             Err(failure) => {

@@ -3,7 +3,7 @@
 use std::io::{self, Write};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use ringtrace_events::message::visible;
 use rustyline::config::BellStyle;
@@ -11,7 +11,7 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{ColorMode, CompletionType, Config, Editor};
 
-use super::complaint::{failure, is_complaint};
+use super::complaint::{failure, is_complaint, is_quit, vain_pattern};
 use super::editor::Assistant;
 use super::history::{History, MAX_LINES};
 use super::program::Program;
@@ -38,6 +38,8 @@ struct Shell {
     history: History,
     program: Program,
     terminal: Terminal,
+    /// What a call may take.
+    timeout: Duration,
 }
 
 /// What follows a line.
@@ -69,7 +71,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
     if let Ok(printer) = editor.create_external_printer() {
         listen(&session, printer);
     }
-    let mut shell = Shell { session, editor, history, program, terminal: terminal.clone() };
+    let mut shell = Shell { session, editor, history, program, terminal: terminal.clone(), timeout };
     let left = shell.talk();
     shell.session.leave();
     left
@@ -107,22 +109,22 @@ impl Shell {
                 Err(ReadlineError::Eof) => return Ok(Exit::Done),
                 Err(error) => return Err(unusable(error)),
             };
-            let line = line.trim();
-            if line.is_empty() {
-                continue;
-            }
-            self.history.keep(line, &mut self.editor);
-            if let Then::Leave(exit) = self.follow(line)? {
-                return Ok(exit);
+            // What was pasted may be several.
+            for line in line.lines().map(str::trim).filter(|line| !line.is_empty()) {
+                self.history.keep(line, &mut self.editor);
+                if let Then::Leave(exit) = self.follow(line)? {
+                    return Ok(exit);
+                }
             }
         }
     }
 
     fn follow(&mut self, line: &str) -> Result<Then, Failure> {
-        match line.split_whitespace().next() {
-            Some("exit") => return Ok(Then::Leave(Exit::Done)),
-            Some("quit" | "q") if !self.is_quit_meant() => return Ok(Then::GoOn),
-            _ => {}
+        if line == "exit" {
+            return Ok(Then::Leave(Exit::Done));
+        }
+        if is_quit(line) && !self.is_quit_meant() {
+            return Ok(Then::GoOn);
         }
         let session = Arc::clone(&self.session);
         let mut client = session.client();
@@ -130,16 +132,19 @@ impl Shell {
         match client.human(line) {
             Ok(said) if is_complaint(line, &said) => {
                 let failure = failure(&mut client, line, &said, "");
-                let failure = match line {
-                    "quit" | "q" => failure.help("`exit` or Ctrl-D leaves this shell"),
-                    _ => failure,
-                };
+                let leave = "`exit` or Ctrl-D leaves this shell";
+                let failure = if is_quit(line) { failure.help(leave) } else { failure };
                 self.terminal.report(&failure);
             }
-            Ok(said) => say(&self.rendered(line, &said))?,
-            Err(MonitorError { trouble: Trouble::Ended, .. }) if matches!(line, "quit" | "q") => {
-                say("the program has ended\n")?;
+            Ok(_) if is_quit(line) && has_ended_within(&mut client, self.timeout) => {
+                say("the program was told to end\n")?;
                 return Ok(Then::Leave(Exit::Done));
+            }
+            Ok(said) => {
+                if let Some(pattern) = vain_pattern(&mut client, line).filter(|_| said.is_empty()) {
+                    self.terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
+                }
+                say(&self.rendered(line, &said))?;
             }
             Err(error) if error.trouble.ends() => return Err(error.into()),
             Err(error) => self.terminal.report(&Failure::from(error)),
@@ -177,6 +182,20 @@ impl Shell {
     fn ended(&self) -> Failure {
         let path = self.session.client().path().to_owned();
         Failure::from(MonitorError { path, trouble: Trouble::Ended })
+    }
+}
+
+/// Whether the program, which was told to end, closes the connection.
+fn has_ended_within(client: &mut Client, time: Duration) -> bool {
+    let start = Instant::now();
+    loop {
+        if client.notices().is_err() {
+            return true;
+        }
+        let left = time.saturating_sub(start.elapsed());
+        if left.is_zero() || client.wait(left).is_err() {
+            return false;
+        }
     }
 }
 

@@ -52,7 +52,7 @@ impl Vocabulary {
     }
 
     /// All names, `info NAME` with both words.
-    pub fn names(&self) -> impl Iterator<Item = &str> {
+    pub fn names(&self) -> impl Iterator<Item = &str> + Clone {
         self.commands.iter().flat_map(|known| known.names.iter().map(String::as_str))
     }
 

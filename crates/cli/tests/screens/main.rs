@@ -1,0 +1,14 @@
+//! What people see who sit at a terminal: programs on screens of tmux, held against golden files in `testdata/screens`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod ctl;
+#[path = "../engine/mod.rs"]
+mod engine;
+mod play;
+mod screen;

@@ -1,0 +1,48 @@
+//! A golden file of screens: what is pressed, and what is seen then.
+//!
+//! ```text
+//! ==== trace- Tab
+//! (engine) trace-
+//! trace-event     trace-file      trace-snapshot
+//! (engine) trace-
+//! ==== e Tab
+//! ...
+//! ```
+//!
+//! The keys are those of the file, as `send-keys` of tmux takes them, separated by blanks; `·` is a blank within a text. A new screen is a new
+//! line of keys; `RINGTRACE_ACCEPT=1` writes what is seen behind them.
+
+use std::fs;
+use std::path::PathBuf;
+
+use super::screen::Screen;
+
+/// What stands before keys.
+const HEADING: &str = "==== ";
+
+/// The file of that name in `testdata/screens`.
+fn file(name: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../../testdata/screens").join(name)
+}
+
+/// Presses what the golden file says, and waits until each screen looks as there. `mask` replaces what is another each time.
+pub fn act(screen: &Screen, name: &str, mask: impl Fn(&str) -> String) {
+    let file = file(name);
+    let accepted = fs::read_to_string(&file).unwrap();
+    let is_accepting = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
+    let mut now = String::new();
+    for part in accepted.split(HEADING).skip(1) {
+        let (keys, expected) = part.split_once('\n').unwrap_or((part, ""));
+        let texts: Vec<String> = keys.split(' ').map(|key| key.replace('\u{b7}', " ")).collect();
+        screen.press(&texts.iter().map(String::as_str).collect::<Vec<_>>());
+        if is_accepting {
+            now.push_str(&format!("{HEADING}{keys}\n{}", screen.settle(&mask)));
+        } else {
+            let what = format!("{name}, {keys}; RINGTRACE_ACCEPT=1 accepts.\n{expected}");
+            screen.wait_until(&what, |seen| mask(seen) == expected);
+        }
+    }
+    if is_accepting {
+        fs::write(file, now).unwrap();
+    }
+}

@@ -1,0 +1,106 @@
+//! A terminal as somebody sees it: `tmux` shows what a program draws.
+
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use tempfile::TempDir;
+
+/// How long a screen may take to look as it should.
+const PATIENCE: Duration = Duration::from_secs(60);
+
+/// A screen that stays as it is for so long is done; only where nobody knows yet how it should look.
+const CALM: Duration = Duration::from_millis(700);
+
+/// A terminal with a shell in it, which finds the tool.
+#[derive(Debug)]
+pub struct Screen {
+    /// Where tmux has its socket. Its name is always as long as another.
+    folder: TempDir,
+}
+
+impl Screen {
+    /// A terminal of that size, whose shell stands in `folder`. `None`: there is no tmux.
+    pub fn open(columns: u32, rows: u32, folder: &Path) -> Option<Screen> {
+        let screen = Screen { folder: tempfile::tempdir().unwrap() };
+        if Command::new("tmux").arg("-V").stdout(Stdio::null()).status().is_err() {
+            eprintln!("SKIPPED: no tmux (on Debian in the package tmux)");
+            return None;
+        }
+        let configuration = "set -g status off\nset -g default-terminal screen\nset -s escape-time 0\n";
+        std::fs::write(screen.folder.path().join("conf"), configuration).unwrap();
+        // Shells of root have another prompt, whatever the environment says.
+        let begin = screen.folder.path().join("begin");
+        std::fs::write(&begin, "PS1='$ '\n").unwrap();
+        let tool = Path::new(env!("CARGO_BIN_EXE_ringtrace")).parent().unwrap();
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let path = std::iter::once(tool.to_owned()).chain(std::env::split_paths(&path));
+        let mut tmux = screen.tmux();
+        tmux.arg("-f").arg(screen.folder.path().join("conf"));
+        tmux.args(["new-session", "-d", "-x", &columns.to_string(), "-y", &rows.to_string(), "exec sh"]);
+        tmux.current_dir(folder).env("PATH", std::env::join_paths(path).unwrap()).env("ENV", begin);
+        tmux.env("HOME", screen.folder.path()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
+        for name in ["XDG_STATE_HOME", "NO_COLOR", "COLUMNS", "LINES", "TMUX", "TERM"] {
+            tmux.env_remove(name);
+        }
+        assert!(tmux.status().unwrap().success(), "tmux starts no session");
+        Some(screen)
+    }
+
+    /// Presses keys: texts, and what tmux calls the others: `Enter`, `Tab`, `C-c`.
+    pub fn press(&self, keys: &[&str]) {
+        let sent = self.tmux().arg("send-keys").args(keys).status().unwrap();
+        assert!(sent.success(), "tmux takes no keys");
+    }
+
+    /// What is seen, without blanks at the ends of lines and lines at the end that have nothing else. With `colours`, the sequences that colour
+    /// it stand in it.
+    pub fn look(&self, colours: bool) -> String {
+        let mut tmux = self.tmux();
+        tmux.args(["capture-pane", "-p"]).args(colours.then_some("-e"));
+        let seen = tmux.output().unwrap();
+        assert!(seen.status.success(), "tmux shows nothing");
+        let text = String::from_utf8(seen.stdout).unwrap();
+        let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
+        lines.join("\n").trim_end().to_owned() + "\n"
+    }
+
+    /// Waits until what is seen is as it should be, and gives it.
+    pub fn wait_until(&self, what: &str, mut is_so: impl FnMut(&str) -> bool) -> String {
+        let start = Instant::now();
+        loop {
+            let seen = self.look(false);
+            if is_so(&seen) {
+                return seen;
+            }
+            assert!(start.elapsed() < PATIENCE, "waited in vain for {what}:\n{seen}");
+            std::thread::sleep(Duration::from_millis(20));
+        }
+    }
+
+    /// What is seen when nothing changes any more: only for a screen that is to be accepted.
+    pub fn settle(&self, mask: &dyn Fn(&str) -> String) -> String {
+        let (mut since, mut before) = (Instant::now(), String::new());
+        while since.elapsed() < CALM {
+            let seen = mask(&self.look(false));
+            if seen != before {
+                (since, before) = (Instant::now(), seen);
+            }
+            std::thread::sleep(Duration::from_millis(50));
+        }
+        before
+    }
+
+    fn tmux(&self) -> Command {
+        let mut tmux = Command::new("tmux");
+        tmux.arg("-u").arg("-S").arg(self.folder.path().join("tmux"));
+        tmux.stdin(Stdio::null());
+        tmux
+    }
+}
+
+impl Drop for Screen {
+    fn drop(&mut self) {
+        let _ = self.tmux().arg("kill-server").stderr(Stdio::null()).status();
+    }
+}
