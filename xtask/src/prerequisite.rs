@@ -48,6 +48,7 @@ const PROGRAMS: &[Program] = &[
     Program { name: "ninja", package: "ninja-build", purpose: "a build that calls tracetool" },
     Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
     Program { name: "pkg-config", package: "pkg-config", purpose: "a build that asks for the C library" },
+    Program { name: "script", package: "bsdutils", purpose: "a terminal, for what is shown on one" },
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
     Program { name: "tmux", package: "tmux", purpose: "a terminal, to see what people see" },
     Program { name: "socat", package: "socat", purpose: "to speak with a monitor as people do" },

@@ -23,6 +23,7 @@ mod printing;
 mod progress;
 mod quantity;
 mod reading;
+mod recording;
 mod sigbus;
 mod table;
 mod terminal;

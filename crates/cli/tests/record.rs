@@ -16,6 +16,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::os::unix::process::ExitStatusExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
 use std::time::{Duration, Instant};
 
 use console::{Shell, root};
@@ -115,13 +116,30 @@ impl Place {
 struct Run {
     tool: Child,
     said: BufReader<ChildStdout>,
+    /// What hangs is killed, so that a test ends. Closed when the run has ended.
+    _is_at_work: Sender<()>,
 }
+
+/// No run takes so long.
+const LONG: Duration = Duration::from_secs(120);
 
 impl Run {
     fn of(command: &mut Command) -> Run {
         let mut tool = command.spawn().unwrap();
         let said = BufReader::new(tool.stdout.take().unwrap());
-        Run { tool, said }
+        let (sender, at_work) = channel::<()>();
+        let pid = tool.id();
+        std::thread::spawn(move || {
+            if at_work.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+                let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+                let children = children.unwrap_or_default();
+                let pids = children.split_whitespace().map(|child| child.parse().unwrap());
+                for pid in pids.chain([pid as i32]) {
+                    let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+                }
+            }
+        });
+        Run { tool, said, _is_at_work: sender }
     }
 
     /// The next line on standard output.
@@ -209,6 +227,111 @@ fn what_ends_the_program_ends_the_tool() {
         assert!(!status.core_dumped());
     }
     place.expect_nothing_left();
+}
+
+/// What somebody sees at a terminal, which `script` makes. When a text of `signs` is seen, which come one after the other, the file
+/// beside it is made, for which the program waits.
+fn at_a_terminal(place: &Place, words: &str, signs: &[(&str, &str)]) -> String {
+    let command = format!("stty cols 80 rows 24; exec {TOOL} record {words}");
+    let words = ["--quiet", "--return", "--command", &command, "/dev/null"];
+    let mut script = place.command(Path::new("script"), &words);
+    let mut run = Run::of(script.env("TERM", "xterm").env_remove("NO_COLOR").env_remove("COLUMNS"));
+    let (mut seen, mut looked) = (String::new(), 0);
+    for (sign, file) in signs {
+        let found = loop {
+            if let Some(found) = seen[looked..].find(sign) {
+                break found;
+            }
+            let more = run.said.fill_buf().unwrap();
+            assert!(!more.is_empty(), "it ended before `{sign}` was seen: {seen}");
+            let bytes = more.len();
+            seen.push_str(std::str::from_utf8(more).unwrap());
+            run.said.consume(bytes);
+        };
+        looked += found + sign.len();
+        fs::write(place.path(file), "go").unwrap();
+    }
+    let (rest, said, status) = run.end();
+    seen.push_str(&rest);
+    assert!(status.success(), "{seen}{said}");
+    seen
+}
+
+/// What a shell waits for a file with.
+fn until(file: &str) -> String {
+    format!("until test -s {file}; do sleep 0.01; done")
+}
+
+/// `text` on a terminal that knows what is used here: colours are left out.
+fn screen(text: &str) -> Vec<String> {
+    let (mut lines, mut row, mut column): (Vec<Vec<char>>, usize, usize) = (vec![vec![]], 0, 0);
+    let mut rest = text;
+    while let Some(next) = rest.chars().next() {
+        let mut taken = next.len_utf8();
+        match next {
+            '\r' => column = 0,
+            '\n' => row += 1,
+            '\x1b' => {
+                let end = rest.find(|c: char| c.is_ascii_alphabetic()).unwrap();
+                taken = end + 1;
+                match &rest[..taken] {
+                    "\x1b[A" => row -= 1,
+                    "\x1b[K" => lines[row].truncate(column),
+                    other => assert!(other.ends_with('m'), "{other:?}"),
+                }
+            }
+            _ => {
+                if column == 80 {
+                    (row, column) = (row + 1, 0);
+                }
+                lines.resize(lines.len().max(row + 1), vec![]);
+                let width = lines[row].len().max(column + 1);
+                lines[row].resize(width, ' ');
+                lines[row][column] = next;
+                column += 1;
+            }
+        }
+        lines.resize(lines.len().max(row + 1), vec![]);
+        rest = &rest[taken..];
+    }
+    lines.iter().map(|line| line.iter().collect::<String>().trim_end().to_owned()).collect()
+}
+
+#[test]
+fn progress_is_shown_while_the_program_is_quiet_and_taken_away() {
+    let place = Place::new();
+    let script = format!("{} --seconds 600 >/dev/null & {}; kill $!; wait", engine(), until("go"));
+    let seen = at_a_terminal(&place, &format!("-o x.trace -- sh -c '{script}'"), &[(" events, ", "go")]);
+    let screen = screen(&seen);
+    assert!(screen[0].starts_with("sh ended after "), "{screen:#?}");
+    assert!(!screen.iter().any(|line| line.starts_with("recording for")), "{screen:#?}");
+    place.expect_nothing_left();
+}
+
+#[test]
+fn what_a_program_writes_to_the_terminal_is_whole() {
+    let place = Place::new();
+    let script = format!("{}; echo one; printf two; {}; echo three", until("first"), until("second"));
+    let signs = [("running for ", "first"), ("two", "nobody waits for this"), ("running for ", "second")];
+    let seen = at_a_terminal(&place, &format!("-- sh -c '{script}'"), &signs);
+    let screen = screen(&seen);
+    let told = |line: &str| line.starts_with("running for ");
+    assert!(told(&screen[0]), "{screen:#?}");
+    let own: Vec<&str> = screen.iter().map(String::as_str).filter(|line| !told(line)).collect();
+    // What was begun in one line goes on in another one: the line about it stands between.
+    assert_eq!(own[..3], ["one", "two", "three"], "{screen:#?}");
+    assert!(own[3].starts_with("warning: there is no trace"), "{screen:#?}");
+}
+
+/// Were it not, it would be seen within these two seconds, where the machine is not too busy for that.
+#[test]
+fn a_terminal_that_is_not_for_lines_is_left_alone() {
+    let place = Place::new();
+    let words = "-- sh -c 'stty -echo -icanon; sleep 2; stty sane; echo done'";
+    let seen = at_a_terminal(&place, words, &[]);
+    assert!(seen.starts_with("done"), "{seen}");
+    let seen = at_a_terminal(&place, "--quiet -- sh -c 'sleep 2; echo done'", &[]);
+    assert!(seen.starts_with("done"), "{seen}");
 }
 
 /// As `nohup` does it, and a shell that puts a program into the background.

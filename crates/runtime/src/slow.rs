@@ -56,7 +56,11 @@ fn attach() -> bool {
         return false;
     }
     let taken = session.take_slot();
-    signal::note_usually_blocked();
+    if taken.is_some() {
+        // Who got none asks again, and that this may be a handler must not be forgotten: a handler that waits may hold what the writer
+        // thread needs, as a fork that it has interrupted does.
+        signal::note_usually_blocked();
+    }
     if let Some((arena, index)) = taken {
         let slot = arena.slot(index);
         let producer = arena.producer(index);

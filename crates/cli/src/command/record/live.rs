@@ -5,7 +5,9 @@
 //! a program that speaks every now and then is not answered by us each time. Where a program asks or draws (no echo, or keys one by
 //! one), or another job has the terminal, nothing is shown.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
+use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
@@ -15,12 +17,17 @@ use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
 
 use super::quiet::Watch;
 use super::traces::{self, Traces};
+use crate::monitor::Client;
 use crate::progress::{Done, seconds};
-use crate::quantity::{bytes, count};
+use crate::quantity::{bytes, count, counted};
+use crate::recording::Recording;
 use crate::terminal::{self, Terminal};
 
 /// Who ends sooner need not be shown.
 const PATIENCE: Duration = Duration::from_secs(1);
+
+/// A program that does not answer within this is shown by what its files tell.
+const MONITOR_PATIENCE: Duration = Duration::from_millis(500);
 
 /// Between two looks.
 const STEP: Duration = Duration::from_millis(250);
@@ -48,13 +55,17 @@ struct Line {
 struct Show {
     started: Instant,
     colour: bool,
-    list: std::path::PathBuf,
+    scouts: Scouts,
 }
 
 /// How far recording is.
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     traces: usize,
+    /// Nothing is in files before the end.
+    is_flight_recorder: bool,
+    /// `None`: not every program tells.
+    events: Option<u64>,
     bytes: u64,
     dropped: u64,
 }
@@ -68,7 +79,12 @@ impl Live {
         let now = Instant::now();
         let line = Line { watch: Watch::begin()?, is_shown: false, quiet_since: now, patience: PATIENCE };
         let (done, line) = (Arc::new(Done::default()), Arc::new(Mutex::new(line)));
-        let show = Show { started: now, colour: terminal.colour_err, list: traces.list() };
+        let scouts = Scouts {
+            list: traces.list(),
+            keeps_newest: traces.is_flight_recorder(),
+            clients: HashMap::new(),
+        };
+        let mut show = Show { started: now, colour: terminal.colour_err, scouts };
         let (watched, shared) = (Arc::clone(&done), Arc::clone(&line));
         let thread = thread::Builder::new().name("progress".to_owned());
         let thread = thread.spawn(move || show.run(&watched, &shared)).ok()?;
@@ -93,12 +109,12 @@ impl Drop for Live {
 }
 
 impl Show {
-    fn run(&self, done: &Done, line: &Mutex<Line>) {
+    fn run(&mut self, done: &Done, line: &Mutex<Line>) {
         while !done.wait(STEP) {
             let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
             if line.may_be_put() {
                 let width = terminal::columns(io::stderr()).unwrap_or(80);
-                let counts = look(&self.list);
+                let counts = self.scouts.look();
                 line.put(&text(&counts, self.started.elapsed(), width), width, self.colour);
             }
         }
@@ -158,28 +174,96 @@ fn write(text: &str) {
     let _ = stderr.write_all(text.as_bytes()).and_then(|()| stderr.flush());
 }
 
-/// What the traces that were begun hold by now.
-fn look(list: &std::path::Path) -> Counts {
-    let mut counts = Counts::default();
-    for one in traces::read(list) {
-        counts.traces += 1;
-        counts.bytes += std::fs::metadata(&one.trace).map_or(0, |found| found.len());
-        let arena = ArenaFile::open(&one.arena);
-        counts.dropped += arena.ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0);
-    }
-    counts
+/// Asks programs that record how far they are.
+#[derive(Debug)]
+struct Scouts {
+    list: PathBuf,
+    /// The user wants a flight recorder.
+    keeps_newest: bool,
+    /// By process.
+    clients: HashMap<u32, Client>,
 }
 
-/// `recording for 12 s: 34.5 MiB, 1,234 events dropped`, one column less than `width`.
+impl Scouts {
+    fn look(&mut self) -> Counts {
+        let mut counts =
+            Counts { events: Some(0), is_flight_recorder: self.keeps_newest, ..Counts::default() };
+        // The totals of a process are of all its traces.
+        let mut told: HashMap<u32, Option<Recording>> = HashMap::new();
+        for trace in traces::read(&self.list) {
+            counts.traces += 1;
+            counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
+            if told.contains_key(&trace.pid) {
+                continue;
+            }
+            let recording = self.ask(trace.pid);
+            let asked = recording.as_ref();
+            counts.events = counts.events.zip(asked).map(|(sum, asked)| sum + asked.recorded);
+            counts.dropped += asked.map_or_else(|| dropped(&trace.arena), |asked| asked.dropped);
+            counts.is_flight_recorder |= asked.is_some_and(|asked| asked.policy == "overwrite");
+            told.insert(trace.pid, recording);
+        }
+        counts
+    }
+
+    /// What the monitor of process `pid` says, if it has one.
+    fn ask(&mut self, pid: u32) -> Option<Recording> {
+        if !self.clients.contains_key(&pid) {
+            let client =
+                Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_PATIENCE);
+            self.clients.insert(pid, client.ok()?);
+        }
+        let recording = Recording::ask(self.clients.get_mut(&pid)?);
+        if recording.is_err() {
+            self.clients.remove(&pid);
+        }
+        recording.ok()
+    }
+}
+
+/// How many events the process of an arena has dropped, 0 when it is gone.
+fn dropped(arena: &Path) -> u64 {
+    ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
+}
+
+/// `recording for 12 s: 310,000 events, 34.5 MiB, 1,234 dropped`, one column less than `width`.
 fn text(counts: &Counts, elapsed: Duration, width: usize) -> String {
     let time = seconds(elapsed.as_secs());
     let mut text = match counts.traces {
         0 => format!("running for {time}: nothing is recorded yet"),
-        1 => format!("recording for {time}: {}", bytes(counts.bytes)),
-        more => format!("recording for {time}: {} in {more} traces", bytes(counts.bytes)),
+        _ => format!("recording for {time}: "),
     };
+    if counts.is_flight_recorder {
+        text.push_str("the newest events are kept");
+    } else if counts.traces > 0 {
+        if let Some(events) = counts.events {
+            text.push_str(&format!("{}, ", counted(events, "event", "events")));
+        }
+        text.push_str(&bytes(counts.bytes));
+    }
+    if counts.traces > 1 && !counts.is_flight_recorder {
+        text.push_str(&format!(" in {} traces", counts.traces));
+    }
     if counts.dropped > 0 {
         text.push_str(&format!(", {} dropped", count(counts.dropped)));
     }
     text.chars().take(width.saturating_sub(1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_what_is_known() {
+        let line = |traces, events, dropped, width| {
+            let counts = Counts { traces, events, bytes: 5 << 20, dropped, is_flight_recorder: false };
+            text(&counts, Duration::from_millis(61_900), width)
+        };
+        assert_eq!(line(0, Some(0), 0, 80), "running for 1 min 1 s: nothing is recorded yet");
+        assert_eq!(line(1, Some(1), 0, 80), "recording for 1 min 1 s: 1 event, 5.00 MiB");
+        assert_eq!(line(1, None, 1234, 80), "recording for 1 min 1 s: 5.00 MiB, 1,234 dropped");
+        assert_eq!(line(3, None, 0, 80), "recording for 1 min 1 s: 5.00 MiB in 3 traces");
+        assert_eq!(line(3, Some(77_000), 9, 40), "recording for 1 min 1 s: 77,000 events,");
+    }
 }

@@ -92,7 +92,7 @@ fn walk<'t>(trace: &'t Announcement, fate: Option<Fate>, terminal: &Terminal) ->
     walked
 }
 
-/// `copier was killed by SIGKILL after 1.20 s. 4,100 events of 5 kinds in 1.19 s, 3.45 k per second.`
+/// `copier ended with status 1 after 1.20 s.`, and `4,100 events of 5 kinds in 1.19 s, 3.45 k per second.`
 fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let how = match end.ended {
@@ -101,38 +101,33 @@ fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
         Ended::Killed(signal) => format!("was ended by {}", signal_name(signal)),
     };
     let took = units.duration(u64::try_from(end.took.as_nanos()).unwrap_or(u64::MAX));
+    let mut sentences = vec![format!("{} {how} after {took}.", end.name)];
     let events = total.records - total.dropped_records;
-    let kinds = counted(total.events().len() as u64, "kind", "kinds");
-    let mut told = format!("{} {how} after {took}. ", end.name);
-    match total.span {
-        Some(span) if events > 0 => {
-            let duration_ns = span.duration_ns();
-            told.push_str(&format!(
-                "{} of {kinds} in {}",
-                counted(events, "event", "events"),
-                units.duration(duration_ns)
-            ));
-            if duration_ns > 0 {
-                let rate = events as f64 * 1e9 / duration_ns as f64;
-                told.push_str(&format!(", {} per second", quantity::per_second(rate)));
-            }
-            told.push('.');
+    match total.span.map(|span| span.duration_ns()) {
+        Some(duration_ns) if events > 0 => {
+            let kinds = counted(total.events().len() as u64, "kind", "kinds");
+            let events_text = counted(events, "event", "events");
+            let rate = match duration_ns {
+                0 => String::new(),
+                _ => {
+                    format!(", {} per second", quantity::per_second(events as f64 * 1e9 / duration_ns as f64))
+                }
+            };
+            sentences.push(format!("{events_text} of {kinds} in {}{rate}.", units.duration(duration_ns)));
         }
-        _ => told.push_str("No event that is on happened."),
+        // A flight recorder that goes on has nothing in its file yet.
+        _ if end.fates.contains(&Some(Fate::Lives)) => {}
+        _ => sentences.push("No event that is on happened.".to_owned()),
     }
-    let rescued: u64 = end
-        .fates
-        .iter()
-        .map(|fate| match fate {
-            Some(Fate::Rescued(events)) => *events,
-            _ => 0,
-        })
-        .sum();
-    if end.fates.iter().any(|fate| matches!(fate, Some(Fate::Rescued(_)))) {
-        let events = if rescued == 1 { "event was" } else { "events were" };
-        told.push_str(&format!(" {} {events} still in memory, and rescued.", count(rescued)));
+    let rescued = end.fates.iter().filter_map(|fate| match fate {
+        Some(Fate::Rescued(events)) => Some(*events),
+        _ => None,
+    });
+    if let Some(rescued) = rescued.reduce(u64::saturating_add) {
+        let were = if rescued == 1 { "event was" } else { "events were" };
+        sentences.push(format!("{} {were} still in memory, and rescued.", count(rescued)));
     }
-    terminal.paint("1", terminal.fold(&told).trim_end()) + "\n"
+    sentences.iter().map(|told| terminal.paint("1", terminal.fold(told).trim_end()) + "\n").collect()
 }
 
 /// The traces: one in a line, several in a table.

@@ -3,14 +3,18 @@
 use std::ffi::OsString;
 use std::fs;
 use std::io;
+use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
 use ringtrace::announcement::{Announcement, parse};
-use ringtrace::options::VARIABLE;
+use ringtrace::options::{MONITOR_VARIABLE, VARIABLE};
 use tempfile::TempDir;
 
 use super::wishes::{Wishes, part};
 use crate::exit::Failure;
+
+/// The longest path that a socket can have, in bytes.
+const MAX_SOCKET_BYTES: usize = 107;
 
 /// What a run is to leave.
 #[derive(Debug)]
@@ -88,7 +92,21 @@ impl<'w> Traces<'w> {
             more.push(",exists=keep,");
         }
         more.push(part("announce", self.list().as_os_str()));
-        Ok(vec![(VARIABLE, self.wishes.variable(&more)?)])
+        let mut variables = vec![(VARIABLE, self.wishes.variable(&more)?)];
+        variables.extend(self.monitor().map(|address| (MONITOR_VARIABLE, address)));
+        Ok(variables)
+    }
+
+    /// Where programs are to have their monitors, if they opt in and the user has no other place in mind.
+    fn monitor(&self) -> Option<OsString> {
+        let path = socket(&self.list(), "%d").into_os_string();
+        // A process id takes more than what stands for it.
+        let fits = path.len() + 8 <= MAX_SOCKET_BYTES;
+        let is_plain = !path.as_bytes().iter().any(|byte| b",;\n".contains(byte));
+        let is_wanted = std::env::var_os(MONITOR_VARIABLE).is_none();
+        let mut address = OsString::from("unix:");
+        address.push(path);
+        (fits && is_plain && is_wanted).then_some(address)
     }
 
     /// Where programs say which traces they begin.
@@ -96,10 +114,20 @@ impl<'w> Traces<'w> {
         self.folder.path().join("list")
     }
 
+    /// Whether only the newest events are kept.
+    pub fn is_flight_recorder(&self) -> bool {
+        self.wishes.is_flight_recorder()
+    }
+
     /// The traces that were begun by now, each once, in order.
     pub fn collect(&self) -> Vec<Announcement> {
         read(&self.list())
     }
+}
+
+/// The monitor of a process whose traces are in `list`, by its number.
+pub fn socket(list: &Path, pid: &str) -> PathBuf {
+    list.with_file_name(format!("{pid}.sock"))
 }
 
 /// `path` as it is called in the current folder.
