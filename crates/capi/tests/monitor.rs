@@ -137,6 +137,12 @@ fn files_are_written_where_the_program_allows_it() {
     std::fs::create_dir(bench.path("allowed")).unwrap();
     let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
     let mut hand = Hand::connect(&bench.path("m"));
+    // A file that nobody has named is made there, too.
+    let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
+    std::fs::write(&unnamed, "of an older process of that number").unwrap();
+    assert_eq!(hand.say("trace-file on"), "");
+    assert!(unnamed.with_extension("1").exists(), "{}", hand.say("trace-file"));
+    assert_eq!(hand.say("trace-file off"), "");
     assert!(hand.say("trace-file set ../outside").contains("is not allowed"));
     // Names are seen from there.
     assert_eq!(hand.say("trace-file set inside"), "");

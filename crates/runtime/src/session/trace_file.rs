@@ -34,6 +34,13 @@ pub fn trace_file() -> Option<PathBuf> {
     facts().started.map(|started| started.named)
 }
 
+/// Whether it is undecided where events will go: nobody has named a file, and none was begun.
+#[cfg(feature = "monitor")]
+pub(crate) fn is_undecided() -> bool {
+    let state = state();
+    state.settings.as_ref().is_some_and(|settings| settings.file.is_none()) && current().is_none()
+}
+
 /// Goes on in another trace file; `None`: in `trace-PID`. What happened before is in the file before, and what happens from then on in the
 /// other one: nothing is lost between them. When nothing is being recorded, the file is made when that begins. The file that is written
 /// already stays as it is, whatever name it is given; one that was moved away meanwhile is another one, as for who rotates files.

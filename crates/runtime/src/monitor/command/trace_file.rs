@@ -16,8 +16,8 @@ pub(super) fn words(values: &Values, program: &Program) -> Result<Answer, Failur
             let file = file.unwrap_or_else(|| format!("trace-{}", std::process::id()).into());
             Ok(Answer::TraceFile(file, session::is_recording()))
         }
-        Some("on") => switch(true),
-        Some("off") => switch(false),
+        Some("on") => switch(true, program),
+        Some("off") => switch(false, program),
         Some("flush") => flush(values, program),
         Some("set") => match values.text("arg") {
             Some(name) => set(name, program),
@@ -37,8 +37,8 @@ fn usage() -> String {
 }
 
 /// `trace-file-set-state`
-pub(super) fn set_state(values: &Values, _: &Program) -> Result<Answer, Failure> {
-    switch(values.flag("enable").unwrap_or(false))
+pub(super) fn set_state(values: &Values, program: &Program) -> Result<Answer, Failure> {
+    switch(values.flag("enable").unwrap_or(false), program)
 }
 
 /// `trace-file-set`
@@ -46,7 +46,17 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
     set(values.text("file").unwrap_or_default(), program)
 }
 
-fn switch(on: bool) -> Result<Answer, Failure> {
+fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
+    // A file that nobody has named would be made in the current folder.
+    if on
+        && let Some(folder) = &program.directory
+        && session::is_undecided()
+    {
+        let name = format!("trace-{}", std::process::id());
+        let others = (1..).map(|number| format!("{name}.{number}"));
+        let free = std::iter::once(name.clone()).chain(others).find(|name| !folder.join(name).exists());
+        set(&free.unwrap_or(name), program)?;
+    }
     session::set_recording(on).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
