@@ -11,6 +11,8 @@ use ringtrace_events::glob;
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Pattern {
     word: String,
+    /// The word with one `*` for each run of them: so that comparing takes no longer than names are, whatever a client says.
+    glob: String,
     reach: Reach,
 }
 
@@ -34,14 +36,21 @@ impl Pattern {
             () if word.contains('?') => Reach::First,
             () => Reach::Name,
         };
-        Pattern { word, reach }
+        Pattern::new(word, reach)
     }
 
     /// As HMP and QMP take it: a word without `*` is a plain name, even with `?` in it.
     pub fn of_monitor(word: impl Into<String>) -> Pattern {
         let word = word.into();
         let reach = if glob::is_pattern(&word) { Reach::Every } else { Reach::Name };
-        Pattern { word, reach }
+        Pattern::new(word, reach)
+    }
+
+    fn new(word: String, reach: Reach) -> Pattern {
+        let mut glob = word.clone();
+        let mut before = ' ';
+        glob.retain(|c| std::mem::replace(&mut before, c) != '*' || c != '*');
+        Pattern { word, glob, reach }
     }
 
     /// The word.
@@ -57,7 +66,7 @@ impl Pattern {
     /// Whether the word matches a name. That only the first may be meant is not looked at.
     pub fn matches(&self, name: &str) -> bool {
         match self.reach {
-            Reach::Every | Reach::First => glob::matches(self.word.as_bytes(), name.as_bytes()),
+            Reach::Every | Reach::First => glob::matches(self.glob.as_bytes(), name.as_bytes()),
             Reach::Name => self.word == name,
         }
     }

@@ -13,6 +13,7 @@ mod convert;
 mod counted;
 mod declarations;
 mod definitions;
+mod dialogue;
 mod dribble;
 mod encode;
 mod expression;
@@ -69,6 +70,7 @@ pub static TARGETS: &[Target] = &[
     definitions::TARGET,
     arena::TARGET,
     probes::TARGET,
+    dialogue::TARGET,
 ];
 
 /// The target called `name`.

@@ -113,6 +113,13 @@ pub struct Call {
 #[derive(Debug)]
 pub struct Outcome(pub(super) Result<Answer, Failure>);
 
+impl Outcome {
+    /// What is answered where a command is not run.
+    pub fn refused(why: &str) -> Outcome {
+        Outcome(Err(Failure::new(why)))
+    }
+}
+
 impl Call {
     /// The call of a command with arguments that were checked.
     pub(super) fn new(

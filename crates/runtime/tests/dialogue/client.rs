@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::monitor::Mode;
-use ringtrace::monitor::dialogue::{Dialogue, Next, Program};
+use ringtrace::monitor::dialogue::{Dialogue, Next, Notice, Program};
 use tempfile::TempDir;
 
 /// A folder of its own, which is the current one until this is dropped. Events, trace files and the current folder are the
@@ -102,7 +102,10 @@ impl Client {
         answer.strip_suffix("\r\n").unwrap_or_else(|| panic!("{message}: {answer:?}")).to_owned()
     }
 
-    pub fn dialogue(&mut self) -> &mut Dialogue {
-        &mut self.dialogue
+    /// Is told something unasked, and says what it sees of it.
+    pub fn notify(&mut self, notice: &Notice) -> String {
+        let mut out = Vec::new();
+        self.dialogue.notify(notice, &mut out);
+        String::from_utf8(out).unwrap()
     }
 }

@@ -11,6 +11,8 @@
 mod client;
 mod conversations;
 mod declared;
+mod limits;
+mod pieces;
 mod reference;
 mod transcripts;
 mod worker;
