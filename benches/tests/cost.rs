@@ -55,6 +55,15 @@ fn a_flight_recorder_counts_what_it_overwrites() {
 }
 
 #[test]
+fn all_events_are_switched_and_counted() {
+    for case in ["control-switch", "control-text", "control-c", "control-status"] {
+        let lines = one_round(case).unwrap();
+        assert_eq!(lines[0].split(' ').count(), 4, "{case}: {lines:?}");
+        assert!(lines[1].starts_with("said 6011 events, all "), "{case}: {lines:?}");
+    }
+}
+
+#[test]
 fn an_event_that_is_off_costs_a_time() {
     assert!(one_round("off").unwrap()[0].starts_with("round "));
 }

@@ -30,11 +30,16 @@ pub enum Bound {
     Times(f64),
     /// More than what it is compared with, in ns.
     AddedNs(f64),
+    /// A time by itself, in ns.
+    Takes(f64),
     /// Only for information: in units of what it is compared with.
     AnyTimes,
     /// Only for information: more than what it is compared with.
     AnyAdded,
 }
+
+/// To switch all events of a large program is less than a millisecond.
+const MOST_SWITCHING: Bound = Bound::Takes(1e6);
 
 /// What any of them may take, whatever the size of its input.
 pub const MOST_MEMORY_MIB: f64 = 64.0;
@@ -262,6 +267,16 @@ pub const CASES: &[Case] = &[
     ),
     cost("sustain-cpu-null", "processor time of both threads", "cpu-null", "pipeline", Bound::Times(2.0)),
     cost("sustain-cpu-file", "processor time of both threads", "cpu-file", "pipeline", Bound::Times(2.0)),
+    cost("control-switch", "6,011 events on by `*`, and off", "control-switch", "off", MOST_SWITCHING),
+    cost("control-text", "the same with a log beside the trace", "control-text", "off", MOST_SWITCHING),
+    cost("control-c", "the same with events of C", "control-c", "off", MOST_SWITCHING),
+    cost(
+        "control-status",
+        "what became of each of 6,011 events",
+        "control-status",
+        "totals",
+        Bound::Takes(1e6),
+    ),
     cost(
         "hand-clock",
         "a look at the clock by hand beside 40 ns of work",

@@ -21,7 +21,9 @@ impl Cost {
     /// Whether it is as it must be; `None` where nothing is required.
     pub fn is_met(&self) -> Option<bool> {
         match self.bound {
-            Bound::Times(most) | Bound::AddedNs(most) => Some(self.figure.median <= most),
+            Bound::Times(most) | Bound::AddedNs(most) | Bound::Takes(most) => {
+                Some(self.figure.median <= most)
+            }
             Bound::AnyTimes | Bound::AnyAdded => None,
         }
     }
@@ -34,10 +36,15 @@ impl Cost {
             Bound::AddedNs(_) | Bound::AnyAdded => {
                 (format!("{median:+.2}"), format!("{lower:.2}-{upper:.2}"))
             }
+            Bound::Takes(_) => {
+                let us = |ns: f64| format!("{:.0}", ns / 1e3);
+                (format!("{} us", us(median)), format!("{}-{}", us(lower), us(upper)))
+            }
         };
         let required = match self.bound {
             Bound::Times(most) => format!("<= {most:.2}"),
             Bound::AddedNs(most) => format!("<= +{most:.2}"),
+            Bound::Takes(most) => format!("<= {:.0} us", most / 1e3),
             Bound::AnyTimes | Bound::AnyAdded => String::new(),
         };
         [figure, quarters, required]

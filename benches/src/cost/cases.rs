@@ -10,6 +10,7 @@ use ringtrace_benches::recording::in_c::{self, Unmeasured};
 use ringtrace_benches::recording::turns::{Round, Side, events_a_round, round};
 use ringtrace_benches::recording::work::Chain;
 
+use crate::control::{self, Program};
 use crate::recorder::{Manner, Recorder, STRING_BYTES, TWO_BYTES, flush};
 use crate::sustained::{Measure, Output};
 use crate::{original, policies, probes, sustained, threads};
@@ -68,6 +69,10 @@ pub const CASES: &[Case] = &[
             bytes,
         )
     }),
+    ("control-switch", |rounds| control::switch(rounds, Program::Rust)),
+    ("control-text", |rounds| control::switch(rounds, Program::Text)),
+    ("control-c", |rounds| control::switch(rounds, Program::C)),
+    ("control-status", control::ask),
     ("c-two", |rounds| original::limit(rounds, 1, "two", stores::clock_and_stores)),
     ("c-coarse", |rounds| original::limit(rounds, 0, "two", stores::stores)),
     ("c-string", |rounds| {

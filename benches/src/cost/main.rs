@@ -10,6 +10,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a tool for a person at a terminal prints")]
 
 mod cases;
+mod control;
 mod original;
 mod policies;
 mod probes;

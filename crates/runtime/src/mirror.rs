@@ -27,11 +27,16 @@ pub const LOG_TRACE: u32 = 1 << 15;
 impl Mirror {
     /// Shows where enabled events go.
     pub(crate) fn show_mode(&self, dstate: u8) {
-        self.mode.store(dstate.into(), Ordering::Relaxed);
-        if dstate & Backends::LOG.bits() != 0 {
-            self.log_levels.fetch_or(LOG_TRACE, Ordering::Relaxed);
-        } else {
-            self.log_levels.fetch_and(!LOG_TRACE, Ordering::Relaxed);
+        // Thousands of events share these words, and probes of other threads look at them.
+        if self.mode.load(Ordering::Relaxed) != u32::from(dstate) {
+            self.mode.store(dstate.into(), Ordering::Relaxed);
+        }
+        let (is_wanted, levels) =
+            (dstate & Backends::LOG.bits() != 0, self.log_levels.load(Ordering::Relaxed));
+        match (is_wanted, levels & LOG_TRACE != 0) {
+            (true, false) => _ = self.log_levels.fetch_or(LOG_TRACE, Ordering::Relaxed),
+            (false, true) => _ = self.log_levels.fetch_and(!LOG_TRACE, Ordering::Relaxed),
+            _ => {}
         }
     }
 
@@ -40,9 +45,8 @@ impl Mirror {
         dstate & !self.elsewhere.bits()
     }
 
-    /// Shows whether the event is enabled. Only for changes: they are counted.
+    /// Shows whether the event is enabled. Who does that counts the changes.
     pub(crate) fn show_enabled(&self, enabled: bool) {
         self.enabled.store(enabled.into(), Ordering::Relaxed);
-        self.enabled_events.fetch_add(if enabled { 1 } else { -1 }, Ordering::Relaxed);
     }
 }

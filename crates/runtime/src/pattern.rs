@@ -66,6 +66,8 @@ impl Pattern {
     /// Whether the word matches a name. That only the first may be meant is not looked at.
     pub fn matches(&self, name: &str) -> bool {
         match self.reach {
+            // Names are not looked at then, which are all over the memory.
+            Reach::Every if self.glob == "*" => true,
             Reach::Every | Reach::First => glob::matches(self.glob.as_bytes(), name.as_bytes()),
             Reach::Name => self.word == name,
         }

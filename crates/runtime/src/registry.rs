@@ -12,9 +12,17 @@ use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
+use crate::backend::{TEXT, plan};
 use crate::backends::Backends;
 use crate::pattern::{Pattern, Reach, Switch};
 use crate::{Event, Group, State, clock, counts};
+
+mod recount;
+#[cfg(test)]
+mod tests;
+
+use recount::Recount;
+pub use recount::enabled_events;
 
 /// What changes under the lock.
 #[derive(Debug)]
@@ -30,6 +38,8 @@ struct Registry {
     retired: Vec<Described>,
     /// What becomes of records is counted.
     counted: bool,
+    /// The backends that may get text of any event at any time: what they need is there before.
+    foreseen: Backends,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
@@ -39,6 +49,7 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     standing: Vec::new(),
     retired: Vec::new(),
     counted: false,
+    foreseen: Backends::NONE,
 });
 
 /// The state of an event that goes to `backends`.
@@ -58,9 +69,6 @@ static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
 pub(crate) fn groups_ever() -> usize {
     GROUPS_EVER.load(Ordering::Relaxed)
 }
-
-/// Changed under the lock; read without, to learn cheaply whether anything is on.
-static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
 
 /// A switch for groups that come later.
 #[derive(Debug)]
@@ -141,16 +149,10 @@ impl Registry {
     }
 
     /// Switches one event and says whether that changed it. It must be traceable.
-    fn put(&self, event: &Event, enable: bool) -> bool {
+    fn put(&self, event: &Event, enable: bool, recount: &mut Recount) -> bool {
         let changed = event.set_switched_on(enable) != enable;
         if changed {
-            if enable {
-                if ENABLED_EVENTS.fetch_add(1, Ordering::Relaxed) == 0 {
-                    clock::events_are_on();
-                }
-            } else {
-                ENABLED_EVENTS.fetch_sub(1, Ordering::Relaxed);
-            }
+            recount.changes(event);
         }
         event.set_dstate(if enable { dstate(event, self.active) } else { 0 });
         if changed && let Some(mirror) = event.mirror() {
@@ -161,13 +163,13 @@ impl Registry {
 
     /// Switches what a pattern means.
     fn switch<'e>(&self, switch: &Switch, events: impl Iterator<Item = &'e Event>) -> Switched {
-        let mut done = Switched::default();
+        let (mut done, mut recount) = (Switched::default(), Recount::new(switch.enable));
         for event in events.filter(|event| switch.pattern.matches(event.name())) {
             if switch.pattern.reach() == Reach::First && !done.is_unknown() {
                 done.passed_over += 1;
             } else if event.declaration().traceable {
                 done.matched += 1;
-                done.changed += usize::from(self.put(event, switch.enable));
+                done.changed += usize::from(self.put(event, switch.enable, &mut recount));
             } else {
                 done.not_traceable += 1;
             }
@@ -215,6 +217,7 @@ pub fn register(group: &'static Group) {
         // Else they share a row.
         let _ = counts::provide(registry.last_id);
     }
+    prepare(group, registry.foreseen);
     let at = registry.groups.partition_point(|known| known.name() <= group.name());
     registry.groups.insert(at, group);
     GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
@@ -233,10 +236,34 @@ pub fn unregister(group: &'static Group) {
     registry.groups.remove(at);
     for event in group.events() {
         if event.was_ever_on() {
-            registry.put(event, false);
+            registry.put(event, false, &mut Recount::new(false));
             registry.retired.push(Described::of(event));
         }
     }
+}
+
+/// Takes apart the formats of all events that `backends` make text of, now and in groups that come later. That takes a microsecond for each, which
+/// else it takes when they are switched on: too long where a client waits that switches thousands.
+pub(crate) fn prepare_for(backends: Backends) {
+    if backends.bits() & TEXT == 0 {
+        return;
+    }
+    lock().foreseen |= backends;
+    let mut at = 0;
+    // Each under the lock by itself, so that nobody waits long. One that is passed over because another one has gone is prepared when it
+    // is switched on.
+    loop {
+        let registry = lock();
+        let Some(group) = registry.groups.get(at) else { return };
+        prepare(group, backends);
+        at += 1;
+    }
+}
+
+fn prepare(group: &Group, backends: Backends) {
+    let text = backends.bits() & TEXT;
+    let is_text = |event: &Event| event.mirror().map_or(text, |mirror| mirror.ours(text)) != 0;
+    group.events().iter().filter(|event| is_text(event)).for_each(|event| plan::prepare(event));
 }
 
 /// From here on, what becomes of records is counted.
@@ -352,13 +379,8 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     if !event.declaration().traceable {
         return Err(NotTraceable { name: event.name() });
     }
-    lock().put(event, enable);
+    lock().put(event, enable, &mut Recount::new(enable));
     Ok(())
-}
-
-/// How many events are enabled.
-pub fn enabled_events() -> usize {
-    ENABLED_EVENTS.load(Ordering::Relaxed)
 }
 
 /// Where enabled events go now.

@@ -23,6 +23,7 @@ pub(crate) fn standby() -> std::io::Result<Standby> {
     fork::prepare().and_then(|()| exit::prepare())?;
     registry::count_events()?;
     state.standbys += 1;
+    registry::prepare_for(state.ready);
     state.stand_by();
     Ok(Standby(()))
 }

@@ -187,6 +187,9 @@ impl State {
     /// Makes `backends` ready.
     pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
         backend::open(backends, settings).map_err(StartError::Backend)?;
+        if self.standbys > 0 {
+            registry::prepare_for(backends);
+        }
         if backends.contains(Backends::SIMPLE) && current().is_none() {
             clock::start(settings.clock).map_err(StartError::Clock)?;
             self.begin(settings).inspect_err(|_| clock::stop())?;

@@ -1,0 +1,163 @@
+//! What controlling costs: switching all events of a large program, and asking what became of each.
+
+use std::hint::black_box;
+use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
+
+use ringtrace::lent::Mirror;
+use ringtrace::monitor::{Address, Server, Serving};
+use ringtrace::status::{event_counts, status};
+use ringtrace::{Argument, Backends, Declaration, Event, Group, Kind, Pattern, Settings, registry, session};
+use ringtrace_benches::recording::cores;
+use ringtrace_benches::recording::stopwatch::time_ns;
+
+/// As many as QEMU has.
+const EVENTS: usize = 6011;
+
+/// How often each is timed in a round.
+const TIMES: usize = 25;
+
+/// More than the caches have that a core does not share.
+const OTHERS_BYTES: usize = 16 << 20;
+
+/// Who declares the events, and where they go.
+#[derive(Debug, Clone, Copy)]
+pub enum Program {
+    /// Rust, to the trace.
+    Rust,
+    /// Rust, to the trace and as text.
+    Text,
+    /// C, to the trace and as text.
+    C,
+}
+
+/// Switches all events on and off by `*`. The figure is the slower of the two.
+///
+/// # Errors
+/// When tracing cannot be started.
+pub fn switch(rounds: usize, program: Program) -> Result<(), String> {
+    let (_guard, events) = begin(program)?;
+    let mut others = vec![0_u8; OTHERS_BYTES];
+    let mut time = |enable| {
+        do_something_else(&mut others);
+        let mut changed = 0;
+        let ns = time_ns(|| changed = registry::set_enabled("*", enable).changed);
+        if changed == events { Ok(ns) } else { Err(format!("{changed} of {events} events were switched")) }
+    };
+    let first_ns = time(true)?;
+    time(false)?;
+    for _ in 0..rounds {
+        let (mut on, mut off) = (Vec::new(), Vec::new());
+        for _ in 0..TIMES {
+            on.push(time(true)?);
+            off.push(time(false)?);
+        }
+        let (on_ns, off_ns) = (median(on), median(off));
+        println!("round {on_ns:.0} {off_ns:.0} {:.0}", on_ns.max(off_ns));
+    }
+    println!(
+        "said {events} events, all switched each time; the very first time it took {:.0} us",
+        first_ns / 1e3
+    );
+    Ok(())
+}
+
+/// Asks how recording goes, by events and in all. The figure is both together.
+///
+/// # Errors
+/// When tracing cannot be started.
+pub fn ask(rounds: usize) -> Result<(), String> {
+    let (_guard, events) = begin(Program::Rust)?;
+    let pattern = Pattern::of_monitor("*");
+    let mut others = vec![0_u8; OTHERS_BYTES];
+    for _ in 0..rounds {
+        let (mut counts, mut totals) = (Vec::new(), Vec::new());
+        for _ in 0..TIMES {
+            do_something_else(&mut others);
+            let mut found = 0;
+            counts.push(time_ns(|| found = black_box(event_counts(&pattern)).len()));
+            if found != events {
+                return Err(format!("{found} of {events} events were counted"));
+            }
+            do_something_else(&mut others);
+            totals.push(time_ns(|| drop(black_box(status()))));
+        }
+        let (counts_ns, totals_ns) = (median(counts), median(totals));
+        println!("round {counts_ns:.0} {totals_ns:.0} {:.0}", counts_ns + totals_ns);
+    }
+    println!("said {events} events, all counted each time");
+    Ok(())
+}
+
+/// What a program does between two commands: its caches have other things then.
+fn do_something_else(others: &mut [u8]) {
+    others.iter_mut().step_by(64).for_each(|byte| *byte = byte.wrapping_add(1));
+    black_box(others);
+}
+
+fn median(mut times_ns: Vec<f64>) -> f64 {
+    times_ns.sort_by(f64::total_cmp);
+    times_ns[times_ns.len() / 2]
+}
+
+/// Declares the events and starts to record. Says how many events there are.
+fn begin(program: Program) -> Result<((Serving, session::Guard), usize), String> {
+    cores::usable().first().map_or(Ok(()), |&core| cores::stay_on(core))?;
+    ringtrace::probe::register(group(matches!(program, Program::C)));
+    let backends = match program {
+        Program::Rust => Backends::SIMPLE,
+        Program::Text | Program::C => Backends::SIMPLE | Backends::LOG,
+    };
+    let settings = Settings {
+        file: Some("/dev/null".into()),
+        log_file: Some("/dev/null".into()),
+        backends,
+        ..Settings::default()
+    };
+    let guard = session::start(settings).map_err(|error| error.to_string())?;
+    // Nobody asks it anything; but with it, the program is ready to be told anything.
+    let socket = std::env::temp_dir().join(format!("ringtrace-bench-{}", std::process::id()));
+    let monitor = Server::new(Address::new(socket)).start().map_err(|error| error.to_string())?;
+    Ok(((monitor, guard), ringtrace::events().iter().filter(|event| event.declaration().traceable).count()))
+}
+
+fn group(in_c: bool) -> &'static Group {
+    static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
+    static MODE: AtomicU32 = AtomicU32::new(0);
+    static LOG_LEVELS: AtomicU32 = AtomicU32::new(0);
+    let event = |number: usize| -> &'static Event {
+        let name = format!("subsystem_{}_operation_{number}", number / 40).leak();
+        let format = r#""request %p offset 0x%"PRIx64" bytes %u status %d %s""#;
+        let types = "void *request, uint64_t offset, unsigned int bytes, int status, const char *name";
+        let declaration = Declaration {
+            name,
+            group: "bench_control",
+            arguments: ARGUMENTS,
+            format: Some(format),
+            text: format!("{name}({types}) {format}").leak(),
+            traceable: true,
+        };
+        let mirror = || Mirror {
+            enabled: Box::leak(Box::new(AtomicU16::new(0))),
+            enabled_events: &ENABLED_EVENTS,
+            mode: &MODE,
+            log_levels: &LOG_LEVELS,
+            elsewhere: Backends::NONE,
+        };
+        Box::leak(Box::new(if in_c {
+            Event::mirrored(declaration, Box::leak(Box::new(mirror())))
+        } else {
+            Event::new(declaration)
+        }))
+    };
+    let own = ringtrace::events().len();
+    let events = (0..EVENTS - own).map(event).collect::<Vec<_>>();
+    Box::leak(Box::new(Group::new("bench_control", events.leak())))
+}
+
+const ARGUMENTS: &[Argument] = &[
+    Argument { name: "request", ctype: "void *", kind: Kind::Pointer },
+    Argument { name: "offset", ctype: "uint64_t", kind: Kind::Integer },
+    Argument { name: "bytes", ctype: "unsigned int", kind: Kind::Integer },
+    Argument { name: "status", ctype: "int", kind: Kind::Integer },
+    Argument { name: "name", ctype: "const char *", kind: Kind::Str },
+];
