@@ -5,11 +5,12 @@
 mod scenario;
 mod talk;
 
-use std::io::Read;
+use std::io::{Read, Write};
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::{UnixDatagram, UnixListener, UnixStream};
 use std::path::Path;
 use std::sync::Barrier;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace::monitor::{Mode, ServerError, Serving};
 use scenario::{fork, run, wait};
@@ -197,11 +198,14 @@ fn children_of_a_fork_have_nothing_of_a_monitor() {
 fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
     run("a_parent_that_is_dead_does_not_look_alive_by_its_child", || {
         let path = Path::new("monitor");
-        let (mut ours, theirs) = UnixStream::pair().unwrap();
+        let (ours, theirs) = UnixStream::pair().unwrap();
+        let mut ours = Some(ours);
         let parent = fork(|| {
             let _serving = serve(path);
             fork(|| {
-                // Until the test is over.
+                ours = None;
+                (&theirs).write_all(b"!").unwrap();
+                // Until the test is over, however it is.
                 let _ = (&theirs).read(&mut [0]);
             });
             // SAFETY: ends the process, as being killed does.
@@ -209,6 +213,8 @@ fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
         });
         wait(parent);
         drop(theirs);
+        let mut ours = ours.unwrap();
+        ours.read_exact(&mut [0]).unwrap();
         assert!(path.exists());
         assert_eq!(UnixStream::connect(path).unwrap_err().kind(), std::io::ErrorKind::ConnectionRefused);
         let serving = serve(path);
@@ -217,5 +223,40 @@ fn a_parent_that_is_dead_does_not_look_alive_by_its_child() {
         // Ends the child, which has the other end as the last one.
         ours.shutdown(std::net::Shutdown::Write).unwrap();
         assert_eq!(ours.read(&mut [0]).unwrap(), 0);
+    });
+}
+
+#[test]
+fn forks_and_clients_do_not_meet() {
+    run("forks_and_clients_do_not_meet", || {
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        let is_over = AtomicBool::new(false);
+        std::thread::scope(|scope| {
+            for _ in 0..2 {
+                scope.spawn(|| {
+                    while !is_over.load(Ordering::Relaxed) {
+                        assert!(greets(path));
+                    }
+                });
+            }
+            for _ in 0..200 {
+                wait(fork(|| {
+                    // Clients' sockets are there, which are the parent's own, and have no name; the monitor's have.
+                    let open = descriptors();
+                    assert!(!open.iter().any(|open| open.contains("eventfd")), "{open:?}");
+                    let inodes: Vec<_> =
+                        open.iter().filter_map(|open| open.strip_prefix("socket:[")).collect();
+                    let all = std::fs::read_to_string("/proc/self/net/unix").unwrap();
+                    let ours = all.lines().filter(|line| line.ends_with(" monitor"));
+                    let ours: Vec<_> = ours.map(|line| line.split_whitespace().nth(6).unwrap()).collect();
+                    assert!(!ours.is_empty());
+                    assert!(!inodes.iter().any(|inode| ours.contains(&inode.trim_end_matches(']'))));
+                    // SAFETY: ends the process: what else there is are threads that it does not have.
+                    unsafe { libc::_exit(0) };
+                }));
+            }
+            is_over.store(true, Ordering::Relaxed);
+        });
     });
 }

@@ -155,8 +155,9 @@ fn quit_ends_programs_that_allow_it() {
         let (asked, was_asked) = mpsc::channel();
         let serving =
             talk::server(path, Mode::Auto).on_quit(move || asked.send(()).unwrap()).start().unwrap();
-        let mut client = Client::qmp(path);
+        let (mut client, mut other) = (Client::qmp(path), Client::qmp(path));
         assert!(client.ask(quit).contains("\"SHUTDOWN\""));
+        assert!(other.line().contains("\"SHUTDOWN\""));
         assert_eq!(client.rest(), format!("{DONE}\r\n"));
         was_asked.recv_timeout(PATIENCE).unwrap();
         Client::connect(path).send("quit\n");

@@ -10,7 +10,7 @@ use rustix::net::{RecvFlags, SendFlags, recv, send};
 use super::descriptors::Descriptor;
 use super::news::Known;
 use crate::monitor::Mode;
-use crate::monitor::dialogue::{Call, Dialogue, Next, Outcome, Program};
+use crate::monitor::dialogue::{Call, Dialogue, Next, Notice, Outcome, Program};
 use crate::status::{self, Observed};
 
 /// What is read at once.
@@ -124,15 +124,17 @@ impl Connection {
         self.unsent().len() > OUTPUT_BYTES
     }
 
-    /// Reads what came in, once.
-    pub(super) fn receive(&mut self) {
+    /// Reads what came in, once. `is_gone`: the client has hung up, and not only said that it sends no more.
+    pub(super) fn receive(&mut self, is_gone: bool) {
         let mut input = [0; INPUT_BYTES];
         match recv(&self.socket, &mut input, RecvFlags::DONTWAIT) {
             Ok((_, 0)) => {
                 self.has_ended = true;
-                // A last line without an end is one, too.
-                self.dialogue.finish();
-                self.state = State::Ready;
+                // A last line without an end is one, too. But one that is cut off, because its client was killed, could be another command.
+                if !is_gone {
+                    self.dialogue.finish();
+                    self.state = State::Ready;
+                }
             }
             Ok((_, length)) => {
                 self.dialogue.take(&input[..length]);
@@ -188,6 +190,12 @@ impl Connection {
         self.send();
     }
 
+    /// Tells it that another client ends the program.
+    pub(super) fn tell_shutdown(&mut self) {
+        self.dialogue.notify(&Notice::Shutdown, &mut self.output);
+        self.send();
+    }
+
     /// Answers the call that took long.
     pub(super) fn answer(&mut self, outcome: Outcome) {
         self.state = State::Ready;
@@ -228,3 +236,7 @@ impl AsFd for Connection {
         self.socket.as_fd()
     }
 }
+
+#[cfg(test)]
+#[path = "connection_tests.rs"]
+mod tests;

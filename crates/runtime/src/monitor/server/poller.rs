@@ -74,9 +74,9 @@ impl Poller {
                     connection.answer(outcome);
                 }
             }
-            for (connection, readable) in self.connections.iter_mut().zip(ready) {
-                if readable {
-                    connection.receive();
+            for (connection, found) in self.connections.iter_mut().zip(ready) {
+                if !found.is_empty() {
+                    connection.receive(found.contains(PollFlags::HUP));
                 }
                 if let Some(call) = connection.step(&self.program) {
                     self.calls.ask(connection.number, call);
@@ -90,9 +90,9 @@ impl Poller {
         }
     }
 
-    /// Waits until there is something to do. Says whether somebody wants to be accepted, and of each connection whether
-    /// something came in.
-    fn wait(&mut self) -> (bool, Vec<bool>) {
+    /// Waits until there is something to do. Says whether somebody wants to be accepted, and of each connection what there is
+    /// to be read, if anything.
+    fn wait(&mut self) -> (bool, Vec<PollFlags>) {
         let now = Instant::now();
         self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
         let mut polled = vec![PollFd::new(&*self.wake, PollFlags::IN)];
@@ -110,14 +110,12 @@ impl Poller {
         let _ = poll(&mut polled, self.timeout(now).as_ref());
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
         let mut events = polled[others..].iter().map(PollFd::revents);
-        let readable = interests.iter().map(|interest| {
-            let found = if interest.is_empty() {
-                PollFlags::empty()
-            } else {
-                events.next().unwrap_or(PollFlags::empty())
-            };
-            interest.contains(PollFlags::IN)
-                && found.intersects(PollFlags::IN | PollFlags::HUP | PollFlags::ERR)
+        let readable = interests.iter().map(|interest| match interest {
+            interest if interest.is_empty() => PollFlags::empty(),
+            interest => {
+                let found = events.next().unwrap_or(PollFlags::empty());
+                if interest.contains(PollFlags::IN) { found - PollFlags::OUT } else { PollFlags::empty() }
+            }
         });
         (wants_accept, readable.collect())
     }
@@ -163,6 +161,7 @@ impl Poller {
             !is_done
         });
         if quits && let Some(quit) = &self.quit {
+            self.connections.iter_mut().for_each(Connection::tell_shutdown);
             quit();
         }
     }
