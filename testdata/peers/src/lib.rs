@@ -17,4 +17,5 @@ pub mod monitored;
 pub mod python;
 pub mod rsyslog;
 pub mod systemtap;
+pub mod talk;
 pub mod tracefs;

@@ -22,6 +22,8 @@ pub struct Monitored {
 pub struct Usage {
     /// How many open descriptors.
     pub descriptors: usize,
+    /// How many of them are sockets: the monitor's own, and one for each client.
+    pub sockets: usize,
     /// How many threads.
     pub threads: usize,
     /// Memory that it has in RAM and shares with nobody, files and tmpfs aside.
@@ -86,17 +88,38 @@ impl Monitored {
             let line = memory.lines().find(|line| line.starts_with(word)).unwrap();
             line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
         };
+        let descriptors = fs::read_dir(at("fd")).unwrap().flatten();
+        // One that is closed meanwhile leads nowhere.
+        let descriptors: Vec<PathBuf> =
+            descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
+        let sockets = descriptors.iter().filter(|path| path.to_string_lossy().starts_with("socket:"));
         Usage {
-            descriptors: count("fd"),
+            sockets: sockets.count(),
+            descriptors: descriptors.len(),
             threads: count("task"),
             anonymous_bytes: bytes("Anonymous:"),
             proportional_bytes: bytes("Pss:"),
         }
     }
 
-    /// Asks it to end, as a service is asked, and waits for that.
-    pub fn end(self) -> Ended {
+    /// What it has of the system when all its clients are gone: waits for that.
+    pub fn usage_without_clients(&self) -> Usage {
+        let mut usage = self.usage();
+        wait_until("its clients are gone", || {
+            usage = self.usage();
+            usage.sockets == 1
+        });
+        usage
+    }
+
+    /// Tells it to end, as a service is told.
+    pub fn tell_to_end(&self) {
         let _ = Command::new("kill").arg(self.id().to_string()).status();
+    }
+
+    /// Tells it to end, and waits for that.
+    pub fn end(self) -> Ended {
+        self.tell_to_end();
         self.wait()
     }
 

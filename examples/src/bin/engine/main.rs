@@ -28,6 +28,9 @@ use pace::Pace;
 use signal_hook::consts::{SIGINT, SIGTERM};
 use store::Shard;
 
+/// How soon it is seen that something has ended, or is to end.
+const NAP: Duration = Duration::from_millis(10);
+
 /// A toy storage engine that can be traced while it runs
 #[derive(Parser)]
 #[command(name = "engine")]
@@ -47,6 +50,10 @@ struct Arguments {
     /// End when each thread has served so many requests
     #[arg(long, value_name = "N")]
     requests: Option<u64>,
+
+    /// When the requests are at an end, stay for the monitor's clients until the next SIGTERM or SIGINT
+    #[arg(long)]
+    stay: bool,
 
     /// Another seed, other requests
     #[arg(long, value_name = "N", default_value_t = 1)]
@@ -69,20 +76,24 @@ struct Arguments {
 
 fn main() -> Result<(), Box<dyn Error>> {
     let arguments = Arguments::parse();
-    let stop = Arc::new(AtomicBool::new(false));
+    let told_to_end = Arc::new(AtomicBool::new(false));
     for signal in [SIGTERM, SIGINT] {
-        signal_hook::flag::register(signal, Arc::clone(&stop))?;
+        signal_hook::flag::register(signal, Arc::clone(&told_to_end))?;
     }
 
     // `quit` of a client is a SIGTERM.
     let tracing = arguments.trace.clone().with_monitor(arguments.monitor.clone()).options()?;
     let _tracing = tracing.start_with(|monitor| monitor.name("engine").allow_quit(arguments.allow_quit))?;
 
-    let (requests, account) = serve(&arguments, &stop)?;
+    let (requests, account) = serve(&arguments, &told_to_end)?;
+    told_to_end.store(false, Ordering::Relaxed);
     if let Some(path) = &arguments.account {
         account.write(path).map_err(|error| format!("{}: {error}", path.display()))?;
     }
     println!("engine: {requests} requests in {} threads", arguments.threads);
+    while arguments.stay && !told_to_end.load(Ordering::Relaxed) {
+        thread::sleep(NAP);
+    }
     Ok(())
 }
 
@@ -102,7 +113,7 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
             if deadline.is_some_and(|deadline| deadline <= Instant::now()) {
                 stop.store(true, Ordering::Relaxed);
             }
-            thread::sleep(Duration::from_millis(10));
+            thread::sleep(NAP);
         }
         let (mut requests, mut account) = (0, Account::default());
         for worker in workers {
