@@ -10,7 +10,8 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use library::Library;
-use ringtrace::{Clock, Policy, Settings};
+use ringtrace::status::{event_counts, status};
+use ringtrace::{Clock, Pattern, Policy, Settings};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 ringtrace::include_trace!("life");
@@ -90,6 +91,52 @@ fn libraries_share_the_executable_s_runtime() {
         }
     }
     libraries_come_and_go(&folder.path().join("many"));
+    what_libraries_lose_is_counted(&folder.path().join("counted"));
+}
+
+/// What the status says of an event: what was recorded and what was dropped.
+fn counts(name: &str) -> [u64; 2] {
+    let counts = event_counts(&Pattern::of_monitor(name))[0];
+    [counts.recorded.unwrap(), counts.dropped]
+}
+
+/// Rings too small for what threads record in a library and in the program; and a library that comes again goes on counting.
+fn what_libraries_lose_is_counted(file: &Path) {
+    let settings = Settings { file: Some(file.into()), buffer_bytes: 1 << 17, ..Settings::default() };
+    let guard = ringtrace::session::start(settings).unwrap();
+    let mut library = Library::load();
+    ringtrace::set_enabled("library_step", true);
+    ringtrace::set_enabled("life_child", true);
+    let mut issued = 0;
+    for times in 1..=3 {
+        std::thread::scope(|scope| {
+            for _ in 0..3 {
+                scope.spawn(|| {
+                    library.work(0, 20_000);
+                    trace::life_child(1, 0);
+                });
+            }
+        });
+        issued += 3 * 20_000;
+        assert!(ringtrace::flush());
+        assert_eq!(counts("library_step").iter().sum::<u64>(), issued);
+        assert_eq!(counts("life_child").iter().sum::<u64>(), 3 * times);
+        drop(library);
+        assert!(event_counts(&Pattern::of_monitor("library_step")).is_empty());
+        let status = status();
+        assert_eq!(status.recorded + status.dropped, issued + 3 * times, "what is gone still counts");
+        library = Library::load();
+        ringtrace::set_enabled("library_step", true);
+    }
+    let [recorded, dropped] = counts("library_step");
+    assert!(dropped > 0, "{recorded} were recorded");
+    let in_program = counts("life_child");
+    drop(guard);
+    let input = Input::open(file).unwrap();
+    let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
+    let summary = reader.summarize(false);
+    assert_eq!(summary.records - summary.dropped.records, recorded + in_program[0]);
+    assert_eq!(summary.dropped.events, dropped + in_program[1]);
 }
 
 /// Loaded and unloaded while threads that it lent rings from end.

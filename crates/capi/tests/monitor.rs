@@ -199,3 +199,29 @@ status 0, gone: -1, there: 0
     working.end();
     assert!(!bench.path("m").exists());
 }
+
+/// An event's row in the table of `info trace-status`: what was recorded and what was dropped.
+fn counts(said: &str, event: &str) -> [u64; 2] {
+    let row = said.lines().find(|line| line.split_whitespace().next() == Some(event));
+    let row = row.unwrap_or_else(|| panic!("no {event} in {said}"));
+    let numbers: Vec<u64> = row.split_whitespace().skip(2).map(|word| word.parse().unwrap()).collect();
+    numbers.try_into().unwrap()
+}
+
+#[test]
+fn every_event_is_counted() {
+    let bench = Bench::new();
+    let arguments = ["counts", "unix:m,mode=hmp", "demo_*,file=t,buffer=128K"];
+    let working = Working::start(command(&bench, &arguments), 3);
+    assert_eq!(working.said, "serves: 0 \nstarts: 0 \ndone: 0 \n");
+    let mut hand = Hand::connect(&bench.path("m"));
+    assert_eq!(hand.say("trace-file flush"), "");
+    let said = hand.say("info trace-status");
+    let (two, named) = (counts(&said, "demo_two"), counts(&said, "demo_named"));
+    assert_eq!([two, named].map(|counts| counts.iter().sum::<u64>()), [4 * 30_000, 4 * 3000], "{said}");
+    drop(hand);
+    working.end();
+    let lines = bench.trace("t").lines;
+    let of = |event: &str| lines.iter().filter(|line| line.starts_with(event)).count() as u64;
+    assert_eq!([of("demo_two "), of("demo_named ")], [two[0], named[0]]);
+}

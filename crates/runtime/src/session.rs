@@ -4,7 +4,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
@@ -14,7 +14,7 @@ use crate::arena::{self, Arena};
 use crate::doorbell::{Doorbell, Requests};
 use crate::settings::{Policy, Settings};
 use crate::signal::BlockedSignals;
-use crate::sink::Sink;
+use crate::sink::{REMOVED, Sink};
 use crate::snapshot::Snapshots;
 use crate::{announcement, clock, consumer, fork, opening, wait, writer};
 
@@ -72,6 +72,8 @@ pub(crate) struct Session {
     failing: AtomicBool,
     /// Why, and which failure of the process it is.
     failure: Mutex<Option<(u64, String)>>,
+    /// The trace file was removed; which failure of the process that is.
+    removal: OnceLock<u64>,
     gone: AtomicBool,
 }
 
@@ -137,6 +139,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         written_bytes: AtomicU64::new(0),
         failing: AtomicBool::new(false),
         failure: Mutex::new(None),
+        removal: OnceLock::new(),
         gone: AtomicBool::new(false),
     }));
     let give_up = || {
@@ -334,14 +337,20 @@ impl Session {
         if self.failing.swap(failing, Ordering::AcqRel) == failing {
             return;
         }
-        let text = error.map(|error| (LAST_FAILURE.fetch_add(1, Ordering::Relaxed) + 1, text_of(error)));
+        let text = error.map(|error| (next_failure(), text_of(error)));
         *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = text;
         self.wake_waiting();
     }
 
-    /// Why the trace file takes nothing now, and which failure of the process that is.
+    /// For the writer thread: somebody has removed the trace file.
+    pub(crate) fn note_removal(&self) {
+        self.removal.get_or_init(next_failure);
+    }
+
+    /// What is wrong with the trace file now, and which failure of the process that is.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
-        self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        failure.or_else(|| Some((*self.removal.get()?, format!("it {REMOVED}"))))
     }
 
     /// For the writer thread: so many bytes are in the trace file.
@@ -364,6 +373,10 @@ impl Session {
 }
 
 static NOBODY: AtomicU64 = AtomicU64::new(0);
+
+fn next_failure() -> u64 {
+    LAST_FAILURE.fetch_add(1, Ordering::Relaxed) + 1
+}
 
 /// What is wrong, without the number that people would have to look up.
 pub(crate) fn text_of(error: &io::Error) -> String {

@@ -16,6 +16,10 @@ use crate::session::{StartError, text_of};
 /// How long the end of a session waits for somebody who reads the other end of a pipe and takes nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// What is wrong with a file that has no name any more.
+pub(crate) const REMOVED: &str =
+    "was removed; what is written to it from here on is lost when the program ends";
+
 /// How often somebody who waits looks whether the session ends.
 const MOMENT: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
@@ -189,7 +193,7 @@ impl Sink {
         let Some(found) = self.is_regular.then(|| self.file.metadata().ok()).flatten() else { return false };
         if found.nlink() == 0 && !self.told.removal {
             self.told.removal = true;
-            self.tell("was removed; what is written to it from here on is lost when the program ends");
+            self.tell(REMOVED);
         }
         let is_shortened = found.size() < self.bytes;
         if is_shortened && !self.told.shortening {
@@ -197,6 +201,11 @@ impl Sink {
             self.tell("was shortened by somebody else; it begins anew");
         }
         is_shortened
+    }
+
+    /// Whether somebody has removed it, by the last look.
+    pub(crate) fn is_removed(&self) -> bool {
+        self.told.removal
     }
 
     /// Empties the file.

@@ -346,6 +346,9 @@ impl Writer {
         }
         let session = self.session;
         let begun = if self.sink.is_shortened() { self.begin_anew() } else { Ok(()) };
+        if self.sink.is_removed() {
+            session.note_removal();
+        }
         let written = begun.and_then(|()| self.sink.append(&self.out, || session.is_stopping()));
         if let Err(error) = written {
             session.set_failure(Some(&error));

@@ -493,3 +493,36 @@ fn the_log_s_file_can_be_changed() {
         ("often n=2\noften n=3\noften n=4\n".into(), "often n=6\n".into())
     );
 }
+
+#[test]
+fn a_folder_that_is_removed_is_told() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let inner = folder.path().join("inner");
+    std::fs::create_dir(&inner).unwrap();
+    let settings = Settings {
+        file: Some(inner.join("trace")),
+        directory: Some(folder.path().to_path_buf()),
+        ..Settings::default()
+    };
+    let guard = start(settings).unwrap();
+    ringtrace::set_enabled("*", true);
+    emit(&OFTEN, (1_u64,));
+    assert!(ringtrace::flush());
+    assert_eq!(status::observe().file_error, None);
+    std::fs::remove_dir_all(&inner).unwrap();
+    emit(&OFTEN, (2_u64,));
+    assert!(ringtrace::flush());
+    let error = status::observe().file_error.unwrap();
+    assert_eq!(
+        error.error,
+        "it was removed; what is written to it from here on is lost when the program ends"
+    );
+    assert_eq!(error.file, inner.join("trace"));
+    assert!(session::set_trace_file(Some(&inner.join("other"))).is_err());
+    assert!(!status::status().recording);
+    session::set_trace_file(Some(&folder.path().join("other"))).unwrap();
+    session::set_recording(true).unwrap();
+    assert_eq!(status::observe().file_error, None, "another file has other troubles");
+    drop(guard);
+}

@@ -6,6 +6,7 @@
 #include "trace-demo.h"
 
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -125,6 +126,39 @@ static void forks(void)
     work();
 }
 
+enum { COUNTING_THREADS = 4 };
+
+static void *emit_many(void *threads_number)
+{
+    uint64_t i;
+
+    for (i = 0; i < 30000; i++) {
+        trace_demo_two(i, (uintptr_t)threads_number);
+        if (i % 10 == 0) {
+            trace_demo_named((int)i, "a name");
+        }
+    }
+    return NULL;
+}
+
+/* More than rings hold, then nothing until standard input is closed. */
+static void counts(void)
+{
+    pthread_t ids[COUNTING_THREADS];
+    uintptr_t i;
+    char byte;
+
+    for (i = 0; i < COUNTING_THREADS; i++) {
+        pthread_create(&ids[i], NULL, emit_many, (void *)i);
+    }
+    for (i = 0; i < COUNTING_THREADS; i++) {
+        pthread_join(ids[i], NULL);
+    }
+    say("done", 0);
+    while (read(0, &byte, 1) > 0) {
+    }
+}
+
 int main(int argc, char **argv)
 {
     const char *what = argv[1];
@@ -135,6 +169,10 @@ int main(int argc, char **argv)
         arguments(argc - 1, argv + 1);
     } else if (strcmp(what, "daemon") == 0) {
         daemonise(argv[2], argv[3]);
+    } else if (strcmp(what, "counts") == 0) {
+        say("serves", ringtrace_monitor(argv[2]));
+        say("starts", ringtrace_start(argv[3]));
+        counts();
     } else if (strcmp(what, "forks") == 0) {
         forks();
     } else if (strcmp(what, "limits") == 0) {

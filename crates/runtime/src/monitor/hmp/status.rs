@@ -22,7 +22,7 @@ pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
         }
     }
     if let Some(error) = &status.file_error {
-        writeln!(text, "it takes nothing: {}", harmless(error))?;
+        writeln!(text, "what is wrong with it: {}", harmless(error))?;
     }
     let full = match status.policy {
         Policy::Discard => "new records are dropped",
