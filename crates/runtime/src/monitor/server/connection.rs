@@ -165,16 +165,17 @@ impl Connection {
                     self.quits = true;
                 }
             }
+            // Before it learns that its negotiation is done: it is told of all that happens from then on.
+            if self.known.is_none() && self.dialogue.wants_notices() {
+                self.known = Some(Known::new(&status::observe()));
+            }
             self.send();
         }
         None
     }
 
-    /// Whether it is to be told what happens. From the first time on that it is, but no earlier things.
-    pub(super) fn wants_news(&mut self) -> bool {
-        if self.known.is_none() && self.dialogue.wants_notices() {
-            self.known = Some(Known::new(&status::observe()));
-        }
+    /// Whether it is to be told what happens.
+    pub(super) fn wants_news(&self) -> bool {
         self.known.is_some()
     }
 

@@ -138,14 +138,12 @@ impl Poller {
 
     /// Tells clients what happened, each second at most.
     fn tell_news(&mut self) {
-        // All are asked: it is from then on that they are told.
-        let listeners =
-            self.connections.iter_mut().map(Connection::wants_news).filter(|wants| *wants).count();
-        let now = Instant::now();
-        let at = *self.news_at.get_or_insert(now + NEWS);
-        if listeners == 0 {
+        if !self.connections.iter().any(Connection::wants_news) {
             self.news_at = None;
-        } else if at <= now {
+            return;
+        }
+        let now = Instant::now();
+        if *self.news_at.get_or_insert(now + NEWS) <= now {
             self.news_at = Some(now + NEWS);
             let observed = status::observe();
             self.connections.iter_mut().for_each(|connection| connection.tell(&observed));
