@@ -1,6 +1,8 @@
 //! `ringtrace ctl`: the shell.
 
+use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
+use std::process::Command;
 
 use super::screen::Screen;
 use super::{engine, play};
@@ -27,4 +29,115 @@ fn on_80_columns() {
 #[test]
 fn on_120_columns() {
     show(120, 40, "ctl.120x40.txt");
+}
+
+/// A shell beside an engine, which records what `blk_*` is to a file.
+fn shell(folder: &Path) -> Option<(Screen, ringtrace_peers::monitored::Monitored)> {
+    let screen = Screen::open(80, 24, folder)?;
+    let engine = engine::start(folder, "auto", &["--trace", "blk_*,file=x.trace"]);
+    screen.press(&["ringtrace ctl socket", "Enter"]);
+    wait_for_line(&screen, "(engine)");
+    Some((screen, engine))
+}
+
+/// Waits until the last line is that.
+fn wait_for_line(screen: &Screen, line: &str) -> String {
+    screen.wait_until(&format!("the last line `{line}`"), |seen| seen.lines().last() == Some(line))
+}
+
+fn signal(name: &str, process: u32) {
+    let sent = Command::new("kill").args([name, &process.to_string()]).status().unwrap();
+    assert!(sent.success());
+}
+
+#[test]
+fn a_program_that_ends_ends_the_shell_and_the_terminal_is_as_before() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((screen, engine)) = shell(folder.path()) else { return };
+    screen.press(&["trace-ev"]);
+    wait_for_line(&screen, "(engine) trace-ev");
+    assert!(engine.end().status.success());
+    screen.wait_until("the shell's end", |seen| {
+        seen.ends_with("(engine) trace-ev\nerror: socket: the program has ended\n$\n")
+    });
+    // What is typed is seen: the terminal is no longer the shell's.
+    screen.press(&["echo status $?", "Enter"]);
+    screen.wait_until("the exit status", |seen| seen.ends_with("$ echo status $?\nstatus 4\n$\n"));
+}
+
+#[test]
+fn what_is_told_unasked_stands_above_the_line_that_is_edited() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((screen, _engine)) = shell(folder.path()) else { return };
+    // A disk that is full.
+    screen.press(&["trace-file set /dev/full", "Enter"]);
+    wait_for_line(&screen, "(engine)");
+    screen.press(&["trace-f"]);
+    let told = "[/dev/full: No space left on device: the trace file takes nothing]\n";
+    screen.wait_until("the notice", |seen| seen.ends_with(&format!("{told}(engine) trace-f\n")));
+    screen.press(&["lie", "Enter"]);
+    let answer = format!("{told}(engine) trace-flie\nerror: unknown command: 'trace-flie'\n");
+    screen.wait_until("the answer", |seen| seen.contains(&answer));
+}
+
+#[test]
+fn ctrl_c_ends_waiting_for_a_program_that_is_stopped() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((screen, engine)) = shell(folder.path()) else { return };
+    signal("-STOP", engine.id());
+    screen.press(&["trace-file", "Enter"]);
+    // Until the line is taken, the terminal is in raw mode, where Ctrl-C is a key like others: it is pressed again.
+    screen.wait_until("the shell's giving up", |seen| {
+        screen.press(&["C-c"]);
+        seen.contains("not waited for")
+    });
+    wait_for_line(&screen, "(engine)");
+    signal("-CONT", engine.id());
+    screen.press(&["C-l", "trace-file", "Enter"]);
+    // What comes too late is not taken for the answer to the next command.
+    screen.press(&["info name", "Enter"]);
+    screen.wait_until("both answers", |seen| {
+        seen.contains("Trace file \"x.trace\" on.\n")
+            && seen.ends_with("(engine) info name\nengine\n(engine)\n")
+    });
+}
+
+#[test]
+fn what_was_typed_is_kept_for_its_owner() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((screen, _engine)) = shell(folder.path()) else { return };
+    for line in ["trace-file", " with a blank before it", "info name"] {
+        screen.press(&[line, "Enter"]);
+        wait_for_line(&screen, "(engine)");
+    }
+    let state = screen.home().join(".local/state/ringtrace");
+    let file = state.join("ctl-history");
+    let kept = || std::fs::read_to_string(&file).unwrap_or_default();
+    screen.wait_until("two lines of history", |_| kept().ends_with("\ntrace-file\ninfo name\n"));
+    let mode = |path: &Path| std::fs::metadata(path).unwrap().permissions().mode() & 0o777;
+    assert_eq!((mode(&state), mode(&file)), (0o700, 0o600));
+    screen.press(&["C-d"]);
+    wait_for_line(&screen, "$");
+    // Where none can be kept, none is.
+    screen.press(&["clear; XDG_STATE_HOME=/proc/nowhere ringtrace ctl socket", "Enter"]);
+    wait_for_line(&screen, "(engine)");
+    screen.press(&["info name", "Enter"]);
+    screen.wait_until("an answer", |seen| seen.ends_with("(engine) info name\nengine\n(engine)\n"));
+}
+
+#[test]
+fn colours_are_for_terminals_that_want_them() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some((screen, _engine)) = shell(folder.path()) else { return };
+    screen.press(&["info trace-events blk_open", "Enter"]);
+    screen.wait_until("the list", |seen| seen.contains("\n1 of 1 events enabled\n"));
+    let is_green = |seen: &str| seen.contains("\x1b[32m\u{25cf} blk_open");
+    assert!(is_green(&screen.look(true)));
+    screen.press(&["C-d"]);
+    wait_for_line(&screen, "$");
+    screen.press(&["clear; NO_COLOR=1 ringtrace ctl socket", "Enter"]);
+    wait_for_line(&screen, "(engine)");
+    screen.press(&["info trace-events blk_open", "Enter"]);
+    screen.wait_until("the list", |seen| seen.contains("\n1 of 1 events enabled\n"));
+    assert!(!screen.look(true).contains('\x1b'), "{}", screen.look(true));
 }

@@ -10,5 +10,6 @@
 mod ctl;
 #[path = "../engine/mod.rs"]
 mod engine;
+mod many;
 mod play;
 mod screen;

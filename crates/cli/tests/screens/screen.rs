@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use tempfile::TempDir;
 
 /// How long a screen may take to look as it should.
-const PATIENCE: Duration = Duration::from_secs(60);
+const PATIENCE: Duration = Duration::from_mins(1);
 
 /// A screen that stays as it is for so long is done; only where nobody knows yet how it should look.
 const CALM: Duration = Duration::from_millis(700);
@@ -44,7 +44,14 @@ impl Screen {
             tmux.env_remove(name);
         }
         assert!(tmux.status().unwrap().success(), "tmux starts no session");
+        // What is pressed before the shell reads stands somewhere else.
+        screen.wait_until("the shell", |seen| seen == "$\n");
         Some(screen)
+    }
+
+    /// Where the shell's home is.
+    pub fn home(&self) -> &Path {
+        self.folder.path()
     }
 
     /// Presses keys: texts, and what tmux calls the others: `Enter`, `Tab`, `C-c`.

@@ -61,7 +61,7 @@ pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result
     let registered = signal_hook::flag::register(signal_hook::consts::SIGINT, interrupt);
     registered.map_err(|error| Failure::system("Ctrl-C", &error))?;
     let session = Arc::new(Session::new(client, terminal.clone()));
-    let mut editor = Editor::with_history(config(terminal), FileHistory::default()).map_err(unusable)?;
+    let mut editor = Editor::with_config(config(terminal)).map_err(unusable)?;
     let folder = program.folder();
     let assistant =
         Assistant::new(Arc::clone(&session), vocabulary, OWN, folder, timeout, terminal.colour_out);
@@ -110,9 +110,9 @@ impl Shell {
                 Err(error) => return Err(unusable(error)),
             };
             // What was pasted may be several.
-            for line in line.lines().map(str::trim).filter(|line| !line.is_empty()) {
-                self.history.keep(line, &mut self.editor);
-                if let Then::Leave(exit) = self.follow(line)? {
+            for line in line.lines().filter(|line| !line.trim().is_empty()) {
+                self.history.keep(line.trim_end(), &mut self.editor);
+                if let Then::Leave(exit) = self.follow(line.trim())? {
                     return Ok(exit);
                 }
             }

@@ -6,6 +6,7 @@ use ringtrace_events::message::visible;
 use serde_json::{Value, json};
 
 use crate::monitor::{Client, Language, MonitorError};
+use crate::quantity;
 use crate::terminal::Terminal;
 
 /// An event, and whether it is enabled.
@@ -61,7 +62,8 @@ pub fn render(states: &[State], all: bool, terminal: &Terminal) -> String {
     };
     columns(&cells, terminal, &mut text);
     let hint = if shows_families { "; `info trace-events *` lists each, a pattern some" } else { "" };
-    text.push_str(&terminal.fold(&format!("{enabled} of {} events enabled{hint}", states.len())));
+    let (enabled, all) = (quantity::count(enabled as u64), quantity::count(states.len() as u64));
+    text.push_str(&terminal.fold(&format!("{enabled} of {all} events enabled{hint}")));
     text
 }
 
@@ -90,6 +92,7 @@ impl Family {
         let text = match (self.events, self.enabled) {
             (1, _) => name,
             (events, 0) => format!("{name}* {events}"),
+            (events, enabled) if events == enabled => format!("{name}* {events}, all enabled"),
             (events, enabled) => format!("{name}* {events}, {enabled} enabled"),
         };
         Cell { text, is_marked: self.enabled > 0 }
