@@ -9,7 +9,7 @@
 //! | `QMP -> MESSAGE` | says a message, and a line end; `QMP <- ` what is answered |
 //! | `RAW -> BYTES` | sends bytes, with Rust's escapes; `  = ` what comes back, in the same |
 //! | `END` | sends no more |
-//! | `start FILE`, `stop` | starts tracing, and stops it |
+//! | `start FILE [overwrite]`, `stop` | starts tracing, as a flight recorder or not, and stops it |
 //! | `happens EVENT TIMES` | events happen |
 //! | `folder NAME`, `file NAME`, `link NAME TARGET` | makes one |
 
@@ -18,7 +18,7 @@ use std::path::{Path, PathBuf};
 
 use ringtrace::monitor::Mode;
 use ringtrace::monitor::dialogue::Program;
-use ringtrace::{Guard, Settings, session};
+use ringtrace::{Guard, Policy, Settings, session};
 
 use crate::client::{Client, End, Place};
 use crate::declared::Declared;
@@ -89,8 +89,12 @@ impl Stage {
                 return raw(&answer);
             }
             "start" => {
-                let file = Some(rest.into());
-                let settings = Settings { file, log_file: Some("log".into()), ..Settings::default() };
+                let (file, policy) = match rest.strip_suffix(" overwrite") {
+                    Some(file) => (file, Policy::Overwrite),
+                    None => (rest, Policy::Discard),
+                };
+                let (file, log_file) = (Some(file.into()), Some("log".into()));
+                let settings = Settings { file, log_file, policy, ..Settings::default() };
                 self.tracing = Some(session::start(settings).unwrap());
             }
             "stop" => self.tracing = None,
@@ -153,7 +157,9 @@ impl Stage {
             text = masked_behind(&text, &format!("\"{key}\": "));
         }
         text = masked_before(&text, " bytes written");
-        masked_before(&text, " s, ")
+        text = masked_before(&text, " s, ");
+        text = masked_rings(&text);
+        masked_moments(&text)
     }
 }
 
@@ -177,6 +183,29 @@ fn masked_before(text: &str, key: &str) -> String {
         text => format!("{text}N{key}"),
     });
     masked.collect::<String>() + last
+}
+
+/// `TID@SECONDS.MICROSECONDS:` before events is `N@N:`.
+fn masked_moments(text: &str) -> String {
+    let is_moment = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let masked =
+        |line: &str| match line.split_once('@').and_then(|(tid, rest)| Some((tid, rest.split_once(':')?))) {
+            Some((tid, (moment, event))) if is_moment(moment) => {
+                format!("{}N@N:{event}", tid.trim_end_matches(|c: char| c.is_ascii_digit()))
+            }
+            _ => line.to_owned(),
+        };
+    text.split_inclusive('\n').map(masked).collect()
+}
+
+/// The line of the worker's ring: its thread has another number, of another length, each time.
+fn masked_rings(text: &str) -> String {
+    let masked = |line: &str| match line.split_whitespace().collect::<Vec<_>>()[..] {
+        ["|", "ring", "thread", ..] => "  | (rings)\n".to_owned(),
+        ["|", "worker", _, dropped, full] => format!("  | worker  N  {dropped}  {full}\n"),
+        _ => line.to_owned(),
+    };
+    text.split_inclusive('\n').map(masked).collect()
 }
 
 /// Lines of HMP. A prompt behind them is not shown, unless something is wrong with it.

@@ -60,3 +60,69 @@ fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Res
     writeln!(text)?;
     all().try_for_each(|[a, b, c, d]| writeln!(text, "{a:first$}  {b:>second$}  {c:>third$}  {d:>fourth$}"))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::write;
+    use crate::monitor::command::{Count, Report};
+    use crate::status::{RingLevel, Status, status};
+    use crate::{Backends, Policy, State};
+
+    #[test]
+    fn numbers_stand_below_each_other() {
+        let ring = |name: &str, tid, used_bytes, dropped| RingLevel {
+            tid,
+            name: name.to_owned(),
+            used_bytes,
+            size_bytes: 1 << 20,
+            dropped,
+        };
+        let count = |name: &str, state, recorded, dropped| Count {
+            name: name.to_owned(),
+            group: "test".to_owned(),
+            state,
+            recorded,
+            dropped,
+        };
+        let status = Status {
+            file: Some("/tmp/a.trace".into()),
+            recording: false,
+            paused_ns: Some(61_005_000_000),
+            backends: Backends::LOG,
+            policy: Policy::Overwrite,
+            written_bytes: 4096,
+            recorded: 12_345,
+            dropped: 7,
+            overwritten: 1,
+            file_error: Some("No space left on device".to_owned()),
+            rings: vec![ring("worker-0", 4711, 1 << 19, 0), ring("\u{1b}[2J", 12, 0, 1_000_000)],
+            ..status()
+        };
+        let events = vec![
+            count("blk_read", State::Enabled, Some(12_345), 0),
+            count("blk_old", State::Unavailable, None, 7),
+        ];
+        let report = Report { program: "engine".to_owned(), status, events };
+        let mut text = String::new();
+        write(&mut text, &report).unwrap();
+        let (first, rest) = text.split_once('\n').unwrap();
+        assert_eq!(first, format!("engine, process {}", std::process::id()));
+        assert_eq!(
+            rest,
+            "\
+trace file \"/tmp/a.trace\" off for 61.005 s, 4096 bytes written
+it takes nothing: No space left on device
+backends log; when a ring is full, old records make room
+recorded 12345, dropped 7, overwritten 1
+
+ring       thread  dropped  full
+worker-0     4711        0   50%
+\\u{1b}[2J      12  1000000    0%
+
+event           state  recorded  dropped
+blk_read      enabled     12345        0
+blk_old   unavailable         ?        7
+"
+        );
+    }
+}
