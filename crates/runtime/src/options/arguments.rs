@@ -5,7 +5,6 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::Options;
 use super::mistake::{Mistake, OptionsError};
-use super::report;
 
 /// The variable that has options.
 pub const VARIABLE: &str = "RINGTRACE";
@@ -27,9 +26,7 @@ impl Options {
         let mut options = Options::from_env()?;
         let (from_args, _) = Options::from_args(of_program())?;
         options.extend(from_args);
-        if options.asks_for_list() {
-            report::list_and_exit();
-        }
+        options.answer_questions();
         Ok(options)
     }
 

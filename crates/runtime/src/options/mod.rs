@@ -282,11 +282,20 @@ impl Options {
         self.begin()
     }
 
+    /// Says what is asked for and ends the process, if that is all that is wanted.
+    fn answer_questions(&self) {
+        if self.asks_for_list() {
+            report::show_and_exit(&list());
+        }
+        #[cfg(feature = "monitor")]
+        if self.wishes.iter().any(|wish| matches!(wish, Wish::MonitorHelp)) {
+            report::show_and_exit(&crate::monitor::Address::help());
+        }
+    }
+
     /// The session, if it is asked for.
     fn begin(self) -> Result<Guard, StartError> {
-        if self.asks_for_list() {
-            report::list_and_exit();
-        }
+        self.answer_questions();
         if !self.given {
             return Ok(Guard::of_nothing());
         }

@@ -5,7 +5,7 @@ use std::ffi::{OsStr, OsString};
 
 use super::arguments::{of_program, quoted, take, values, variable};
 use super::mistake::{Mistake, OptionsError};
-use super::{Options, Wish, report};
+use super::{Options, Wish};
 use crate::monitor::{Address, Listening, Server};
 use crate::session::{Guard, StartError};
 
@@ -43,7 +43,7 @@ impl Options {
     pub fn with_monitor(mut self) -> Result<Options, OptionsError> {
         let (given, _) = Options::monitor_from_args(of_program())?;
         self.extend(given.or_monitor_from_env()?);
-        self.answer_help();
+        self.answer_questions();
         Ok(self)
     }
 
@@ -116,7 +116,7 @@ impl Options {
     /// # Errors
     /// As [`Options::start`].
     pub fn start_with(self, configure: impl Fn(Server) -> Server) -> Result<Guard, StartError> {
-        self.answer_help();
+        self.answer_questions();
         // Before the session, which empties the trace file: another process that was started in the same way may still write it. It is
         // served when that has begun.
         let servers = self.monitors().map(|address| configure(Server::new(address.clone())).listen());
@@ -124,13 +124,6 @@ impl Options {
         let mut guard = self.begin()?;
         guard.monitors = servers.into_iter().map(Listening::serve).collect::<Result<_, _>>()?;
         Ok(guard)
-    }
-
-    /// Says what an address is and ends the process, if that is asked.
-    pub(super) fn answer_help(&self) {
-        if self.wishes.iter().any(|wish| matches!(wish, Wish::MonitorHelp)) {
-            report::show_and_exit(&Address::help());
-        }
     }
 }
 

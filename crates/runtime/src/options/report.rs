@@ -19,11 +19,6 @@ pub fn list() -> String {
     text
 }
 
-/// Answers `--trace help`.
-pub(super) fn list_and_exit() -> ! {
-    show_and_exit(&list())
-}
-
 /// Answers what only asks for a text.
 pub(super) fn show_and_exit(text: &str) -> ! {
     // Who closes the pipe has seen enough.
