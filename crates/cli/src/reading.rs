@@ -334,7 +334,6 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
 /// Tells of all that went wrong while reading, and says how the command ends.
 pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
-    note_pauses(traces, terminal);
     let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {
@@ -460,8 +459,13 @@ pub fn told_of_pauses(pauses: &[Pause], units: Units) -> Option<String> {
     }
 }
 
+/// The pauses of all traces.
+pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
+    traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
+}
+
 /// Tells when recording was off: what is missing then is not counted anywhere.
-fn note_pauses(traces: &Traces, terminal: &Terminal) {
+pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
         let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {

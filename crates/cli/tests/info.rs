@@ -117,6 +117,22 @@ fn damaged() -> Vec<(&'static str, Vec<u8>)> {
     ]
 }
 
+/// A trace whose recording was switched off and on: at seconds, and which of both.
+fn paused(changes: &[(u64, bool)]) -> Vec<u8> {
+    let mut made = Made::v4();
+    made.encoder.mapping(FIRST_ID, Metadata::Version(1).to_name().as_bytes(), &mut made.bytes);
+    let mut made = made.some(SECOND / 2);
+    for (number, &(second, on)) in (1..).zip(changes) {
+        let time_ns = second * SECOND;
+        let piece = if on { Metadata::Resumed(time_ns) } else { Metadata::Paused(time_ns) };
+        made.encoder.mapping(FIRST_ID + number, piece.to_name().as_bytes(), &mut made.bytes);
+        if on {
+            made.record(1, time_ns + 1, &[Value::Integer(second)]);
+        }
+    }
+    made.bytes
+}
+
 /// A trace that describes itself, of three threads.
 fn own() -> Vec<u8> {
     let mut made = Made::v4();
@@ -208,6 +224,13 @@ fn folder() -> tempfile::TempDir {
         fs::write(folder.path().join(name), bytes).unwrap();
     }
     fs::write(folder.path().join("own.bin"), own()).unwrap();
+    for (name, changes) in [
+        ("off-once.bin", &[(2, false), (4, true)][..]),
+        ("off-often.bin", &[(1, false), (2, true), (3, false), (4, true), (5, false), (6, true), (7, false)]),
+        ("off-at-end.bin", &[(3, false)]),
+    ] {
+        fs::write(folder.path().join(name), paused(changes)).unwrap();
+    }
     for (name, ended, missing) in
         [("ended.bin", true, 0), ("killed.bin", false, 0), ("incomplete.bin", true, 7)]
     {

@@ -15,7 +15,7 @@ use crate::exit::{Exit, Failure};
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, open_input, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, note_pauses, open_input, told_of_dropped};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -195,6 +195,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     };
     drop(progress);
     let exit = conclude(&traces, printed.failed, terminal);
+    note_pauses(&traces, terminal);
     if arguments.follow {
         let records = traces.readers().iter().map(|reader| reader.records()).sum();
         let lost = if printed.dropped.records == 0 { ", no event was dropped" } else { "" };

@@ -8,12 +8,13 @@ use std::io::{self, Write};
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::pair::PairSpec;
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
-use ringtrace_tracefile::{Complaint, Dropped, Reader, Schemas, Traces};
+use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::reading::{ReadArguments, conclude, told_of_dropped};
+use crate::quantity::Units;
+use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -142,7 +143,16 @@ fn finish(
     })
 }
 
-/// Says what was dropped, whatever else is shown.
+/// Says what is not in the traces, whatever else is shown.
+fn tell_missing(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
+    tell_dropped(dropped, terminal, out);
+    if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+        let told = format!("Recording was off {told}: what happened then is not in the trace.");
+        out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
+        out.push('\n');
+    }
+}
+
 fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
     if dropped.records == 0 {
         out.push_str("No event was dropped.\n");
@@ -152,6 +162,23 @@ fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
         format!("{}: counts are lower bounds, times can span what is missing.", told_of_dropped(dropped));
     out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
     out.push('\n');
+}
+
+/// When recording was off, in JSON.
+#[derive(Serialize)]
+struct Paused {
+    pauses: usize,
+    paused_ns: u64,
+}
+
+impl Paused {
+    fn of(traces: &Traces) -> Paused {
+        let pauses = all_pauses(traces);
+        Paused {
+            pauses: pauses.len(),
+            paused_ns: pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add),
+        }
+    }
 }
 
 /// How far percentiles can be off, in percent, for people.

@@ -12,7 +12,7 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, declares_any, error_percent, finish, json, schemas, tell_dropped,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
 };
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
@@ -106,7 +106,7 @@ fn render(
     terminal: &Terminal,
 ) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    tell_dropped(statistics.dropped(), terminal, &mut out);
+    tell_missing(statistics.dropped(), traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, traces, terminal, &mut out);
@@ -245,6 +245,8 @@ struct Document {
     overwritten_events: u64,
     refused_events: u64,
     dropped_records: u64,
+    #[serde(flatten)]
+    paused: Paused,
     percentile_relative_error: f64,
     max_groups: usize,
     group_count: usize,
@@ -288,6 +290,7 @@ impl Document {
             overwritten_events: statistics.dropped().causes.overwritten,
             refused_events: statistics.dropped().causes.refused,
             dropped_records: statistics.dropped().records,
+            paused: Paused::of(traces),
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_groups: statistics.max_groups(),
             group_count: statistics.groups().len(),

@@ -2,12 +2,14 @@
 
 use ringtrace_tracefile::pair::{MAX_KEY_BYTES, Pair, PairError, Pairing, Unmatched};
 use ringtrace_tracefile::statistics::Sketch;
-use ringtrace_tracefile::{Entry, Flow, Needs};
+use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, declares_any, error_percent, finish, json, schemas, tell_dropped};
+use super::{
+    Arguments, Distribution, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
+};
 use crate::exit::{Exit, Failure};
 use crate::histogram;
 use crate::progress::Progress;
@@ -60,9 +62,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     }
     let origin_ns = traces.times().origin_ns.unwrap_or(seen.smallest_ns);
     let text = if arguments.json {
-        json(&Document::new(&pairing, max_open))?
+        json(&Document::new(&pairing, max_open, &traces))?
     } else if failed.is_empty() || seen.events > 0 {
-        render(&pairing, seen, origin_ns, max_open, terminal)
+        render(&pairing, seen, origin_ns, max_open, &traces, terminal)
     } else {
         String::new()
     };
@@ -73,13 +75,20 @@ fn usage(error: PairError) -> Failure {
     Failure::usage(error.message).help(error.help)
 }
 
-fn render(pairing: &Pairing<()>, seen: Seen, origin_ns: u64, max_open: usize, terminal: &Terminal) -> String {
+fn render(
+    pairing: &Pairing<()>,
+    seen: Seen,
+    origin_ns: u64,
+    max_open: usize,
+    traces: &Traces,
+    terminal: &Terminal,
+) -> String {
     let mut out = String::new();
     let units = Units::new(terminal.unicode);
     let events = counted(seen.events, "event", "events");
     let duration = units.duration(seen.largest_ns.saturating_sub(seen.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
-    tell_dropped(pairing.dropped(), terminal, &mut out);
+    tell_missing(pairing.dropped(), traces, terminal, &mut out);
     let several = pairing.pairs().len() > 1;
     if several {
         out.push('\n');
@@ -211,6 +220,8 @@ struct Document {
     overwritten_events: u64,
     refused_events: u64,
     dropped_records: u64,
+    #[serde(flatten)]
+    paused: Paused,
     percentile_relative_error: f64,
     max_open: usize,
     pairs: Vec<PairDocument>,
@@ -259,12 +270,13 @@ struct UnmatchedDocument {
 }
 
 impl Document {
-    fn new(pairing: &Pairing<()>, max_open: usize) -> Document {
+    fn new(pairing: &Pairing<()>, max_open: usize, traces: &Traces) -> Document {
         Document {
             dropped_events: pairing.dropped().events,
             overwritten_events: pairing.dropped().causes.overwritten,
             refused_events: pairing.dropped().causes.refused,
             dropped_records: pairing.dropped().records,
+            paused: Paused::of(traces),
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_open,
             pairs: pairing.pairs().iter().map(PairDocument::new).collect(),
