@@ -258,10 +258,15 @@ fn variables() {
         table("| variable | for |").iter().map(|row| row[0].trim_matches('`').to_owned()).collect();
     let source = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
     let mut asked = BTreeSet::new();
-    for file in ["arena.rs", "options/arguments.rs"] {
+    // Who asks the environment, and who says what for.
+    for (file, how) in [
+        ("arena.rs", "env::var_os("),
+        ("options/arguments.rs", "env::var_os("),
+        ("options/monitor.rs", "variable("),
+    ] {
         let text = std::fs::read_to_string(source.join(file)).unwrap();
         asked.extend(listed.iter().filter(|name| text.contains(&format!("\"{name}\""))).cloned());
-        assert!(text.contains("env::var_os"), "{file} asks for nothing any more");
+        assert!(text.contains(how), "{file} asks for nothing any more");
     }
     assert_eq!(asked, listed.into_iter().collect());
 }
