@@ -1,9 +1,10 @@
 //! Tables as plain text, for scripts and files.
 
+use std::io;
 use std::thread;
 use std::time::Duration;
 
-use super::feed::Source;
+use super::feed::{Gap, Source};
 use super::order::{Filter, Shown, Sort};
 use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
@@ -51,8 +52,14 @@ impl Batch {
         while self.tables.is_none_or(|tables| printed < tables) {
             let sample = match source.sample(true) {
                 Ok(sample) => sample,
-                Err(reason) if printed == 0 => return Err(Failure::input(reason)),
-                Err(reason) => {
+                Err(Gap::Silent) => {
+                    terminal.warn("the program does not answer: it is stopped, or busy", None);
+                    continue;
+                }
+                Err(Gap::Gone(reason)) if printed == 0 => {
+                    return Err(Failure::system("the program", &io::Error::other(reason)));
+                }
+                Err(Gap::Gone(reason)) => {
                     terminal.note(&reason);
                     break;
                 }

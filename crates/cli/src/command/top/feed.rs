@@ -13,13 +13,22 @@ pub trait Source: Send {
     ///
     /// # Errors
     /// Why nothing can be told now. It is asked again after a while, and may have found the program again.
-    fn sample(&mut self, complete: bool) -> Result<Sample, String>;
+    fn sample(&mut self, complete: bool) -> Result<Sample, Gap>;
 
     /// Does what is asked.
     ///
     /// # Errors
     /// Why it was not done.
     fn switch(&mut self, change: &Change) -> Result<(), String>;
+}
+
+/// Why there is no sample.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Gap {
+    /// The program is there, and does not answer.
+    Silent,
+    /// It is not there, and why.
+    Gone(String),
 }
 
 /// What can be changed in a program.
@@ -118,11 +127,15 @@ fn serve(
     let begun = Instant::now();
     // Names that were never told cannot be shown, nor counted when a pattern is to be switched.
     let (news, found) = match source.sample(plan.complete || !plan.known) {
-        Ok(sample) => (News::Sample(Box::new(sample)), true),
-        Err(reason) => (News::Lost(reason), false),
+        Ok(sample) => (Some(News::Sample(Box::new(sample))), true),
+        Err(Gap::Gone(reason)) => (Some(News::Lost(reason)), false),
+        // That nothing comes tells enough.
+        Err(Gap::Silent) => (None, false),
     };
     plan.known = found;
-    tell.send(news).ok()?;
+    if let Some(news) = news {
+        tell.send(news).ok()?;
+    }
     loop {
         let pause = if found { plan.interval } else { plan.interval.max(TRY_AGAIN) };
         let left = pause.saturating_sub(begun.elapsed());

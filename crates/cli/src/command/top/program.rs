@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::feed::{Change, Source};
+use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Ring, Sample, State};
 use crate::exit::{Exit, Failure};
 use crate::monitor::{Client, MonitorError, Trouble};
@@ -76,10 +76,14 @@ impl Program {
 }
 
 impl Source for Program {
-    fn sample(&mut self, complete: bool) -> Result<Sample, String> {
+    fn sample(&mut self, complete: bool) -> Result<Sample, Gap> {
         match self.ask(json!({"seen": !complete})) {
             Ok(status) => Ok(status.into_sample(complete)),
-            Err(error) => Err(self.reason(&error)),
+            // A greeting that does not come is an answer that does not come.
+            Err(MonitorError { trouble: Trouble::Timeout(_) | Trouble::NotAMonitor(None), .. }) => {
+                Err(Gap::Silent)
+            }
+            Err(error) => Err(Gap::Gone(self.reason(&error))),
         }
     }
 

@@ -15,7 +15,7 @@ use ringtrace_tracefile::{Input, Options, Reader};
 
 use self::tail::{Tail, Writer};
 use self::tally::{Shared, Tally};
-use super::feed::{Change, Source};
+use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Sample};
 use crate::exit::Failure;
 use crate::reading::{failure, open_trace};
@@ -29,8 +29,8 @@ pub struct Trace {
     path: PathBuf,
     shared: Arc<Shared>,
     stop: Arc<AtomicBool>,
-    /// The last sample's time, and when it was taken: while nothing happens, time goes on.
-    last: Option<(u64, Instant)>,
+    /// Of the last sample: of what, its time, and when it was taken.
+    last: Option<(u64, u64, Instant)>,
     /// Whether the end was reached once, and of what.
     caught_up: Option<u64>,
 }
@@ -85,23 +85,23 @@ impl Drop for Trace {
 }
 
 impl Source for Trace {
-    fn sample(&mut self, complete: bool) -> Result<Sample, String> {
+    fn sample(&mut self, complete: bool) -> Result<Sample, Gap> {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         let generation = self.shared.generation();
         let state = self.state(file_bytes, generation);
         let mut counts = self.shared.lock();
         let (first_ns, largest_ns) = counts.span().unwrap_or((0, 0));
         let now = Instant::now();
-        let goes_on = matches!(state, Recording::On);
         let time_ns = match self.last {
-            // It has no clock of its own: what is written goes with the time of the wall.
-            Some((last_ns, at)) if goes_on && last_ns >= first_ns => {
-                let elapsed_ns = u64::try_from(now.duration_since(at).as_nanos()).unwrap_or(u64::MAX);
-                largest_ns.max(last_ns.saturating_add(elapsed_ns))
+            Some((of, last_ns, at)) if of == generation => {
+                // It has no clock of its own: while it is written, time goes on as on the wall.
+                let elapsed = if state == Recording::On { now.duration_since(at) } else { Duration::ZERO };
+                let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
+                largest_ns.max(last_ns.saturating_add(if last_ns > 0 { elapsed_ns } else { 0 }))
             }
             _ => largest_ns,
         };
-        self.last = Some((time_ns, now));
+        self.last = Some((generation, time_ns, now));
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
         Ok(Sample {
             time_ns,

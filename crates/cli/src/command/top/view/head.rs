@@ -123,7 +123,8 @@ fn events(look: &Look, sample: &Sample, columns: usize, paint: Paint) -> Line<'s
         format!("{} dropped", count(sample.dropped)),
         if sample.dropped > 0 { paint.bad() } else { Style::new() },
     )];
-    if rows.dropped_now() > 0 {
+    let reads_on = matches!(sample.state, Recording::Behind(_));
+    if rows.dropped_now() > 0 && !reads_on {
         dropped.push(Span::styled(format!(" (+{})", count(rows.dropped_now())), paint.bad()));
     }
     let totals = rows.totals();
@@ -151,7 +152,7 @@ fn file(rows: &Rows, sample: &Sample, columns: usize, paint: Paint) -> Line<'sta
         return Line::from(vec![label("File"), Span::styled("none", paint.faint())]);
     };
     let mut facts = format!("{GAP}{}", quantity::bytes(sample.file_bytes));
-    if !rows.has_ended() {
+    if !rows.has_ended() && !matches!(sample.state, Recording::Behind(_)) {
         let growth = rows.growth().filter(|&growth| growth >= 1.0);
         let told = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
         facts.push_str(&format!("{GAP}{}", told.as_deref().unwrap_or("not growing")));
@@ -206,8 +207,9 @@ fn ring_name(ring: &Ring) -> String {
 fn notice(look: &Look, columns: usize, paint: Paint) -> Option<Line<'static>> {
     let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, paint), paint.bad()));
     if let Link::Lost { reason, since } = look.link() {
-        let ago = seconds(look.since(*since));
-        return bad(format!("{}, {ago} ago. These are its last numbers.", capital(reason)));
+        let ago = look.since(*since);
+        let ago = if ago.as_secs() == 0 { "just now".to_owned() } else { format!("{} ago", seconds(ago)) };
+        return bad(format!("{}, {ago}. These are its last numbers.", capital(reason)));
     }
     if let Some(silence) = look.silence() {
         return bad(format!("No answer for {}: the program is stopped, or busy.", seconds(silence)));

@@ -217,6 +217,8 @@ fn cell(
         },
         Column::Peak => {
             let peak = look.rows().shape_of(row, Window::Minute, 60).into_iter().fold(0.0, f64::max);
+            // The second that is not over is not among them.
+            let peak = peak.max(row.rate.unwrap_or(0.0));
             let peak = if peak > 0.0 { fit(quantity::rate(peak), peak, width) } else { String::new() };
             (peak, Style::new())
         }
