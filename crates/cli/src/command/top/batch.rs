@@ -145,8 +145,8 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         Recording::Off(None) => "not recording".to_owned(),
         Recording::NotStarted => "tracing was not started".to_owned(),
         Recording::Behind(_) => "being read".to_owned(),
-        Recording::Ended => "the program has ended".to_owned(),
-        Recording::Left => "nobody writes it any more".to_owned(),
+        // Another process may have the number that was the program's.
+        Recording::Ended | Recording::Left => "nobody writes it any more".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);
     let mut out = format!(

@@ -2,7 +2,10 @@
 
 mod tail;
 mod tally;
+#[cfg(test)]
+mod tests;
 
+use std::collections::HashMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -11,17 +14,20 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
-use ringtrace_tracefile::{Input, Options, Reader};
+use ringtrace_tracefile::{Complaint, Flow, Input, Options, Reader};
 
-use self::tail::{Tail, Writer};
+use self::tail::{Place, Writer};
 use self::tally::{Shared, Tally};
 use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Sample};
 use crate::exit::Failure;
 use crate::reading::{failure, open_trace};
 
-/// Until a trace that was written anew is looked at again.
-const LOOK_AGAIN: Duration = Duration::from_millis(200);
+/// How often the end of a trace is looked at.
+const LOOK_AGAIN: Duration = Duration::from_millis(50);
+
+/// How often it is asked who writes it.
+const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A trace that is read, and goes on to be read as it grows.
 #[derive(Debug)]
@@ -140,16 +146,22 @@ impl Reading {
     /// Reads the trace, and another one that takes its place.
     fn run(self) {
         while !self.stop.load(Ordering::Relaxed) {
-            let changed = match self.read() {
-                Ok(changed) => changed,
-                Err(failed) => {
-                    self.shared.set_trouble(failed);
-                    self.shared.set_end(Some(Writer::Ended));
-                    self.is_file && self.wait_for_change()
-                }
+            let place = Place::open(&self.path).ok().filter(|_| self.is_file);
+            let read = match &place {
+                Some(place) => self.follow(place),
+                None => self.read_stream(),
             };
-            if !changed {
-                return;
+            if let Err(trouble) = read {
+                self.shared.set_trouble(trouble);
+            }
+            // A stream is not read again, nor what is not there.
+            let Some(place) = place else { return self.shared.set_end(Some(Writer::Ended)) };
+            while !place.was_replaced(self.shared.read_bytes()) {
+                if self.stop.load(Ordering::Relaxed) {
+                    return;
+                }
+                self.shared.set_end(Some(Writer::Ended));
+                thread::sleep(LOOK_AGAIN);
             }
             // Who writes it anew needs a moment until there is a header.
             thread::sleep(LOOK_AGAIN);
@@ -157,60 +169,85 @@ impl Reading {
         }
     }
 
-    /// Reads all. Whether another trace is in its place then.
-    fn read(&self) -> Result<bool, String> {
+    /// Reads a stream to its end.
+    fn read_stream(&self) -> Result<(), String> {
         let name = self.path.display().to_string();
-        let told = |complaint| failure(complaint).message;
-        let input = if self.is_file {
-            Tail::open(&self.path, Arc::clone(&self.shared), Arc::clone(&self.stop))
-                .map(|tail| Input::from_reader(Box::new(tail)))
-        } else {
-            Input::open(&self.path)
-        };
-        let input = input.map_err(|error| Failure::system(&name, &error).message)?;
+        let input = Input::open(&self.path).map_err(|error| Failure::system(&name, &error).message)?;
         let mut reader = Reader::new(&name, input, &self.options).map_err(told)?;
         self.shared.set_progress(reader.progress());
         let mut tally = Tally::new(&self.shared);
-        // It stops at the first record: by then the trace has said what it is.
-        let first = reader.for_each_mut(&mut tally).map_err(told);
-        self.learn(&reader);
-        first?;
-        reader.for_each_mut(&mut tally).map_err(told)?;
-        if !self.is_file {
-            self.shared.set_end(Some(Writer::Ended));
+        loop {
+            let read = reader.for_each_mut(&mut tally).map_err(told);
+            self.learn(&reader);
+            if read? == Flow::Continue {
+                return Ok(());
+            }
         }
-        Ok(self.is_file && !self.stop.load(Ordering::Relaxed))
     }
 
-    /// Takes over what the trace says of itself.
-    fn learn(&self, reader: &Reader) {
+    /// Reads a file, and what is appended to it, until it is another one.
+    fn follow(&self, place: &Place) -> Result<(), String> {
+        let name = self.path.display().to_string();
+        let tail =
+            place.read(&self.shared, &self.stop).map_err(|error| Failure::system(&name, &error).message)?;
+        let mut reader =
+            Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(told)?;
+        self.shared.set_progress(reader.progress());
+        self.shared.set_begun();
+        let mut tally = Tally::new(&self.shared);
+        loop {
+            let read = reader.for_each_mut(&mut tally);
+            let has_ended = self.learn(&reader);
+            match read {
+                // The first record: by now the trace has said what it is.
+                Ok(Flow::Stop) => continue,
+                Ok(Flow::Continue) => return Ok(()),
+                Err(_) if self.shared.take_at_end() => {}
+                Err(complaint) => return Err(told(complaint)),
+            }
+            let mut asked = None;
+            while !place.has_more() {
+                if self.stop.load(Ordering::Relaxed) || place.was_replaced(self.shared.read_bytes()) {
+                    return Ok(());
+                }
+                // All files of a process are looked at: that is not done each time.
+                if asked.is_none_or(|at: Instant| at.elapsed() >= ASK_AGAIN) {
+                    let pid = self.shared.lock().pid;
+                    self.shared.set_end(Some(place.writer(pid, has_ended)));
+                    asked = Some(Instant::now());
+                }
+                thread::sleep(LOOK_AGAIN);
+            }
+            self.shared.set_end(None);
+        }
+    }
+
+    /// Takes over what the trace says of itself. Whether it says that it has ended here.
+    fn learn(&self, reader: &Reader) -> bool {
         let mut counts = self.shared.lock();
+        let mut totals = HashMap::new();
         for metadata in reader.metadata() {
-            let Metadata::Other(key, value) = metadata else { continue };
-            match key.as_str() {
-                COMMAND => counts.program = program_name(value),
-                POLICY => counts.policy = Some(String::from_utf8_lossy(value).into_owned()),
+            match metadata {
+                Metadata::Other(key, value) if key == COMMAND => counts.program = program_name(value),
+                Metadata::Other(key, value) if key == POLICY => {
+                    counts.policy = Some(String::from_utf8_lossy(value).into_owned());
+                }
+                Metadata::Total(total) => {
+                    totals.insert(total.tid, total.recorded);
+                }
                 _ => {}
             }
         }
         for (_, schema) in reader.schemas().all() {
             counts.declare(&schema.name);
         }
+        !totals.is_empty() && totals.values().sum::<u64>() >= counts.recorded()
     }
+}
 
-    /// Waits until the trace is another file, or shorter.
-    fn wait_for_change(&self) -> bool {
-        let Ok(tail) = Tail::open(&self.path, Arc::clone(&self.shared), Arc::clone(&self.stop)) else {
-            return false;
-        };
-        while !self.stop.load(Ordering::Relaxed) {
-            if tail.was_replaced() {
-                return true;
-            }
-            thread::sleep(LOOK_AGAIN);
-        }
-        false
-    }
+/// What is wrong with a trace.
+fn told(complaint: Complaint) -> String {
+    failure(complaint).message
 }
 
 /// The program's name in its command line: the first word, without its folder.

@@ -1,21 +1,18 @@
-//! A file that may grow: at its end more is waited for, and it is found out whether anybody writes it.
+//! A file that may grow: where it ends now, whether it is still the same, and whether anybody writes it.
 
-use std::fs::{self, File};
+use std::fs::{self, DirEntry, File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, SystemTime};
 
 use super::tally::Shared;
 
-/// How often the end of the file is looked at.
+/// How often it is looked whether there is a header.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
-
-/// How often it is asked who writes it: all files of a process are looked at.
-const ASK_AGAIN: Duration = Duration::from_millis(500);
 
 /// A file that changed so lately is written by somebody, though it is not known by whom: a process in a container has another
 /// number in its trace than here.
@@ -32,87 +29,106 @@ pub enum Writer {
     Elsewhere,
 }
 
-/// The file.
-pub struct Tail {
+/// A file by its name.
+#[derive(Debug)]
+pub struct Place {
     path: PathBuf,
     file: File,
-    shared: Arc<Shared>,
-    stop: Arc<AtomicBool>,
-    read_bytes: u64,
-    asked: Option<(Instant, Writer)>,
 }
 
-impl Tail {
-    /// Reads the file at `path` until `stop` is set.
+impl Place {
+    /// The file at `path`.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn open(path: &Path, shared: Arc<Shared>, stop: Arc<AtomicBool>) -> io::Result<Tail> {
-        let file = File::open(path)?;
-        Ok(Tail { path: path.to_owned(), file, shared, stop, read_bytes: 0, asked: None })
+    pub fn open(path: &Path) -> io::Result<Place> {
+        Ok(Place { path: path.to_owned(), file: File::open(path)? })
     }
 
-    /// Whether another file has its name, or it was cut. One that has no name any more stays what it is.
-    pub fn was_replaced(&self) -> bool {
+    /// Reads it from its start.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
+        let place = Place { path: self.path.clone(), file: self.file.try_clone()? };
+        Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })
+    }
+
+    /// Whether there is more than was read through [`Place::read`].
+    pub fn has_more(&self) -> bool {
+        use std::io::Seek;
+        // Both have the same place in the file.
+        let read = (&self.file).stream_position();
+        self.file.metadata().is_ok_and(|file| read.is_ok_and(|read| file.len() > read))
+    }
+
+    /// Whether another file has its name, or it is shorter than what was read. One that has no name any more stays what it is.
+    pub fn was_replaced(&self, read_bytes: u64) -> bool {
         let Ok(own) = self.file.metadata() else { return false };
-        let other =
-            fs::metadata(&self.path).is_ok_and(|now| (now.dev(), now.ino()) != (own.dev(), own.ino()));
-        other || own.len() < self.read_bytes
+        own.len() < read_bytes || fs::metadata(&self.path).is_ok_and(|now| !is_same(&now, &own))
     }
 
-    /// Who writes it. It is not asked each time.
-    fn writer(&mut self) -> Writer {
-        match self.asked {
-            Some((at, writer)) if at.elapsed() < ASK_AGAIN => writer,
-            _ => {
-                let pid = self.shared.lock().pid;
-                let writer = self.file.metadata().map_or(Writer::Ended, |file| find_writer(&file, pid));
-                self.asked = Some((Instant::now(), writer));
-                writer
-            }
+    /// Who writes it. Process `pid` has written its first record; `has_ended`: the trace says that its program has ended it.
+    pub fn writer(&self, pid: Option<u32>, has_ended: bool) -> Writer {
+        let Ok(file) = self.file.metadata() else { return Writer::Ended };
+        let folder = pid.map(|pid| PathBuf::from(format!("/proc/{pid}")));
+        let lives = folder.as_deref().is_some_and(Path::exists);
+        let holds = match folder.map(|folder| fs::read_dir(folder.join("fd"))) {
+            Some(Ok(descriptors)) => descriptors.flatten().any(|descriptor| {
+                let target = fs::metadata(descriptor.path());
+                target.is_ok_and(|target| is_same(&target, &file)) && is_for_writing(&descriptor)
+            }),
+            // It runs, and is none of our business: it may write.
+            Some(Err(_)) => lives && !has_ended,
+            None => false,
+        };
+        let changed = file.modified().unwrap_or(SystemTime::UNIX_EPOCH);
+        let lately = SystemTime::now().duration_since(changed).is_ok_and(|age| age < LATELY);
+        match (holds || lately && !has_ended, lives) {
+            (true, _) => Writer::Writes,
+            (false, true) => Writer::Elsewhere,
+            (false, false) => Writer::Ended,
         }
     }
+}
+
+/// Whether a descriptor in /proc is open for writing: the link has the permissions.
+fn is_for_writing(descriptor: &DirEntry) -> bool {
+    const OWNER_MAY_WRITE: u32 = 0o200;
+    descriptor.metadata().is_ok_and(|link| link.mode() & OWNER_MAY_WRITE != 0)
+}
+
+fn is_same(one: &Metadata, other: &Metadata) -> bool {
+    (one.dev(), one.ino()) == (other.dev(), other.ino())
+}
+
+/// The bytes of a [`Place`].
+#[derive(Debug)]
+pub struct Tail {
+    place: Place,
+    shared: Arc<Shared>,
+    stop: Arc<AtomicBool>,
+    read_bytes: u64,
 }
 
 impl Read for Tail {
+    /// Waits for a header. Behind it, the end of the file is an error, after which reading can go on.
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
-            let read = self.file.read(buffer)?;
+            let read = self.place.file.read(buffer)?;
+            self.read_bytes += read as u64;
             if read > 0 {
-                self.read_bytes += read as u64;
-                self.shared.set_end(None);
-                self.asked = None;
                 return Ok(read);
             }
-            if self.stop.load(Ordering::Relaxed) || self.was_replaced() {
+            if self.shared.has_begun() {
+                self.shared.set_at_end();
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            if self.stop.load(Ordering::Relaxed) || self.place.was_replaced(self.read_bytes) {
                 return Ok(0);
             }
-            let writer = self.writer();
-            self.shared.set_end(Some(writer));
+            self.shared.set_end(Some(Writer::Writes));
             thread::sleep(LOOK_AGAIN);
         }
-    }
-}
-
-/// Who writes `file`, of whose records the first was written by process `pid`.
-fn find_writer(file: &fs::Metadata, pid: Option<u32>) -> Writer {
-    let folder = pid.map(|pid| PathBuf::from(format!("/proc/{pid}")));
-    let lives = folder.as_deref().is_some_and(Path::exists);
-    let descriptors = folder.map(|folder| fs::read_dir(folder.join("fd")));
-    let holds = match descriptors {
-        Some(Ok(mut descriptors)) => descriptors.any(|descriptor| {
-            let target = descriptor.and_then(|descriptor| fs::metadata(descriptor.path()));
-            target.is_ok_and(|target| (target.dev(), target.ino()) == (file.dev(), file.ino()))
-        }),
-        // It runs, and is none of our business: it may write.
-        Some(Err(_)) => lives,
-        None => false,
-    };
-    let changed = file.modified().unwrap_or(SystemTime::UNIX_EPOCH);
-    let lately = SystemTime::now().duration_since(changed).is_ok_and(|age| age < LATELY);
-    match (holds || lately, lives) {
-        (true, _) => Writer::Writes,
-        (false, true) => Writer::Elsewhere,
-        (false, false) => Writer::Ended,
     }
 }

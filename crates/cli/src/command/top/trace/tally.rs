@@ -1,7 +1,7 @@
 //! What was read of a trace so far, between the thread that reads and the one that asks.
 
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use ringtrace_events::Text;
@@ -16,6 +16,8 @@ pub struct Shared {
     counts: Mutex<Counts>,
     place: Mutex<Place>,
     generation: AtomicU64,
+    begun: AtomicBool,
+    at_end: AtomicBool,
 }
 
 /// How far reading is.
@@ -49,7 +51,28 @@ impl Shared {
         let mut counts = self.lock();
         *counts = Counts::default();
         *self.place() = Place::default();
+        self.begun.store(false, Ordering::Relaxed);
         self.generation.fetch_add(1, Ordering::Relaxed);
+    }
+
+    /// Whether there was a header, and records follow.
+    pub fn has_begun(&self) -> bool {
+        self.begun.load(Ordering::Relaxed)
+    }
+
+    /// That there was a header.
+    pub fn set_begun(&self) {
+        self.begun.store(true, Ordering::Relaxed);
+    }
+
+    /// Whether reading was given up because there was no more to read. Once.
+    pub fn take_at_end(&self) -> bool {
+        self.at_end.swap(false, Ordering::Relaxed)
+    }
+
+    /// That reading is given up because there is no more to read.
+    pub fn set_at_end(&self) {
+        self.at_end.store(true, Ordering::Relaxed);
     }
 
     /// Bytes that were read.
