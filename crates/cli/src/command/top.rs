@@ -62,6 +62,10 @@ struct Arguments {
     #[arg(value_name = "SOCKET|TRACE")]
     target: PathBuf,
 
+    /// Nothing: what stands behind the target of `--batch 5 TARGET`
+    #[arg(hide = true)]
+    surplus: Option<String>,
+
     /// Seconds from one look to the next
     #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_interval)]
     interval: Duration,
@@ -112,6 +116,13 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(surplus) = &arguments.surplus {
+        let failure =
+            Failure::usage(format!("unexpected argument `{surplus}`: one thing is watched at a time"));
+        let first = arguments.target.display();
+        let is_number = arguments.batch == Some(None) && first.to_string().parse::<u64>().is_ok();
+        return Err(if is_number { failure.help(format!("write --batch={first}")) } else { failure });
+    }
     let sort = Sort { key: arguments.sort, reversed: arguments.reverse };
     let filter = Filter::new(&arguments.filter);
     let tables = if arguments.once { Some(Some(1)) } else { arguments.batch };

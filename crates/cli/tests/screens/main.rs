@@ -13,3 +13,4 @@ mod engine;
 mod many;
 mod play;
 mod screen;
+mod top;

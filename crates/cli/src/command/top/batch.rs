@@ -5,7 +5,7 @@ use std::thread;
 use std::time::Duration;
 
 use super::feed::{Gap, Source};
-use super::order::{Filter, Shown, Sort};
+use super::order::{Filter, Motion, Shown, Sort};
 use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
 use crate::exit::{Exit, Failure};
@@ -96,14 +96,18 @@ impl Batch {
         let window = if rows.has_ended() { Window::Whole } else { Window::Minute };
         let mut shown = Shown::default();
         let everything = self.everything;
-        shown.update(rows, (self.sort, window), false, |row| {
+        shown.update(rows, (self.sort, window), Motion::Strict, |row| {
             self.filter.accepts(&row.name) && (everything || row.is_active())
         });
         let mut out = head(rows, window, terminal);
         let chosen: Vec<&Row> = shown.ids.iter().filter_map(|&id| rows.row(id)).collect();
         if chosen.is_empty() {
             let all = counted(rows.all().len() as u64, "event", "events");
-            out.push_str(&format!("Nothing to show of {all}: --all shows those that are off, too.\n"));
+            out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
+                (_, false) => format!("None of {all} is to be shown: --all shows those that are off, too.\n"),
+                (true, true) => "The trace has no event.\n".to_owned(),
+                (false, true) => format!("No event of the trace matches {}.\n", self.filter.pattern()),
+            });
             return out;
         }
         let all = rows.rate_of_all(window).unwrap_or(0.0);

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use super::action::{Action, Keys};
 use super::feed::{Change, News, Request};
-use super::order::{Filter, Key, Shown, Sort};
+use super::order::{Filter, Key, Motion, Shown, Sort};
 use super::rows::{Continuity, Row, RowId, Rows, Window};
 use super::sample::{Recording, State};
 use crate::quantity::counted;
@@ -231,7 +231,7 @@ impl Look {
             changed = true;
         }
         if held && !self.holds() {
-            self.arrange();
+            self.go_on();
             changed = true;
         }
         changed
@@ -254,7 +254,7 @@ impl Look {
                         _ => Window::Minute,
                     };
                 }
-                self.arrange();
+                self.go_on();
             }
             News::Changed(change, result) => self.changed(&change, result),
             News::Lost(reason) => {
@@ -306,8 +306,12 @@ impl Look {
                     ids.into_iter().for_each(|id| rows.set_state(id, state));
                 }
                 let word = if *enable { "on" } else { "off" };
-                self.say(format!("{pattern} is {word}"));
-                self.arrange();
+                self.say(match pattern.as_str() {
+                    "*" => format!("All events are {word}"),
+                    _ if is_pattern => format!("Events that match {pattern} are {word}"),
+                    _ => format!("{pattern} is {word}"),
+                });
+                self.go_on();
             }
             (Change::TraceFile(true), Ok(())) => self.say("The trace file is written"),
             (Change::TraceFile(false), Ok(())) => self.say("The trace file is not written"),
@@ -335,10 +339,6 @@ impl Look {
             Action::SortNext(columns) => self.next_column(columns),
             Action::Filter => self.mode = Mode::Filter(self.filter.clone()),
             Action::Everything => {
-                if self.rows().is_trace() {
-                    self.say("A trace tells of events that happened: all of them are shown");
-                    return Step::Stay;
-                }
                 self.everything = !self.everything;
                 self.arrange();
                 return Step::Ask(Request::Complete(self.everything));
@@ -379,19 +379,27 @@ impl Look {
         self.message = Some((Message { text: text.into(), is_error: true }, self.now + MESSAGE));
     }
 
-    /// Chooses and orders rows anew.
+    /// Chooses and orders rows anew, as what somebody did asks for.
     fn arrange(&mut self) {
+        self.arrange_by(Motion::Strict);
+    }
+
+    /// The same because of other numbers.
+    fn go_on(&mut self) {
+        self.arrange_by(if self.holds() { Motion::Held } else { Motion::Calm });
+    }
+
+    fn arrange_by(&mut self, motion: Motion) {
         let at = self.position();
-        let holds = self.holds();
         let rows = self.stopped.as_ref().unwrap_or(&self.live);
-        let (filter, everything) = (&self.filter, self.everything || rows.is_trace());
+        let (filter, everything) = (&self.filter, self.everything);
         // Where it is, it stays, though it was just switched off.
         let cursor = self.cursor;
         let chosen = cursor.and_then(|id| rows.row(id)).map(|row| row.name.as_str());
         let wanted = |row: &Row| {
             filter.accepts(&row.name) && (everything || row.is_active() || chosen == Some(&*row.name))
         };
-        self.shown.update(rows, (self.sort, self.window), holds, wanted);
+        self.shown.update(rows, (self.sort, self.window), motion, wanted);
         if self.position().is_none() {
             let nearest = at.map(|at| at.min(self.shown.ids.len().saturating_sub(1)));
             self.cursor = nearest.and_then(|at| self.shown.ids.get(at).copied());

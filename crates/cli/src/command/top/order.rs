@@ -127,6 +127,17 @@ impl Filter {
     }
 }
 
+/// How far rows may move.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Motion {
+    /// To where the order wants them.
+    Strict,
+    /// No further than the order wants them clearly.
+    Calm,
+    /// Not at all; new ones come last.
+    Held,
+}
+
 /// What is shown of the rows.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
@@ -136,13 +147,12 @@ pub struct Shown {
 }
 
 impl Shown {
-    /// Chooses and orders anew. `holds`: rows that are there stay where they are. Otherwise they move as little as the order
-    /// allows; it is strict where another one was asked for than before.
+    /// Chooses and orders anew. Where another order is asked for than before, it is strict.
     pub fn update(
         &mut self,
         rows: &Rows,
         (sort, window): (Sort, Window),
-        holds: bool,
+        motion: Motion,
         wanted: impl Fn(&Row) -> bool,
     ) {
         let wanted = |id: RowId| rows.row(id).is_some_and(&wanted);
@@ -151,15 +161,20 @@ impl Shown {
         let mut there = vec![false; rows.all().len()];
         ids.iter().for_each(|&id| there[id] = true);
         let mut new: Vec<RowId> = (0..rows.all().len()).filter(|&id| !there[id] && wanted(id)).collect();
-        let strictly = self.sort != Some((sort, window)) || ids.is_empty();
+        let is_other = self.sort != Some((sort, window)) || ids.is_empty();
         self.sort = Some((sort, window));
         let compare = |&a: &RowId, &b: &RowId| sort.compare(rows, window, &rows.all()[a], &rows.all()[b]);
         new.sort_by(compare);
         ids.append(&mut new);
-        if strictly {
-            ids.sort_by(compare);
-        } else if !holds {
-            settle(&mut ids, compare, |a, b| sort.overtakes(rows, window, &rows.all()[a], &rows.all()[b]));
+        match motion {
+            _ if is_other => ids.sort_by(compare),
+            Motion::Strict => ids.sort_by(compare),
+            Motion::Calm => {
+                settle(&mut ids, compare, |a, b| {
+                    sort.overtakes(rows, window, &rows.all()[a], &rows.all()[b])
+                });
+            }
+            Motion::Held => {}
         }
         self.ids = ids;
     }
@@ -225,13 +240,13 @@ mod tests {
     fn rows_that_are_nearly_the_same_stay_where_they_are() {
         let mut rows = rows(&[("a", 100), ("b", 101), ("c", 500)]);
         let mut shown = Shown::default();
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
         feed(&mut rows, 2, &[("a", 205), ("b", 202), ("c", 1000)]);
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
         feed(&mut rows, 3, &[("a", 1205), ("b", 302), ("c", 1500)]);
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c a b");
     }
 
@@ -239,17 +254,17 @@ mod tests {
     fn nothing_moves_while_the_order_is_held_and_new_rows_come_last() {
         let mut rows = rows(&[("a", 100), ("b", 50)]);
         let mut shown = Shown::default();
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         feed(&mut rows, 2, &[("a", 100), ("b", 5000), ("c", 10_000)]);
-        shown.update(&rows, BY_RATE, true, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
         // Another order is asked for: that is done at once.
         let by_name = (Sort::default().by(Key::Name), Window::Minute);
-        shown.update(&rows, by_name, true, |_| true);
+        shown.update(&rows, by_name, Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "a b c");
-        shown.update(&rows, (by_name.0.by(Key::Name), Window::Minute), true, |_| true);
+        shown.update(&rows, (by_name.0.by(Key::Name), Window::Minute), Motion::Held, |_| true);
         assert_eq!(names(&shown, &rows), "c b a");
     }
 
@@ -260,12 +275,17 @@ mod tests {
             names.iter().enumerate().map(|(n, name)| (name.as_str(), n as u64 * n as u64)).collect();
         let mut rows = rows(&up);
         let mut shown = Shown::default();
-        shown.update(&rows, BY_RATE, false, |_| true);
+        shown.update(&rows, BY_RATE, Motion::Calm, |_| true);
         assert!(shown.ids.is_sorted_by(|a, b| a > b));
         let down: Vec<(&str, u64)> =
             up.iter().rev().zip(&up).map(|(&(_, rate), &(name, before))| (name, before + rate * 9)).collect();
         (2..20).for_each(|second| feed(&mut rows, second, &down));
-        shown.update(&rows, (Sort { key: Key::Count, reversed: false }, Window::Minute), false, |_| true);
+        shown.update(
+            &rows,
+            (Sort { key: Key::Count, reversed: false }, Window::Minute),
+            Motion::Calm,
+            |_| true,
+        );
         let counts: Vec<_> = shown.ids.iter().map(|&id| rows.all()[id].recorded).collect();
         assert!(counts.is_sorted_by(|a, b| a >= b));
     }

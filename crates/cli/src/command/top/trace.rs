@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
-use ringtrace_tracefile::{Complaint, Flow, Input, Options, Reader};
+use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schema};
 
 use self::tail::{Place, Writer};
 use self::tally::{Shared, Tally};
@@ -28,6 +28,9 @@ const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// How often it is asked who writes it.
 const ASK_AGAIN: Duration = Duration::from_millis(500);
+
+/// What `-` is called.
+const STDIN: &str = "standard input";
 
 /// A trace that is read, and goes on to be read as it grows.
 #[derive(Debug)]
@@ -53,7 +56,7 @@ impl Trace {
             path.as_os_str() == "-" || metadata.as_ref().is_some_and(|m| !m.is_file() && !m.is_dir());
         // What is no trace is told at once; a stream can be looked at only once, and an empty file may become one.
         if !is_stream && metadata.is_none_or(|metadata| metadata.is_dir() || metadata.len() > 0) {
-            open_trace(path, options)?;
+            check(path, options)?;
         }
         let shared = Arc::new(Shared::default());
         let stop = Arc::new(AtomicBool::new(false));
@@ -108,14 +111,17 @@ impl Source for Trace {
             _ => largest_ns,
         };
         self.last = Some((generation, time_ns, now));
+        let is_stdin = self.path.as_os_str() == "-";
+        let file = if is_stdin { STDIN.to_owned() } else { self.path.display().to_string() };
         let name = self.path.file_name().map(|name| name.to_string_lossy().into_owned());
+        let name = name.filter(|_| !is_stdin).unwrap_or(STDIN.to_owned());
         Ok(Sample {
             time_ns,
-            program: counts.program.clone().or(name).unwrap_or_default(),
+            program: counts.program.clone().unwrap_or(name),
             pid: counts.pid,
             state,
             policy: counts.policy.clone(),
-            file: Some(self.path.display().to_string()),
+            file: Some(file),
             file_bytes: file_bytes.max(self.shared.read_bytes()),
             trouble: self.shared.trouble(),
             recorded: counts.recorded(),
@@ -238,11 +244,20 @@ impl Reading {
                 _ => {}
             }
         }
-        for (_, schema) in reader.schemas().all() {
+        for (_, schema) in
+            reader.schemas().all().filter(|(_, schema)| schema.name.as_str() != Schema::DROPPED_NAME)
+        {
             counts.declare(&schema.name);
         }
         !totals.is_empty() && totals.values().sum::<u64>() >= counts.recorded()
     }
+}
+
+/// That the file at `path` is a trace whose first record can be read.
+fn check(path: &Path, options: &Options) -> Result<(), Failure> {
+    let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
+    reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(failure)?;
+    Ok(())
 }
 
 /// What is wrong with a trace.

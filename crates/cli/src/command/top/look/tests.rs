@@ -75,7 +75,7 @@ fn a_filter_is_kept_or_taken_back() {
     typed(&mut look, "blk_c");
     assert_eq!(names(&look), ["blk_complete"]);
     act(&mut look, [Action::Erase]);
-    assert_eq!(names(&look), ["blk_complete", "blk_submit", "blk_retry"]);
+    assert_eq!(names(&look), ["blk_submit", "blk_complete", "blk_retry"]);
     act(&mut look, [Action::Back]);
     assert_eq!((look.filter.text(), names(&look).len()), ("", 6));
     typed(&mut look, "hit");

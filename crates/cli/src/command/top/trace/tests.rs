@@ -76,7 +76,6 @@ fn counts(sample: &Sample) -> Vec<(&str, u64)> {
     let mut counts: Vec<_> =
         sample.events.iter().map(|event| (event.name.as_str(), event.recorded.unwrap())).collect();
     counts.sort_unstable();
-    counts.retain(|(name, _)| *name != "Dropped_Event");
     counts
 }
 

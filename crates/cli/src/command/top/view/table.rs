@@ -272,6 +272,9 @@ fn empty(look: &Look) -> Vec<String> {
         let pattern = super::visible(&look.filter.pattern());
         (format!(" that matches {pattern}"), format!(" that match {pattern}"))
     };
+    if rows.is_trace() {
+        return vec![format!("  No event{which} has happened."), format!("  a shows all {matching}{these}.")];
+    }
     vec![
         format!("  No event{which} is on, and none has happened."),
         format!("  a shows all {matching}{these}: choose one with the arrow keys, and space switches it on."),

@@ -243,9 +243,12 @@ fn text(buffer: &Buffer) -> String {
 fn screens_are_as_accepted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/top");
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
+    let screens = || {
+        let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        files.filter(|path| path.extension().is_some_and(|it| it == "txt"))
+    };
     if accept {
-        let _ = fs::remove_dir_all(&folder);
-        fs::create_dir_all(&folder).unwrap();
+        screens().for_each(|path| fs::remove_file(path).unwrap());
     }
     let mut expected_files = Vec::new();
     for screen in SCREENS {
@@ -261,8 +264,8 @@ fn screens_are_as_accepted() {
             expected_files.push(file);
         }
     }
-    let there = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
-    let mut there: Vec<String> = there.collect();
+    let mut there: Vec<String> =
+        screens().map(|path| path.file_name().unwrap().to_str().unwrap().to_owned()).collect();
     there.sort();
     expected_files.sort();
     assert_eq!(there, expected_files, "files in testdata/top");
