@@ -37,6 +37,7 @@ pub use start_error::StartError;
 use state::Origin;
 pub(crate) use state::{State, start_in_child, state, stop_at_exit};
 pub use state::{start, switch_backends};
+pub(crate) use trace_file::is_of_trace;
 #[cfg(feature = "monitor")]
 pub(crate) use trace_file::is_undecided;
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};

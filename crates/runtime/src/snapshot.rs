@@ -46,9 +46,12 @@ pub(crate) struct Request {
 /// ```
 ///
 /// # Errors
-/// When nothing is being recorded, tracing ends meanwhile, the file cannot be written, or it is a pipe that nobody reads.
+/// When nothing is being recorded, tracing ends meanwhile, the file cannot be written, it is the trace file, or a pipe that nobody reads.
 pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
     let session = session::current().ok_or_else(ended)?;
+    if session::is_of_trace(path.as_ref()) {
+        return Err(io::Error::other("it is the trace file"));
+    }
     let _pipe = sink::look_for_reader(path.as_ref())?;
     snapshot_into(session, sink::options().create(true).truncate(true).open(path)?)
 }

@@ -29,6 +29,7 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 pub use health::TextCounts;
 pub(crate) use moment::Moment;
+#[cfg(feature = "monitor")]
 pub(crate) use origin::program;
 
 use crate::probe::Value;

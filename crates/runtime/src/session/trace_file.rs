@@ -71,6 +71,11 @@ pub(super) fn look_for_reader(trace: Option<&Path>) -> Result<Option<File>, Star
     sink::look_for_reader(path).map_err(|error| StartError::File(path.to_owned(), error))
 }
 
+/// Whether this is the file of the trace that is being recorded, by any name: who empties it destroys what was recorded.
+pub(crate) fn is_of_trace(path: &Path) -> bool {
+    path.is_file() && current().is_some_and(|session| is_one_file(&session.path, path))
+}
+
 fn is_one_file(a: &Path, b: &Path) -> bool {
     let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
     identity(a).is_some_and(|file| identity(b) == Some(file))

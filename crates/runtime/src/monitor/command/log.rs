@@ -33,6 +33,9 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
         Some(_) => allowed(&name.replace("%d", &std::process::id().to_string()), program)?,
         None => allowed(name, program)?,
     };
+    if session::is_of_trace(&path) {
+        return Err(Failure::new(format_args!("log file {name}: it is the trace file")));
+    }
     session::set_log_file(Some(&path)).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
