@@ -58,11 +58,15 @@ const MADE_BY: &str = "a program makes a monitor's socket when it is started wit
 impl Trouble {
     /// Whether the connection is of no more use.
     pub fn ends(&self) -> bool {
-        match self {
-            Trouble::HmpOnly(_) | Trouble::SeveralLines | Trouble::Answered { .. } => false,
-            Trouble::Timeout(_) | Trouble::Interrupted => false,
-            _ => true,
-        }
+        let goes_on = matches!(
+            self,
+            Trouble::HmpOnly(_)
+                | Trouble::SeveralLines
+                | Trouble::Answered { .. }
+                | Trouble::Timeout(_)
+                | Trouble::Interrupted
+        );
+        !goes_on
     }
 
     pub(super) fn at(self, path: &Path) -> MonitorError {

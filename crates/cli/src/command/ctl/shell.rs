@@ -86,7 +86,7 @@ fn config(terminal: &Terminal) -> Config {
         .completion_show_all_if_ambiguous(true)
         .history_ignore_space(true)
         .max_history_size(MAX_LINES)
-        .map(|config| config.build())
+        .map(rustyline::config::Builder::build)
         .unwrap_or_default()
 }
 
