@@ -47,6 +47,11 @@ fn a_script_comes_and_goes() {
 }
 
 #[test]
+fn descriptors_that_come_along_are_not_kept() {
+    play("descriptors", "auto", &[], Monitored::end);
+}
+
+#[test]
 fn many_scripts_ask_at_once() {
     play("crowd", "auto", &["--rate", "0"], Monitored::end);
 }

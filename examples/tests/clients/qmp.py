@@ -201,6 +201,23 @@ async def reconnect(socket):
         pass
 
 
+async def descriptors(socket):
+    """Sends descriptors along, as QEMU's `getfd` wants them: nobody here does, and they do not stay open."""
+    qmp = await connected(socket)
+    process = (await qmp.execute("query-trace-status", {"name": "queue_poll"}))["pid"]
+
+    def open_descriptors():
+        return len(os.listdir(f"/proc/{process}/fd"))
+
+    before = open_descriptors()
+    with open("/dev/null") as null:
+        for _ in range(100):
+            qmp.send_fd_scm(null.fileno())
+            await qmp.execute("query-name")
+    equal(open_descriptors(), before)
+    await qmp.disconnect()
+
+
 async def crowd(socket):
     """Many clients with many commands on their way at a time: each answer is that of its question."""
     clients = [await connected(socket, f"script {number}") for number in range(12)]

@@ -58,6 +58,16 @@ impl Talk {
         Ok(talk)
     }
 
+    /// Waits no longer than half a second from here on, for what may well never come.
+    ///
+    /// # Errors
+    /// When the system refuses it.
+    pub fn hurry(&mut self) -> io::Result<()> {
+        let soon = Some(Duration::from_millis(500));
+        self.stream.set_read_timeout(soon)?;
+        self.stream.set_write_timeout(soon)
+    }
+
     fn greeting(&mut self) -> io::Result<()> {
         let greeting = self.line()?;
         assert!(greeting.starts_with("{\"QMP\": {"), "{greeting}");

@@ -1,0 +1,171 @@
+//! Clients that mean no good, all at once: they get an error or a closed connection, and the program's trace is whole.
+
+use std::io;
+use std::path::Path;
+use std::sync::atomic::AtomicBool;
+use std::thread;
+
+use ringtrace_peers::talk::Talk;
+use serde_json::json;
+
+use crate::chance::Chance;
+use crate::client::License;
+use crate::place::Place;
+use crate::{Load, account, alone_in_this_process, balance, engine, ready, told, without_clients};
+
+const LOAD: Load = Load {
+    name: "hostile clients",
+    trace: "*,policy=block,buffer=256K",
+    license: License { toggled: &[], sets_files: false, pauses: false },
+};
+
+/// What a program may need more while all of this goes on: of each attacker, a message of the greatest length and what is made of it.
+const NEEDED_BYTES: u64 = 64 << 20;
+/// What it may keep of that: its allocator gives back what it likes.
+const KEPT_BYTES: u64 = 16 << 20;
+const PIECE_BYTES: usize = 1 << 20;
+const ATTACKS_OF_EACH: usize = 2;
+
+/// Attacks once, and says how many bytes were taken. Being turned away is no failure: others may have all the places.
+type Attack = (&'static str, fn(&Path, &mut Chance) -> io::Result<usize>);
+
+const ATTACKS: &[Attack] = &[
+    ("a line without an end", |socket, _| flood(Talk::connect(socket)?, "", "x")),
+    ("a line of NULs without an end", |socket, _| flood(Talk::connect(socket)?, "trace-event ", "\0")),
+    ("a string without an end", |socket, _| flood(Talk::connect(socket)?, "{\"execute\": \"", "x")),
+    ("nesting without an end", |socket, _| flood(Talk::connect(socket)?, NEGOTIATED, "[")),
+    ("a list without an end", |socket, _| flood(Talk::connect(socket)?, "{\"execute\": [", "{},")),
+    ("blanks without an end", |socket, _| flood(Talk::connect(socket)?, NEGOTIATED, " \n")),
+    ("errors without an end, unread", |socket, _| {
+        let mut talk = Talk::connect(socket)?;
+        // Of who does not read nothing is taken any more: that is no failure, but no reason to wait either.
+        talk.hurry()?;
+        flood(talk, NEGOTIATED, "}")
+    }),
+    ("bytes by chance", noise),
+    ("bytes by chance, in JSON", |socket, chance| {
+        let mut talk = Talk::connect(socket)?;
+        talk.send(NEGOTIATED.as_bytes())?;
+        mutate(&mut talk, chance)
+    }),
+    ("hundreds of connections", |socket, _| {
+        (0..500).try_for_each(|_| Talk::connect(socket).map(drop)).map(|()| 0)
+    }),
+    ("all places at once", |socket, _| {
+        let talks: io::Result<Vec<Talk>> = (0..70).map(|_| Talk::connect(socket)).collect();
+        talks.map(|_| 0)
+    }),
+    ("an end before the beginning", |socket, _| Talk::connect(socket)?.rest().map(|_| 0)),
+];
+
+const NEGOTIATED: &str = "{\"execute\": \"qmp_capabilities\"}";
+
+/// Sends `first`, and `piece` again and again; 8 MiB, if they are taken.
+fn flood(mut talk: Talk, first: &str, piece: &str) -> io::Result<usize> {
+    let piece = piece.repeat(PIECE_BYTES / piece.len());
+    talk.send(first.as_bytes())?;
+    let taken = (0..8).take_while(|_| talk.send(piece.as_bytes()).is_ok()).count();
+    Ok(taken * PIECE_BYTES)
+}
+
+fn noise(socket: &Path, chance: &mut Chance) -> io::Result<usize> {
+    let mut talk = Talk::connect(socket)?;
+    talk.hurry()?;
+    let bytes: Vec<u8> = (0..10_000).map(|_| chance.below(256) as u8).collect();
+    talk.send(&bytes)?;
+    talk.rest()?;
+    Ok(bytes.len())
+}
+
+/// A command with some bytes that should not be there, a hundred times.
+fn mutate(talk: &mut Talk, chance: &mut Chance) -> io::Result<usize> {
+    talk.hurry()?;
+    let command = br#"{"execute": "trace-event-get-state", "arguments": {"name": "blk_*"}, "id": "\u00e9"}"#;
+    for _ in 0..100 {
+        let mut bytes = command.to_vec();
+        for _ in 0..=chance.below(3) {
+            let at = chance.below(bytes.len() as u64) as usize;
+            bytes[at] = chance.one_of(b"\0\x80\xff\xc3\xed\xa0\"\\{}[]:,u0");
+        }
+        talk.send(&bytes)?;
+    }
+    talk.rest()?;
+    Ok(100 * command.len())
+}
+
+/// Each of these is an error, and the connection goes on.
+fn survives(socket: &Path) {
+    let mut people = Talk::hmp(socket).unwrap();
+    assert!(!people.say("x").unwrap().is_empty());
+    for words in [&b"\xff\xfe\n"[..], b"trace-event \xc3 on\n", b"trace-event \0 on\n", b"\0\n"] {
+        people.send(words).unwrap();
+        people.until_prompt().unwrap();
+    }
+    assert_eq!(people.say("info trace-events get_begin").unwrap(), "get_begin : state 1\r\n");
+    let mut machine = Talk::qmp(socket).unwrap();
+    let deep = [b"[".repeat(101), b"]".repeat(101)].concat();
+    for message in [&b"{\"execute\": \"\xff\"}"[..], b"{\"execute\": \"\0\"}", b"\xed\xa0\x80\n", &deep] {
+        machine.send(message).unwrap();
+        // What may have been left open, a string for example, this byte ends, says QMP; some are more than one mistake.
+        machine.send(b"\xff").unwrap();
+        let id = machine.ask("query-name", &json!({})).unwrap();
+        let answers = std::iter::from_fn(|| {
+            let answer = machine.message().unwrap();
+            (answer.get("id") != Some(&id)).then_some(answer)
+        });
+        let errors =
+            answers.inspect(|answer| assert!(answer["error"]["desc"].is_string(), "{answer}")).count();
+        assert!(errors > 0, "no error: {message:?}");
+    }
+}
+
+#[test]
+fn hostile_clients_do_no_harm() {
+    let _alone = alone_in_this_process();
+    let place = Place::new();
+    let engine = engine(&place, &LOAD);
+    ready(&engine);
+    let socket = engine.socket();
+    survives(socket);
+    let before = engine.usage_without_clients();
+    let (answers, most_bytes, attacks) = thread::scope(|scope| {
+        // Has its place before all others.
+        let mut polite = Talk::qmp(socket).unwrap();
+        let attackers = (0..).zip(ATTACKS).map(|(seed, (_, attack))| {
+            scope.spawn(move || {
+                let mut chance = Chance::new(seed);
+                // Closed connections are what they must expect.
+                (0..ATTACKS_OF_EACH).map(|_| attack(socket, &mut chance).unwrap_or_default()).sum::<usize>()
+            })
+        });
+        let attackers: Vec<_> = attackers.collect();
+        let (mut answers, mut most_bytes) = (0_u64, 0);
+        while !attackers.iter().all(thread::ScopedJoinHandle::is_finished) {
+            let events = polite.execute("trace-event-get-state", &json!({"name": "get_*"})).unwrap().unwrap();
+            assert_eq!(events.as_array().unwrap().len(), 2);
+            answers += 1;
+            most_bytes = most_bytes.max(engine.usage().anonymous_bytes);
+        }
+        let taken: Vec<usize> = attackers.into_iter().map(|attacker| attacker.join().unwrap()).collect();
+        (answers, most_bytes, taken)
+    });
+    survives(socket);
+    let after = without_clients(&engine, &before);
+    for ((name, _), bytes) in ATTACKS.iter().zip(attacks) {
+        eprintln!("{ATTACKS_OF_EACH} times {name}: {} KiB taken", bytes >> 10);
+    }
+    eprintln!(
+        "{answers} answers to a polite client; memory before {} KiB, at most {} KiB, at last {} KiB",
+        before.anonymous_bytes >> 10,
+        most_bytes >> 10,
+        after.anonymous_bytes >> 10,
+    );
+    assert!(most_bytes <= before.anonymous_bytes + NEEDED_BYTES, "{most_bytes} bytes needed");
+    assert!(after.anonymous_bytes <= before.anonymous_bytes + KEPT_BYTES, "{before:?} {after:?}");
+    let account = account(&engine, &place);
+    let told = told(&engine);
+    let finished = engine.end();
+    assert!(finished.status.success(), "{finished:?}");
+    let (files, _) = place.read(Path::new(""), &AtomicBool::new(true));
+    balance(&LOAD, &account, &told, &files);
+}
