@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use ringtrace::session::{self, set_recording, set_trace_file, start, trace_file};
-use ringtrace::{Guard, Policy, Settings};
+use ringtrace::{Backends, Guard, Policy, Settings};
 use scenario::{number, numbers, run};
 
 fn traced() -> Guard {
@@ -148,6 +148,18 @@ fn a_pipe_that_nobody_reads_is_not_waited_for() {
         let error = set_trace_file(Some(Path::new("pipe"))).unwrap_err();
         assert_eq!(error.to_string(), format!("trace file pipe: {why}"));
         assert_eq!(ringtrace::snapshot("pipe").unwrap_err().to_string(), why);
+        // The log may be named when it is off, and is opened when it is on.
+        session::set_log_file(Some(Path::new("pipe"))).unwrap();
+        for change in [
+            ringtrace::switch_backends(Backends::SIMPLE | Backends::LOG).map(drop),
+            session::set_log_file(None)
+                .and_then(|()| ringtrace::switch_backends(Backends::SIMPLE | Backends::LOG))
+                .and_then(|_| session::set_log_file(Some(Path::new("pipe")))),
+        ] {
+            let error = change.unwrap_err().to_string();
+            assert!(error.contains(why), "{error}");
+        }
+        ringtrace::switch_backends(Backends::SIMPLE).unwrap();
         number(1);
         let reader = std::fs::File::options().read(true).write(true).open("pipe").unwrap();
         set_trace_file(Some(Path::new("pipe"))).unwrap();

@@ -22,6 +22,7 @@ mod tests;
 mod turn;
 
 use std::fmt::{self, Write};
+use std::fs::File;
 use std::io;
 use std::os::fd::AsRawFd;
 use std::path::{Path, PathBuf};
@@ -34,7 +35,7 @@ pub(crate) use origin::program;
 
 use crate::probe::Value;
 use crate::settings::Settings;
-use crate::{Backends, Event};
+use crate::{Backends, Event, sink};
 use health::{Health, Message};
 use inside::Inside;
 use line::Line;
@@ -131,7 +132,20 @@ pub(crate) fn open(backends: Backends, settings: &Settings) -> Result<(), OpenEr
 /// # Errors
 /// When it cannot be; then it is as before.
 pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
-    if log::LOG.is_at(settings)? { Ok(()) } else { log::LOG.open(settings) }
+    if log::LOG.is_at(settings)? {
+        return Ok(());
+    }
+    let _pipe = look_for_reader(settings)?;
+    log::LOG.open(settings)
+}
+
+/// Looks whether opening the log would wait for somebody who reads it, and sees to it that it does not while what is given is held.
+///
+/// # Errors
+/// When it is a pipe that nobody reads.
+pub(crate) fn look_for_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
+    let Some(path) = log::path(settings)? else { return Ok(None) };
+    sink::look_for_reader(&path).map_err(|error| OpenError::of("log", &path, error))
 }
 
 /// Whether a log can have the name that `settings` have for its file.

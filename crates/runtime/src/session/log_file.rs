@@ -9,7 +9,7 @@ use crate::{Backends, Settings, backend};
 /// is emptied; the one that is written already stays as it is. While nothing goes to `log`, the file is made when something does.
 ///
 /// # Errors
-/// When the name is none for a log, the file cannot be made, or nothing was started. Nothing is changed then.
+/// When the name is none for a log, the file cannot be made or is a pipe that nobody reads, or nothing was started. Nothing is changed then.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;

@@ -110,9 +110,7 @@ pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let settings = state.settings.take().ok_or(StartError::NotRunning)?;
     let new = backends.without(state.ready);
-    // The program runs: nobody may wait with everything locked until somebody reads a pipe.
-    let trace = settings.file.as_deref().filter(|_| new.contains(Backends::SIMPLE));
-    let ready = trace_file::look_for_reader(trace).and_then(|_pipe| state.make_ready(&settings, new));
+    let ready = state.make_ready_at_once(&settings, new);
     state.settings = Some(settings);
     ready?;
     state.ready |= backends;
@@ -182,6 +180,17 @@ impl State {
         }
         self.tell();
         before
+    }
+
+    /// Makes `backends` ready while the program runs: nobody may wait with everything locked until somebody reads a pipe.
+    fn make_ready_at_once(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
+        let trace = settings.file.as_deref().filter(|_| backends.contains(Backends::SIMPLE));
+        let _trace = trace_file::look_for_reader(trace)?;
+        let _log = match backends.contains(Backends::LOG) {
+            true => backend::look_for_reader(settings).map_err(StartError::Backend)?,
+            false => None,
+        };
+        self.make_ready(settings, backends)
     }
 
     /// Makes `backends` ready.
