@@ -42,7 +42,7 @@ pub fn print<R: Render + Clone + Send>(
     extent: Extent,
     mut sink: Sink,
 ) -> Result<Printed, Failure> {
-    let limited = extent.head.is_some() || extent.tail.is_some();
+    let is_limited = extent.head.is_some() || extent.tail.is_some();
     let threads = match extent.threads {
         Some(threads) => usize::from(threads),
         None => std::thread::available_parallelism().map_or(1, NonZero::get),
@@ -50,7 +50,7 @@ pub fn print<R: Render + Clone + Send>(
     let mut dropped = Dropped::default();
     let filter = traces.filter().clone();
     if threads > 1
-        && !limited
+        && !is_limited
         && let Some(reader) = traces.single()
         && parallel::is_worthwhile(reader)
     {
@@ -62,16 +62,8 @@ pub fn print<R: Render + Clone + Send>(
             return Ok(Printed { failed: vec![complaint], dropped });
         }
     }
-    let mut printer = Printer {
-        text,
-        out: TextBuffer::with_capacity(FLUSH_BYTES + SPARE_BYTES),
-        sink,
-        refused: None,
-        left: extent.head.unwrap_or(u64::MAX),
-        limited,
-        tail: extent.tail.map(Tail::new),
-        dropped,
-    };
+    let mut printer = Printer::new(text, extent, sink);
+    printer.dropped = dropped;
     let failed =
         if printer.left == 0 { Vec::new() } else { traces.for_each(&mut printer).err().unwrap_or_default() };
     if let Some(tail) = printer.tail.take() {
@@ -82,6 +74,35 @@ pub fn print<R: Render + Clone + Send>(
     match printer.refused {
         Some(error) => Err(Failure::system(printer.sink.name, &error)),
         None => Ok(Printed { failed, dropped: printer.dropped }),
+    }
+}
+
+/// The same for traces that come one after the other, as far as they have come: `next` gives them, and `done` gets each, with why the rest of it could
+/// not be read. Returns what was lost while recording, and how many lines were written.
+///
+/// # Errors
+/// When they cannot be written, or what `next` says.
+pub fn print_each<R: Render>(
+    mut next: impl FnMut() -> Result<Option<Traces>, Failure>,
+    mut done: impl FnMut(&Traces, Vec<Complaint>),
+    text: R,
+    head: Option<u64>,
+    sink: Sink,
+) -> Result<(Dropped, u64), Failure> {
+    // Lines are counted.
+    let head = head.unwrap_or(u64::MAX);
+    let mut printer = Printer::new(text, Extent { head: Some(head), ..Extent::default() }, sink);
+    while printer.left > 0
+        && printer.refused.is_none()
+        && let Some(mut traces) = next()?
+    {
+        let failed = traces.for_each(&mut printer).err().unwrap_or_default();
+        printer.flush();
+        done(&traces, failed);
+    }
+    match printer.refused {
+        Some(error) => Err(Failure::system(printer.sink.name, &error)),
+        None => Ok((printer.dropped, head - printer.left)),
     }
 }
 
@@ -158,6 +179,19 @@ impl<R: Render> Visitor for Printer<R> {
 }
 
 impl<R> Printer<R> {
+    fn new(text: R, extent: Extent, sink: Sink) -> Printer<R> {
+        Printer {
+            text,
+            out: TextBuffer::with_capacity(FLUSH_BYTES + SPARE_BYTES),
+            sink,
+            refused: None,
+            left: extent.head.unwrap_or(u64::MAX),
+            limited: extent.head.is_some() || extent.tail.is_some(),
+            tail: extent.tail.map(Tail::new),
+            dropped: Dropped::default(),
+        }
+    }
+
     fn flush_if_enough(&mut self) -> Flow {
         if self.out.len() < FLUSH_BYTES { Flow::Continue } else { self.flush() }
     }

@@ -93,8 +93,16 @@ impl Input {
     /// # Errors
     /// When it cannot be opened.
     pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
+        Input::follow_until(path, Until { stop, end: Arc::default() })
+    }
+
+    /// A file that grows: at its end more is waited for, as long as `until` says.
+    ///
+    /// # Errors
+    /// When it cannot be opened.
+    pub fn follow_until(path: &Path, until: Until) -> io::Result<Input> {
         let file = File::open(path)?;
-        Ok(Input::from_reader(Box::new(Growing { file, stop, stopped: false, read_bytes: 0 })))
+        Ok(Input::from_reader(Box::new(Growing { file, until, stopped: false, read_bytes: 0 })))
     }
 
     /// The bytes that can be looked at now.
@@ -178,13 +186,22 @@ impl Input {
     }
 }
 
+/// How long more of a growing file is waited for. Both can be set at any time, by any thread.
+#[derive(Debug, Clone, Default)]
+pub struct Until {
+    /// Until this is set: then reading ends soon.
+    pub stop: Arc<AtomicBool>,
+    /// Until this is set, because nothing more will be written: then what is there is read to its end.
+    pub end: Arc<AtomicBool>,
+}
+
 /// How often a growing file is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
 
 /// Reads a file that another process appends to.
 struct Growing {
     file: File,
-    stop: Arc<AtomicBool>,
+    until: Until,
     /// Whether it was seen that `stop` is set.
     stopped: bool,
     read_bytes: u64,
@@ -198,10 +215,12 @@ impl Read for Growing {
             }
             // What was written before the stop is still read, but there is no end to wait for: a file can grow as fast
             // as it is read.
-            self.stopped = self.stop.load(Ordering::Relaxed);
+            self.stopped = self.until.stop.load(Ordering::Relaxed);
+            // Asked before the read: so what was written before it was set is read.
+            let at_end = self.until.end.load(Ordering::Acquire);
             let read = self.file.read(buffer)?;
             self.read_bytes += read as u64;
-            if read > 0 || self.stopped {
+            if read > 0 || self.stopped || at_end {
                 return Ok(read);
             }
             let metadata = self.file.metadata()?;

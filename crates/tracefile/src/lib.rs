@@ -54,7 +54,7 @@ pub use dropped::{Causes, Dropped};
 pub use entry::{Entry, Value, Values};
 pub use era::Era;
 pub use filter::{Filter, Wanted};
-pub use input::Input;
+pub use input::{Input, Until};
 pub use merge::Merge;
 pub use ordinary::OrdinaryRecords;
 pub use pauses::{Pause, pauses};

@@ -1,17 +1,23 @@
 //! `ringtrace print`: the text of traces.
 
+mod growing;
+mod program;
+
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
-use ringtrace_tracefile::{Input, Needs, Options, Reader};
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
+use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
+use self::program::Program;
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::monitor::is_socket;
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
@@ -34,7 +40,8 @@ Examples:
   ringtrace print -e trace-events-all trace-4711 --style log --event 'qcow2_*'
   ringtrace print -e trace-events-all trace-4711 --since 1.5 --until 1.6
   ringtrace print -e trace-events-all trace-4711 --where 'bytes >= 64K'
-  zcat trace.gz | ringtrace print -e trace-events-all - --tail 20";
+  zcat trace.gz | ringtrace print -e trace-events-all - --tail 20
+  ringtrace print --follow vmm.sock --style log --event 'blk_*'";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -58,7 +65,8 @@ struct Arguments {
     #[arg(long, value_name = "N", help_heading = "Text")]
     tail: Option<usize>,
 
-    /// Go on as the trace grows, until interrupted; then print the totals
+    /// Go on as the trace grows, until its program ends, or Ctrl-C; then say the totals. Of a program's monitor, by its
+    /// SOCKET: what happens from now on (or --since 0), in whatever files
     #[arg(short, long, help_heading = "Text", conflicts_with_all = ["tail", "sort"])]
     follow: bool,
 
@@ -163,63 +171,181 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         origin: look.is_some_and(|look| look.time == Some(TimeMode::Relative)),
         anchor: dated || look.is_none_or(|look| look.style == Style::LogPid),
     };
-    options.live = arguments.follow;
-    let readers = if arguments.follow {
-        vec![follow(&arguments.read.traces, &options)?]
+    let source = if arguments.follow {
+        Source::follow(arguments, options, needs, terminal)?
     } else {
-        arguments.read.open(&options)?
+        let readers = arguments.read.open(&options)?;
+        let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
+        Source::Given { traces: arguments.read.gather(readers, needs)?, progress }
     };
-    let era = readers.iter().map(Reader::era).max();
-    // What is followed has no end to wait for.
-    let watched = if arguments.follow { &[] } else { readers.as_slice() };
-    let progress = Progress::watch(watched, arguments.output().is_none(), terminal);
-    let mut traces = arguments.read.gather(readers, needs)?;
-    if dated && traces.times().anchor.is_none() {
+    let times = source.traces().map_or_else(Times::default, Traces::times);
+    let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
+    if dated && times.anchor.is_none() {
         return Err(Failure::usage("the trace does not say how its clock goes with the wall clock")
             .help("give --epoch DATE, the time at which it was zero; or --time relative"));
     }
     let sink = Sink::open(arguments.output())?;
-    let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
-    let times = traces.times();
-    let printed = match (look, era) {
-        (None, _) => printing::print(&mut traces, JsonText::new(times), extent, sink)?,
+    let (exit, dropped) = match (look, era) {
+        (None, _) => source.print(JsonText::new(times), sink, arguments, terminal)?,
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
-            printing::print(&mut traces, text, extent, sink)?
+            source.print(text, sink, arguments, terminal)?
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            printing::print(&mut traces, LineText::new(Look { raw_strings, ..look }, times), extent, sink)?
+            source.print(LineText::new(Look { raw_strings, ..look }, times), sink, arguments, terminal)?
         }
     };
-    drop(progress);
-    let exit = conclude(&traces, printed.failed, terminal);
-    note_pauses(&traces, terminal);
-    if arguments.follow {
-        let records = traces.readers().iter().map(|reader| reader.records()).sum();
-        let lost = if printed.dropped.records == 0 { ", no event was dropped" } else { "" };
-        terminal.note(&format!("{} read{lost}", counted(records, "record", "records")));
-    }
-    if printed.dropped.records == 0 {
+    if dropped.records == 0 {
         return Ok(exit);
     }
-    terminal.warn(&told_of_dropped(printed.dropped), None);
+    terminal.warn(&told_of_dropped(dropped), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
-/// Opens a trace that grows; an interrupt ends it, not the tool.
-fn follow(paths: &[PathBuf], options: &Options) -> Result<Reader, Failure> {
-    let [path] = paths else {
-        return Err(Failure::usage("--follow takes one trace").help("follow each in a terminal of its own"));
-    };
-    let stop = Arc::new(AtomicBool::new(false));
-    for signal in [SIGINT, SIGTERM] {
-        // A second one ends the tool at once.
-        signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
-            .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-            .map_err(|error| Failure::system("signals", &error))?;
+/// Where entries come from.
+#[allow(clippy::large_enum_variant, reason = "there is one of it")]
+enum Source {
+    /// Traces that are there.
+    Given { traces: Traces, progress: Option<Progress> },
+    /// One that grows.
+    Growing { traces: Traces },
+    /// Those of a program, one after the other.
+    Program { followed: Followed, first: Option<Traces> },
+}
+
+impl Source {
+    /// What `--follow` names. An interrupt ends it, not the tool.
+    fn follow(
+        arguments: &Arguments,
+        options: Options,
+        needs: Needs,
+        terminal: &Terminal,
+    ) -> Result<Source, Failure> {
+        let [path] = arguments.read.traces.as_slice() else {
+            return Err(
+                Failure::usage("--follow takes one trace").help("follow each in a terminal of its own")
+            );
+        };
+        let stop = Arc::new(AtomicBool::new(false));
+        for signal in [SIGINT, SIGTERM] {
+            // A second one ends the tool at once.
+            signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
+                .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
+                .map_err(|error| Failure::system("signals", &error))?;
+        }
+        if is_socket(path.as_os_str()) {
+            let program = Program::follow(path, &stop, terminal)?;
+            let read = arguments.read.clone();
+            let followed = Followed { program, read, options: Options { live: true, ..options }, needs };
+            let first = followed.next()?;
+            return Ok(Source::Program { followed, first });
+        }
+        let is_stdin = path.as_os_str() == "-";
+        let input = if is_stdin || growing::has_ended(path, &options) {
+            Input::open(path)
+        } else {
+            Input::follow_until(path, growing::until(path, stop))
+        };
+        let reader = open_input(path, input, &Options { live: true, ..options })?;
+        Ok(Source::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
-    let is_stdin = path.as_os_str() == "-";
-    open_input(path, if is_stdin { Input::open(path) } else { Input::follow(path, stop) }, options)
+
+    /// The first traces.
+    fn traces(&self) -> Option<&Traces> {
+        match self {
+            Source::Given { traces, .. } | Source::Growing { traces } => Some(traces),
+            Source::Program { first, .. } => first.as_ref(),
+        }
+    }
+
+    /// Writes the lines that `text` makes. Says what went wrong, how the command is to end, and what was lost while recording.
+    fn print<R: Render + Clone + Send>(
+        self,
+        text: R,
+        sink: Sink,
+        arguments: &Arguments,
+        terminal: &Terminal,
+    ) -> Result<(Exit, Dropped), Failure> {
+        let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
+        match self {
+            Source::Given { mut traces, progress } => {
+                let printed = printing::print(&mut traces, text, extent, sink)?;
+                drop(progress);
+                let exit = conclude(&traces, printed.failed, terminal);
+                note_pauses(&traces, terminal);
+                Ok((exit, printed.dropped))
+            }
+            Source::Growing { mut traces } => {
+                let printed = printing::print(&mut traces, text, extent, sink)?;
+                let exit = conclude(&traces, printed.failed, terminal);
+                note_pauses(&traces, terminal);
+                let records = traces.readers().iter().map(|reader| reader.records()).sum();
+                let lost = if printed.dropped.records == 0 { ", no event was dropped" } else { "" };
+                terminal.note(&format!("{} read{lost}", counted(records, "record", "records")));
+                Ok((exit, printed.dropped))
+            }
+            Source::Program { followed, first } => {
+                followed.print(first, text, sink, arguments.head, terminal)
+            }
+        }
+    }
+}
+
+/// A program that is followed, and how its traces are read.
+struct Followed {
+    program: Program,
+    read: ReadArguments,
+    options: Options,
+    needs: Needs,
+}
+
+impl Followed {
+    /// The next trace, from now on, where no other time is asked for; `None` when there will be none.
+    fn next(&self) -> Result<Option<Traces>, Failure> {
+        let Some(file) = self.program.next_file() else { return Ok(None) };
+        let path = file.reachable()?;
+        let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
+        let mut traces = self.read.gather(vec![reader], self.needs)?;
+        if self.read.wanted.since.is_none() {
+            let wanted = traces.filter().wanted().clone();
+            traces.set_filter(Filter::new(Wanted { since_ns: Some(self.program.since_ns), ..wanted }));
+        }
+        Ok(Some(traces))
+    }
+
+    fn print<R: Render>(
+        &self,
+        first: Option<Traces>,
+        text: R,
+        sink: Sink,
+        head: Option<u64>,
+        terminal: &Terminal,
+    ) -> Result<(Exit, Dropped), Failure> {
+        let (mut exit, mut is_ended, mut first) = (Exit::Done, true, first);
+        let done = |traces: &Traces, failed| {
+            let ended = conclude(traces, failed, terminal);
+            note_pauses(traces, terminal);
+            exit = if exit == Exit::Done { ended } else { exit };
+            let has_totals =
+                |reader: &&Reader| reader.metadata().iter().any(|it| matches!(it, Metadata::Total(_)));
+            is_ended = traces.readers().iter().all(has_totals);
+        };
+        let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
+        let (dropped, lines) = printing::print_each(next, done, text, head, sink)?;
+        let lost = if dropped.records == 0 { ", no event was dropped" } else { "" };
+        let how = match self.program.has_ended() {
+            Some(pid) => format!("process {pid} has ended; "),
+            None => String::new(),
+        };
+        terminal.note(&format!("{how}{} printed{lost}", counted(lines, "record", "records")));
+        if let (Some(pid), false) = (self.program.has_ended(), is_ended) {
+            let help = format!(
+                "it was killed, most likely: `ringtrace recover {pid}` makes a trace of what it had in memory"
+            );
+            terminal.warn("the trace was not ended by its program", Some(&help));
+        }
+        Ok((exit, dropped))
+    }
 }

@@ -114,6 +114,13 @@ fn processes(places: &[Place], terminal: &Terminal) -> Result<(Vec<Process>, Exi
     Ok((processes, exit))
 }
 
+/// The processes that have arenas where programs of this user keep them, as far as they can be read.
+pub fn find_arenas() -> Vec<Process> {
+    let places = places::find(&[]).unwrap_or_default();
+    let paths = places.iter().filter_map(|place| place.arenas().ok()).flatten();
+    gather(paths.filter_map(|path| ArenaFile::open(&path).ok()).collect()).unwrap_or_default()
+}
+
 /// Writes the trace of a process, and says what it came to.
 fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let out = match &arguments.output {

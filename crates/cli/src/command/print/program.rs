@@ -1,0 +1,248 @@
+//! A program that records, followed by its monitor: from trace file to trace file, until it ends.
+//!
+//! A thread asks the monitor how recording goes, and says when a file is over and which one is next; meanwhile that file is read as any
+//! that grows.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use ringtrace_tracefile::Until;
+use serde_json::Value;
+
+use crate::exit::{Exit, Failure};
+use crate::monitor::{Client, MonitorError, Trouble, socket_path};
+use crate::recording::{Recording, State};
+use crate::terminal::Terminal;
+
+/// How often the monitor is asked.
+const STEP: Duration = Duration::from_millis(200);
+
+/// The writer thread takes no longer to put into the file what was recorded, if the disk takes it.
+const DRAINED: Duration = Duration::from_millis(300);
+
+/// How long a program may take to end its trace when its monitor has ended.
+const LAST_WORDS: Duration = Duration::from_secs(2);
+
+/// A program that is followed.
+#[derive(Debug)]
+pub struct Program {
+    next: Receiver<File>,
+    stop: Arc<AtomicBool>,
+    /// When it began to be followed, by the clock of its traces.
+    pub since_ns: u64,
+    /// Its number, 0 if its monitor does not say.
+    pid: i32,
+}
+
+/// A trace file of the program.
+#[derive(Debug, Clone)]
+pub struct File {
+    /// As the program calls it.
+    pub path: PathBuf,
+    /// How long it grows.
+    pub until: Until,
+    /// Whose it is.
+    pid: i32,
+}
+
+/// What the thread that asks knows.
+struct Watch {
+    client: Client,
+    stop: Arc<AtomicBool>,
+    files: Sender<File>,
+    current: Option<File>,
+    /// What was told of last.
+    told: Option<State>,
+    file_error: Option<String>,
+    terminal: Terminal,
+}
+
+impl Program {
+    /// Follows the program whose monitor listens at `socket`, until `stop` is set.
+    ///
+    /// # Errors
+    /// When there is no monitor, or nothing that could be followed.
+    pub fn follow(socket: &Path, stop: &Arc<AtomicBool>, terminal: &Terminal) -> Result<Program, Failure> {
+        let mut client = Client::connect(&socket_path(socket.as_os_str())).map_err(Failure::from)?;
+        let recording = Recording::ask(&mut client).map_err(Failure::from)?;
+        if recording.policy == "overwrite" {
+            let who = recording.who();
+            return Err(Failure::input(format!(
+                "{who} is a flight recorder: its trace is written when it ends"
+            ))
+            .help(format!(
+                "`ringtrace ctl {0} trace-snapshot FILE` writes what it has in memory now",
+                socket.display()
+            )));
+        }
+        let (files, next) = channel();
+        let (since_ns, pid) = (recording.time_ns, recording.pid);
+        let mut watch = Watch {
+            client,
+            stop: Arc::clone(stop),
+            files,
+            current: None,
+            told: None,
+            file_error: None,
+            terminal: terminal.clone(),
+        };
+        watch.take(recording);
+        let thread = thread::Builder::new().name("monitor".to_owned()).spawn(move || watch.run());
+        thread.map_err(|error| Failure::system("a thread", &error))?;
+        Ok(Program { next, stop: Arc::clone(stop), since_ns, pid })
+    }
+
+    /// The next trace file, when there is one; `None` when there will be none.
+    pub fn next_file(&self) -> Option<File> {
+        loop {
+            match self.next.recv_timeout(STEP) {
+                Ok(file) => return Some(file),
+                Err(RecvTimeoutError::Timeout) if !self.stop.load(Ordering::Relaxed) => {}
+                Err(_) => return None,
+            }
+        }
+    }
+
+    /// The process, if it is known to have ended.
+    pub fn has_ended(&self) -> Option<i32> {
+        Some(self.pid).filter(|&pid| pid > 0 && !is_alive(pid))
+    }
+}
+
+impl File {
+    /// The path under which it can be opened here: the program may see other file systems than this one does.
+    ///
+    /// # Errors
+    /// When there is none, or it is no file.
+    pub fn reachable(&self) -> Result<PathBuf, Failure> {
+        let name = self.path.display();
+        let refused = match std::fs::metadata(&self.path) {
+            Ok(found) if found.is_file() => return Ok(self.path.clone()),
+            Ok(_) => {
+                return Err(Failure::input(format!("the trace goes to {name}, which is no file"))
+                    .help("what it takes is for whoever reads it at the other end"));
+            }
+            Err(error) => error,
+        };
+        if self.pid > 0
+            && let Ok(inside) = self.path.strip_prefix("/")
+        {
+            let seen_by_it = Path::new("/proc").join(self.pid.to_string()).join("root").join(inside);
+            if std::fs::metadata(&seen_by_it).is_ok_and(|found| found.is_file()) {
+                return Ok(seen_by_it);
+            }
+        }
+        let failure = Failure::system(format!("the trace file {name} cannot be reached from here"), &refused);
+        let help = if self.path.is_absolute() {
+            "it may have been moved or removed since, or the program runs in a container"
+        } else {
+            "its monitor does not say which folder that is in: start in the program's"
+        };
+        Err(Failure { exit: Exit::System, ..failure.help(help) })
+    }
+}
+
+impl Watch {
+    fn run(mut self) {
+        while !self.stop.load(Ordering::Relaxed) {
+            // Whoever follows no more has dropped the other end.
+            thread::sleep(STEP);
+            match Recording::ask(&mut self.client) {
+                Ok(recording) => self.take(recording),
+                Err(MonitorError { trouble, .. }) if !trouble.ends() => {
+                    if let Trouble::Timeout(_) = trouble {
+                        self.terminal
+                            .warn("the program does not answer", Some("it may be stopped; this goes on"));
+                    }
+                }
+                Err(_) => break,
+            }
+        }
+        self.end();
+    }
+
+    /// Sees how recording goes.
+    fn take(&mut self, recording: Recording) {
+        let has_changed = self.current.as_ref().map(|file| &file.path) != recording.file.as_ref();
+        if has_changed && let Some(path) = recording.file.clone() {
+            // What is off has no file yet, perhaps.
+            if recording.state == State::On || path.exists() {
+                self.change_to(File { path, until: self.until(), pid: recording.pid });
+            }
+        }
+        if self.told != Some(recording.state) {
+            self.tell(&recording);
+            self.told = Some(recording.state);
+        }
+        if self.file_error != recording.file_error {
+            if let Some(error) = &recording.file_error {
+                self.terminal.warn(&format!("the trace file takes nothing: {error}"), None);
+            }
+            self.file_error = recording.file_error;
+        }
+    }
+
+    fn until(&self) -> Until {
+        Until { stop: Arc::clone(&self.stop), ..Until::default() }
+    }
+
+    fn change_to(&mut self, file: File) {
+        if let Some(old) = self.current.replace(file.clone()) {
+            // The old file is ended while events go to the new one already. What waits is waited for behind that; monitors that do
+            // not know the command end their files at once.
+            let _ = self.client.execute("trace-file-flush", Value::Null);
+            thread::sleep(DRAINED);
+            old.until.end.store(true, Ordering::Release);
+        }
+        let who = match file.pid {
+            0 => String::new(),
+            pid => format!(" of process {pid}"),
+        };
+        self.terminal.note(&format!("following {}{who}", file.path.display()));
+        let _ = self.files.send(file);
+    }
+
+    fn tell(&self, recording: &Recording) {
+        let socket = self.client.path().display();
+        let how = format!("`ringtrace ctl {socket} trace-file on`");
+        match recording.state {
+            State::On if self.told.is_some() => self.terminal.note("recording is on"),
+            State::On => {}
+            State::Off => self.terminal.note(&format!("recording is off; {how} switches it on")),
+            State::NotStarted => self.terminal.note(&format!("nothing is recorded yet; {how} begins")),
+        }
+    }
+
+    /// Lets what is left be read, when the monitor has ended or nobody follows any more.
+    fn end(self) {
+        let Some(file) = self.current else { return };
+        let deadline = Instant::now() + LAST_WORDS;
+        while (file.pid == 0 || is_alive(file.pid))
+            && Instant::now() < deadline
+            && !self.stop.load(Ordering::Relaxed)
+        {
+            thread::sleep(STEP / 10);
+        }
+        file.until.end.store(true, Ordering::Release);
+    }
+}
+
+/// Whether process `pid` lives. A zombie has ended.
+fn is_alive(pid: i32) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
+    // The name in parentheses can hold anything.
+    stat.rsplit_once(") ").is_some_and(|(_, rest)| !rest.starts_with(['Z', 'X']))
+}
+
+impl Recording {
+    fn who(&self) -> String {
+        match self.pid {
+            0 => "the program".to_owned(),
+            pid => format!("process {pid}"),
+        }
+    }
+}

@@ -1,0 +1,211 @@
+//! `ringtrace print --follow`, of programs that run: by their monitors, and by their traces.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod running;
+
+use std::fs;
+use std::path::Path;
+
+use running::{Place, Run, TOOL, example, wait_for, wait_for_bytes};
+use rustix::process::{Pid, Signal, kill_process};
+
+/// An engine that serves so many requests a second, traced as `trace` says, with its monitor at `socket`.
+fn start(place: &Place, trace: &str, more: &[&str]) -> Run {
+    let words = ["--threads", "1", "--rate", "200", "--trace", trace, "--monitor", "unix:socket"];
+    let run = Run::of(&mut place.command(&example("engine"), &[&words, more].concat()));
+    wait_for("the monitor's socket", || place.path("socket").exists().then_some(()));
+    run
+}
+
+/// `ringtrace print --follow` with these words.
+fn follow(place: &Place, words: &[&str]) -> Run {
+    Run::of(&mut place.command(Path::new(TOOL), &[&["print", "--follow"], words].concat()))
+}
+
+/// What the monitor says to `words`.
+fn ctl(place: &Place, words: &[&str]) -> String {
+    let output = place.command(Path::new(TOOL), &[&["ctl", "socket"], words].concat()).output().unwrap();
+    assert!(output.status.success(), "{words:?}: {}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// The number of the request that a line of `blk_submit`, or of `get_begin` and such, tells of.
+fn request(line: &str) -> u64 {
+    let word = line.split_whitespace().skip_while(|word| !["req", "op"].contains(word)).nth(1);
+    word.and_then(|number| number.parse().ok()).unwrap_or_else(|| panic!("no request in `{line}`"))
+}
+
+/// The requests that `text` tells of.
+fn requests(text: &str) -> Vec<u64> {
+    text.lines().map(request).collect()
+}
+
+#[test]
+fn what_happens_from_now_on_is_printed_until_the_program_ends() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=first.trace", &[]);
+    wait_for_bytes(&place.path("first.trace"), 10_000);
+    let mut run = follow(&place, &["socket", "--style", "log"]);
+    let mut seen = vec![request(&run.line())];
+    assert!(seen[0] > 50, "it is the past: {seen:?}");
+    // Another file: nothing is missing between the two.
+    ctl(&place, &["trace-file", "set", "second.trace"]);
+    seen.push(request(&run.line()));
+    wait_for_bytes(&place.path("second.trace"), 10_000);
+    engine.send(Signal::TERM);
+    engine.end();
+    let (out, said, status) = run.end();
+    seen.extend(requests(&out));
+    assert_eq!(status.code(), Some(0), "{said}");
+    let (first, last) = (seen[0], *seen.last().unwrap());
+    assert_eq!(seen, (first..=last).collect::<Vec<u64>>());
+    let words = ["print", "--style", "log", "--tail", "1", "second.trace"];
+    let (second, _, _) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
+    assert_eq!(last, request(&second), "the end of the second file was not seen");
+    let lines: Vec<&str> = said.lines().collect();
+    assert!(
+        lines[0].starts_with("note: following ") && lines[0].contains("/first.trace of process "),
+        "{said}"
+    );
+    assert!(lines[1].contains("/second.trace of process "), "{said}");
+    assert!(
+        lines[2].ends_with(&format!("has ended; {} records printed, no event was dropped", seen.len())),
+        "{said}"
+    );
+}
+
+#[test]
+fn filters_and_limits_apply_and_since_goes_back() {
+    let place = Place::new();
+    let engine = start(&place, "*_begin,file=x.trace", &[]);
+    wait_for_bytes(&place.path("x.trace"), 10_000);
+    let words = ["--style", "log", "--since", "0", "--event", "put_*", "--where", "op < 100", "--head", "5"];
+    let (out, said, status) = follow(&place, &[words.as_slice(), &["socket"]].concat()).end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    assert!(out.lines().all(|line| line.starts_with("put_begin ")) && out.lines().count() == 5, "{out}");
+    assert!(requests(&out)[0] < 20, "{out}");
+    assert!(said.ends_with("note: 5 records printed, no event was dropped\n"), "{said}");
+    engine.send(Signal::TERM);
+    engine.end();
+}
+
+#[test]
+fn an_interrupt_ends_it_with_the_totals() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=x.trace", &[]);
+    let mut run = follow(&place, &["socket"]);
+    run.line();
+    run.send(Signal::INT);
+    let (out, said, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    let printed = out.lines().count() + 1;
+    assert!(said.contains(&format!("note: {printed} record")), "{said}");
+    engine.send(Signal::TERM);
+    engine.end();
+}
+
+#[test]
+fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
+    let place = Place::new();
+    let words = ["--threads", "1", "--rate", "200", "--monitor", "unix:socket"];
+    let engine = Run::of(&mut place.command(&example("engine"), &words));
+    wait_for("the monitor's socket", || place.path("socket").exists().then_some(()));
+    let mut run = follow(&place, &["socket", "--style", "log"]);
+    ctl(&place, &["trace-event", "blk_submit", "on"]);
+    ctl(&place, &["trace-file", "on"]);
+    let first = request(&run.line());
+    ctl(&place, &["trace-file", "off"]);
+    ctl(&place, &["trace-file", "on"]);
+    let now = first + 100;
+    while request(&run.line()) < now {}
+    engine.send(Signal::TERM);
+    engine.end();
+    let (_, said, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins\n";
+    // It may have been asked only when it was on already.
+    assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
+}
+
+#[test]
+fn what_cannot_be_followed_is_told() {
+    let place = Place::new();
+    let flight = start(&place, "*,policy=overwrite,file=x.trace", &[]);
+    let (_, said, status) = follow(&place, &["socket"]).end();
+    assert_eq!(status.code(), Some(1), "{said}");
+    assert!(said.contains("is a flight recorder: its trace is written when it ends"), "{said}");
+    assert!(said.contains("`ringtrace ctl socket trace-snapshot FILE`"), "{said}");
+    flight.send(Signal::KILL);
+    flight.end();
+    let (_, said, status) = follow(&place, &["socket"]).end();
+    assert_eq!(status.code(), Some(4), "{said}");
+    assert!(said.contains("nobody listens there any more"), "{said}");
+}
+
+#[test]
+fn a_file_that_was_moved_away_is_told() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=x.trace", &[]);
+    wait_for_bytes(&place.path("x.trace"), 100);
+    fs::rename(place.path("x.trace"), place.path("y.trace")).unwrap();
+    let (_, said, status) = follow(&place, &["socket"]).end();
+    assert_eq!(status.code(), Some(4), "{said}");
+    assert!(said.contains("x.trace cannot be reached from here: No such file or directory"), "{said}");
+    engine.send(Signal::TERM);
+    engine.end();
+}
+
+#[test]
+fn a_program_that_is_killed_has_more_in_memory() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=x.trace", &[]);
+    let pid = Pid::from_child(&engine.tool);
+    let mut run = follow(&place, &["socket"]);
+    run.line();
+    kill_process(pid, Signal::KILL).unwrap();
+    engine.end();
+    let (_, said, _) = run.end();
+    assert!(said.contains("warning: the trace was not ended by its program"), "{said}");
+    assert!(said.contains(&format!("`ringtrace recover {pid}`")), "{said}");
+}
+
+/// A monitor that knows words only, as that of QEMU with `-monitor`.
+#[test]
+fn a_monitor_for_people_does() {
+    let place = Place::new();
+    let words = ["--threads", "1", "--rate", "200", "--trace", "blk_submit,file=x.trace"];
+    let words = [words.as_slice(), &["--monitor", "unix:socket,mode=hmp"]].concat();
+    let engine = Run::of(&mut place.command(&example("engine"), &words));
+    wait_for("the monitor's socket", || place.path("socket").exists().then_some(()));
+    let mut run = follow(&place, &["socket", "--style", "log"]);
+    let first = request(&run.line());
+    engine.send(Signal::TERM);
+    engine.end();
+    let (out, said, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    let last = requests(&out).into_iter().next_back().unwrap_or(first);
+    assert!(said.starts_with("note: following x.trace\n"), "{said}");
+    assert!(last >= first, "{said}");
+}
+
+#[test]
+fn a_trace_is_followed_until_its_program_ends() {
+    let place = Place::new();
+    let engine = start(&place, "blk_submit,file=x.trace", &[]);
+    wait_for_bytes(&place.path("x.trace"), 100);
+    let mut run = follow(&place, &["x.trace", "--style", "log"]);
+    assert_eq!(request(&run.line()), 0, "it begins at the start");
+    engine.send(Signal::TERM);
+    engine.end();
+    let (out, said, status) = run.end();
+    assert_eq!(status.code(), Some(0), "{said}");
+    // One that has ended is printed, and nothing is waited for.
+    let (again, said, _) = follow(&place, &["x.trace", "--style", "log"]).end();
+    assert_eq!(again.lines().skip(1).collect::<Vec<_>>(), out.lines().collect::<Vec<_>>(), "{said}");
+    assert!(said.starts_with("note: ") && said.contains(" records read, no event was dropped"), "{said}");
+}

@@ -1,0 +1,154 @@
+//! The tool and the example programs at work: in a folder of their own, with nothing of others in their environment, and not for ever.
+
+#![allow(dead_code, reason = "each test program uses a part")]
+
+use std::fs;
+use std::io::{BufRead, BufReader};
+use std::path::{Path, PathBuf};
+use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
+use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use serde_json::Value;
+use tempfile::TempDir;
+
+/// The tool.
+pub const TOOL: &str = env!("CARGO_BIN_EXE_ringtrace");
+
+/// An example program, which is built beside the tool.
+pub fn example(name: &str) -> PathBuf {
+    let path = Path::new(TOOL).with_file_name(name);
+    assert!(path.exists(), "{} is missing: cargo build --workspace --bins", path.display());
+    path
+}
+
+/// A folder of its own, in which the tool records.
+pub struct Place(TempDir);
+
+impl Place {
+    pub fn new() -> Place {
+        let folder = tempfile::tempdir().unwrap();
+        // What is in the folder of temporary files is the tool's, and is to be gone at the end.
+        fs::create_dir(folder.path().join("tmp")).unwrap();
+        Place(folder)
+    }
+
+    pub fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    pub fn command(&self, program: &Path, words: &[&str]) -> Command {
+        let mut command = Command::new(program);
+        command.args(words).current_dir(self.0.path()).env("TMPDIR", self.path("tmp"));
+        command.env("RINGTRACE_DIR", self.path("arenas")).env_remove("RINGTRACE").env("LC_ALL", "C.UTF-8");
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+    }
+
+    /// Records `words`, which follow `ringtrace record`.
+    pub fn record(&self, words: &[&str]) -> Run {
+        Run::of(&mut self.command(Path::new(TOOL), &[&["record"], words].concat()))
+    }
+
+    /// What `ringtrace info` says of a trace.
+    pub fn info(&self, trace: &str) -> Value {
+        let output = self.command(Path::new(TOOL), &["info", "--json", trace]).output().unwrap();
+        assert!(output.status.success(), "{trace}: {}", String::from_utf8_lossy(&output.stderr));
+        serde_json::from_slice(&output.stdout).unwrap()
+    }
+
+    /// The names in a folder.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let Ok(entries) = fs::read_dir(self.path(folder)) else { return Vec::new() };
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+
+    /// Nothing of the run is left but its traces.
+    pub fn expect_nothing_left(&self) {
+        assert_eq!((self.names("arenas"), self.names("tmp")), (vec![], vec![]));
+    }
+}
+
+/// The tool at work.
+pub struct Run {
+    pub tool: Child,
+    pub said: BufReader<ChildStdout>,
+    /// What hangs is killed, so that a test ends. Closed when the run has ended.
+    _is_at_work: Sender<()>,
+}
+
+/// No run takes so long.
+const LONG: Duration = Duration::from_secs(120);
+
+impl Run {
+    pub fn of(command: &mut Command) -> Run {
+        let mut tool = command.spawn().unwrap();
+        let said = BufReader::new(tool.stdout.take().unwrap());
+        let (sender, at_work) = channel::<()>();
+        let pid = tool.id();
+        std::thread::spawn(move || {
+            if at_work.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+                let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
+                let children = children.unwrap_or_default();
+                let pids = children.split_whitespace().map(|child| child.parse().unwrap());
+                for pid in pids.chain([pid as i32]) {
+                    let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
+                }
+            }
+        });
+        Run { tool, said, _is_at_work: sender }
+    }
+
+    /// The next line on standard output.
+    pub fn line(&mut self) -> String {
+        let mut line = String::new();
+        self.said.read_line(&mut line).unwrap();
+        line
+    }
+
+    pub fn send(&self, signal: Signal) {
+        kill_process(Pid::from_child(&self.tool), signal).unwrap();
+    }
+
+    /// The program that the tool has started.
+    pub fn program(&self) -> Pid {
+        let pid = self.tool.id();
+        let path = format!("/proc/{pid}/task/{pid}/children");
+        let children = wait_for("the program to be started", || {
+            fs::read_to_string(&path).ok().filter(|children| !children.trim().is_empty())
+        });
+        Pid::from_raw(children.trim().parse().unwrap()).unwrap()
+    }
+
+    /// What is said from now on, on standard output and standard error, and how the tool ends.
+    pub fn end(mut self) -> (String, String, ExitStatus) {
+        let mut out = String::new();
+        std::io::Read::read_to_string(&mut self.said, &mut out).unwrap();
+        let output = self.tool.wait_with_output().unwrap();
+        (out, String::from_utf8(output.stderr).unwrap(), output.status)
+    }
+}
+
+/// What `look` finds, when it does.
+pub fn wait_for<T>(what: &str, mut look: impl FnMut() -> Option<T>) -> T {
+    let deadline = Instant::now() + Duration::from_secs(60);
+    loop {
+        if let Some(found) = look() {
+            return found;
+        }
+        assert!(Instant::now() < deadline, "waited in vain for {what}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Waits until a file has so many bytes: until a program that traces is at work.
+pub fn wait_for_bytes(path: &Path, bytes: u64) {
+    wait_for(&format!("{bytes} bytes in {}", path.display()), || {
+        fs::metadata(path).ok().filter(|found| found.len() >= bytes)
+    });
+}
+
+pub fn engine() -> String {
+    example("engine").to_str().unwrap().to_owned()
+}
