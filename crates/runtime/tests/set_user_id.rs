@@ -5,13 +5,17 @@
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
 use std::process::Command;
+
+use rustix::fs::{XattrFlags, setxattr};
 
 /// The user without rights, on every system.
 const NOBODY: u32 = 65534;
 
-#[test]
-fn variables_are_not_looked_at_by_set_user_id_programs() {
+/// A copy of the program `traced` in a folder of another user's, and a folder for its rings. `None`: it cannot be made, which is said.
+fn traced(rings_of: u32) -> Option<(tempfile::TempDir, PathBuf)> {
     let test = std::env::current_exe().unwrap();
     let traced = test.parent().unwrap().with_file_name("examples/traced");
     let folder = tempfile::tempdir().unwrap();
@@ -19,21 +23,57 @@ fn variables_are_not_looked_at_by_set_user_id_programs() {
     fs::copy(traced, &program).expect("`cargo build -p ringtrace --examples` makes it");
     if chown(&program, Some(NOBODY), None).is_err() {
         eprintln!("SKIPPED: only root can give a program to another user");
+        return None;
+    }
+    // Then what is not made is not made because nobody wanted it.
+    chown(folder.path(), Some(NOBODY), None).unwrap();
+    fs::create_dir(folder.path().join("rings")).unwrap();
+    chown(folder.path().join("rings"), Some(rings_of), None).unwrap();
+    Some((folder, program))
+}
+
+/// Starts it with all that its environment can say.
+fn environed(program: &Path) -> Command {
+    let folder = program.parent().unwrap();
+    let mut command = Command::new(program);
+    command.current_dir(folder).env("RINGTRACE_DIR", folder.join("rings"));
+    command.env("RINGTRACE", "net_rx,file=trace").env("RINGTRACE_MONITOR", "unix:monitor");
+    command
+}
+
+fn said(command: &mut Command) -> String {
+    String::from_utf8(command.output().unwrap().stdout).unwrap()
+}
+
+const NOTHING: &str = "records nothing:\n";
+const ALL: &str = "records to trace: net_rx\nserves monitor\n";
+
+#[test]
+fn variables_are_not_looked_at_by_set_user_id_programs() {
+    let Some((folder, program)) = traced(0) else { return };
+    fs::set_permissions(&program, Permissions::from_mode(0o4755)).unwrap();
+    let place = folder.path().display();
+    assert_eq!(said(&mut environed(&program)), NOTHING, "is {place} mounted with `nosuid`?");
+    assert!(!folder.path().join("trace").exists());
+    fs::set_permissions(&program, Permissions::from_mode(0o755)).unwrap();
+    assert_eq!(said(&mut environed(&program)), ALL);
+    assert_eq!(fs::metadata(folder.path().join("trace")).unwrap().uid(), 0);
+}
+
+/// The attribute of a file that gives who runs it the capability CAP_DAC_OVERRIDE, at once: version 2, with the mark for that, and what is
+/// permitted and inherited, in two words each.
+const MAY_WRITE_ANYWHERE: [u32; 5] = [0x0200_0001, 1 << 1, 0, 0, 0];
+
+#[test]
+fn variables_are_not_looked_at_by_programs_with_capabilities() {
+    let Some((folder, program)) = traced(NOBODY) else { return };
+    assert_eq!(said(environed(&program).uid(NOBODY)), ALL);
+    fs::remove_file(folder.path().join("trace")).unwrap();
+    let attribute = MAY_WRITE_ANYWHERE.map(u32::to_le_bytes).concat();
+    if setxattr(&program, "security.capability", &attribute, XattrFlags::empty()).is_err() {
+        eprintln!("SKIPPED: no files with capabilities here");
         return;
     }
-    // The folder is the other user's, too: what is not made is not made because nobody wanted it.
-    chown(folder.path(), Some(NOBODY), None).unwrap();
-    let rings = folder.path().join("rings");
-    fs::create_dir(&rings).unwrap();
-    let run = |mode: u32| {
-        fs::set_permissions(&program, Permissions::from_mode(mode)).unwrap();
-        let mut command = Command::new(&program);
-        command.current_dir(folder.path()).env("RINGTRACE_DIR", &rings);
-        command.env("RINGTRACE", "net_rx,file=trace").env("RINGTRACE_MONITOR", "unix:monitor");
-        String::from_utf8(command.output().unwrap().stdout).unwrap()
-    };
-    assert_eq!(run(0o4755), "records nothing:\n", "is {} mounted with `nosuid`?", folder.path().display());
+    assert_eq!(said(environed(&program).uid(NOBODY)), NOTHING);
     assert!(!folder.path().join("trace").exists());
-    assert_eq!(run(0o755), "records to trace: net_rx\nserves monitor\n");
-    assert_eq!(fs::metadata(folder.path().join("trace")).unwrap().uid(), 0);
 }

@@ -32,8 +32,8 @@ impl Options {
 
     /// What the environment variable `RINGTRACE` asks for, as [`Options::parse_variable`] understands it.
     ///
-    /// A set-user-ID or set-group-ID program does not look at it: whoever starts such a program could have it write to files that
-    /// are not theirs.
+    /// A program that is set-user-ID or set-group-ID, or whose file has capabilities, does not look at it: whoever starts such a
+    /// program could have it write to files that are not theirs.
     ///
     /// # Errors
     /// When an option cannot be understood, or an events file not be read.
@@ -109,15 +109,17 @@ pub(super) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
-/// A variable of the environment; none for a set-user-ID or set-group-ID program.
+/// A variable of the environment; none for a program that may do more than who starts it.
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !has_others_rights())
 }
 
-/// Whether the process may do what who started it may not.
+/// Whether the process may do what who started it may not: set-user-ID and set-group-ID programs, and those whose file has capabilities.
 fn has_others_rights() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
-    getuid() != geteuid() || getgid() != getegid()
+    // SAFETY: it looks at what the kernel gave the process at its start.
+    let is_secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    is_secure || getuid() != geteuid() || getgid() != getegid()
 }
 
 /// What a variable's value has, without what is empty.

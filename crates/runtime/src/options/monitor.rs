@@ -47,8 +47,8 @@ impl Options {
         Ok(self)
     }
 
-    /// The monitors that the environment variable `RINGTRACE_MONITOR` asks for. A set-user-ID or set-group-ID program does not
-    /// look at it.
+    /// The monitors that the environment variable `RINGTRACE_MONITOR` asks for. A program with more rights than
+    /// who starts it does not look at it.
     ///
     /// # Errors
     /// When an address cannot be understood.
