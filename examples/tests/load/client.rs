@@ -21,7 +21,7 @@ pub struct License {
     pub toggled: &'static [&'static str],
     /// The trace file may be another one.
     pub sets_files: bool,
-    /// The trace file, and all events together, may be switched off.
+    /// The trace file may be switched off, and on again.
     pub pauses: bool,
 }
 
@@ -120,7 +120,7 @@ impl Client<'_> {
     /// A pattern that may be switched, and how; everything may always be switched on.
     fn toggle(&mut self) -> (&'static str, bool) {
         let enable = self.chance.below(2) == 0;
-        let whole = if enable || self.license.pauses { &["*"][..] } else { &[] };
+        let whole = if enable { &["*"][..] } else { &[] };
         (self.chance.one_of(&[self.license.toggled, whole].concat()), enable)
     }
 }

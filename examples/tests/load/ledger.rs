@@ -7,6 +7,8 @@ use std::path::{Path, PathBuf};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use serde_json::Value;
 
+use crate::requests::Requests;
+
 /// Numbers by events' names.
 pub type ByEvent = BTreeMap<String, u64>;
 
@@ -85,6 +87,8 @@ pub struct Files {
     pub recorded: ByEvent,
     /// How many events the files say were dropped.
     pub dropped: u64,
+    /// The requests to the device.
+    pub requests: Requests,
 }
 
 impl Files {
@@ -101,32 +105,30 @@ impl Files {
         self.bytes += std::fs::metadata(path).unwrap().len();
         let mut reader = Reader::new(&path.to_string_lossy(), input, &Options::default())
             .unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
-        // By their places in memory: names are compared once for each event, not for each record.
-        let mut records: BTreeMap<usize, (String, u64)> = BTreeMap::new();
-        let mut last: (usize, u64) = (0, 0);
+        // By their places in the file's list: names are compared once for each event, not for each record.
+        let mut records: Vec<(String, u64)> = Vec::new();
         let mut dropped = 0;
         let flow = reader.for_each(|entry: &Entry<'_>| {
             if let Some(count) = entry.dropped() {
                 dropped += count;
                 return Flow::Continue;
             }
-            let schema = std::ptr::from_ref(entry.schema).addr();
-            if last.0 != schema {
-                if let Some((_, count)) = records.get_mut(&last.0) {
-                    *count += last.1;
-                }
-                records.entry(schema).or_insert_with(|| (entry.schema.name.to_string(), 0));
-                last = (schema, 0);
+            let index = entry.schema_index as usize;
+            if records.len() <= index {
+                records.resize(index + 1, (String::new(), 0));
             }
-            last.1 += 1;
+            let (name, count) = &mut records[index];
+            if name.is_empty() {
+                *name = entry.schema.name.to_string();
+            }
+            *count += 1;
+            self.requests.see(entry);
             Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
         assert!(reader.complaints().is_empty(), "{}: {:?}", path.display(), reader.complaints());
-        if let Some((_, count)) = records.get_mut(&last.0) {
-            *count += last.1;
-        }
-        for (name, count) in records.into_values() {
+        self.requests.end_file(reader.metadata());
+        for (name, count) in records.into_iter().filter(|(_, count)| *count > 0) {
             *self.recorded.entry(name).or_default() += count;
         }
         self.dropped += dropped;

@@ -16,6 +16,7 @@ mod hostile;
 mod ledger;
 mod place;
 mod report;
+mod requests;
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -76,7 +77,7 @@ const LOADS: &[Load] = &[
     Load {
         name: "block, with pauses",
         trace: "*,policy=block,buffer=256K",
-        license: License { toggled: &["*", "get_*", "blk_*"], sets_files: true, pauses: true },
+        license: License { toggled: &["get_*", "cache_*", "blk_complete"], sets_files: true, pauses: true },
     },
 ];
 
@@ -155,7 +156,7 @@ fn bothered(load: &Load, time: Duration, report: &mut Report) {
     let before = engine.usage_without_clients();
     let ended = AtomicBool::new(false);
     let socket = engine.socket().to_owned();
-    let (files, snapshots) = thread::scope(|scope| {
+    let (mut files, snapshots) = thread::scope(|scope| {
         let reader = scope.spawn(|| place.read(&socket, &ended));
         // When something fails here, too.
         let end_of_reading = SetAtEnd(&ended);
@@ -179,6 +180,16 @@ fn bothered(load: &Load, time: Duration, report: &mut Report) {
     let switched = report.deeds(&["hmp trace-file set", "qmp trace-file-set"]);
     // What is switched to while nothing is written is not begun.
     assert!(files.count == switched + 1 || load.license.pauses, "{} files of {}", files.count, switched + 1);
+    if load.license.pauses {
+        let missing = std::mem::take(&mut files.requests).missing();
+        eprintln!(
+            "{} requests are missing in {} places, recording was off for {} ms\n",
+            missing.requests,
+            missing.gaps,
+            missing.paused_ns / 1_000_000,
+        );
+        assert!(missing.gaps > 0 && missing.unexplained.is_empty(), "{:?}", missing.unexplained);
+    }
     let growth = report.growth_bytes();
     assert!(
         growth <= GROWTH_BYTES + switched * GROWTH_OF_A_TRACE_BYTES,

@@ -1,0 +1,118 @@
+//! The requests to the device have numbers, one behind the other in each thread: what is missing of them in the traces was missed while
+//! recording was off, and the traces say when that was.
+
+use std::collections::BTreeMap;
+
+use ringtrace_tracefile::metadata::Metadata;
+use ringtrace_tracefile::{Entry, Value};
+
+/// A thread's numbers are so far apart: there are two threads.
+const STRIDE: u64 = 2;
+
+/// A request that a trace has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+struct Request {
+    time_ns: u64,
+    number: u64,
+}
+
+/// Two requests of a thread, and none between them.
+type Span = (Request, Request);
+
+/// What was found in the traces so far.
+#[derive(Debug, Default)]
+pub struct Requests {
+    /// Between these, others are missing.
+    gaps: Vec<Span>,
+    /// The first of each thread in the file that is being read, and the last so far.
+    open: BTreeMap<u32, Span>,
+    /// The same, of files that were read.
+    closed: BTreeMap<u32, Vec<Span>>,
+    /// When recording went on (`true`) and off.
+    switched: Vec<(u64, bool)>,
+}
+
+/// What is missing, and whether the traces say why.
+#[derive(Debug)]
+pub struct Missing {
+    /// How many requests.
+    pub requests: u64,
+    /// In how many places.
+    pub gaps: usize,
+    /// For how long recording was off, as the traces say.
+    pub paused_ns: u64,
+    /// Places where it was on all the time, as the traces say.
+    pub unexplained: Vec<String>,
+}
+
+impl Requests {
+    /// Looks at a record.
+    pub fn see(&mut self, entry: &Entry<'_>) {
+        if !["blk_submit", "blk_flush_begin"].contains(&&*entry.schema.name) {
+            return;
+        }
+        let (Some(Value::Integer(number)), Some(tid)) = (entry.value(0), entry.tid()) else {
+            panic!("a request without a number or a thread");
+        };
+        let request = Request { time_ns: entry.timestamp_ns, number };
+        let (_, last) = self.open.entry(tid).or_insert((request, request));
+        if request.number > last.number + STRIDE {
+            self.gaps.push((*last, request));
+        }
+        *last = request;
+    }
+
+    /// The end of a file, which has these metadata.
+    pub fn end_file(&mut self, metadata: &[Metadata]) {
+        for (tid, span) in std::mem::take(&mut self.open) {
+            self.closed.entry(tid).or_default().push(span);
+        }
+        self.switched.extend(metadata.iter().filter_map(|piece| match piece {
+            Metadata::Paused(time_ns) => Some((*time_ns, false)),
+            Metadata::Resumed(time_ns) => Some((*time_ns, true)),
+            _ => None,
+        }));
+    }
+
+    /// What is missing in all files together.
+    pub fn missing(mut self) -> Missing {
+        for spans in self.closed.values_mut() {
+            spans.sort();
+            let between = spans.windows(2).map(|pair| (pair[0].1, pair[1].0));
+            self.gaps.extend(between.filter(|(last, next)| next.number != last.number + STRIDE));
+        }
+        self.switched.sort();
+        self.switched.dedup();
+        let mut pauses: Vec<(u64, u64)> = Vec::new();
+        let mut off_since = None;
+        for (time_ns, is_on) in self.switched {
+            match (is_on, off_since) {
+                (false, None) => off_since = Some(time_ns),
+                (true, Some(since)) => {
+                    pauses.push((since, time_ns));
+                    off_since = None;
+                }
+                _ => {}
+            }
+        }
+        pauses.extend(off_since.map(|since| (since, u64::MAX)));
+        let is_explained = |(before, behind): &Span| {
+            pauses.iter().any(|(from, to)| *from <= behind.time_ns && before.time_ns <= *to)
+        };
+        Missing {
+            requests: self
+                .gaps
+                .iter()
+                .map(|(before, behind)| (behind.number.wrapping_sub(before.number) / STRIDE).wrapping_sub(1))
+                .sum(),
+            gaps: self.gaps.len(),
+            paused_ns: pauses.iter().map(|(from, to)| to.saturating_sub(*from)).sum(),
+            unexplained: self
+                .gaps
+                .iter()
+                .filter(|gap| !is_explained(gap))
+                .map(|gap| format!("{gap:?}"))
+                .collect(),
+        }
+    }
+}
