@@ -5,7 +5,9 @@
 mod scenario;
 mod talk;
 
-use std::io::{ErrorKind, Read, Write};
+use std::io::{ErrorKind, IoSlice, Read, Write};
+use std::mem::MaybeUninit;
+use std::os::fd::AsFd;
 use std::os::unix::fs::PermissionsExt;
 use std::os::unix::net::UnixStream;
 use std::path::Path;
@@ -13,6 +15,7 @@ use std::time::Duration;
 
 use ringtrace::State;
 use ringtrace::monitor::{Mode, Serving};
+use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use scenario::{fork, kill, run, wait};
 use talk::{Client, PATIENCE, descriptors, memory_bytes, wait_until};
 
@@ -203,6 +206,26 @@ fn a_thousand_clients_leave_no_descriptor() {
         }
         drop(serving);
         assert_eq!(descriptors().len(), before);
+    });
+}
+
+#[test]
+fn descriptors_that_are_sent_are_not_taken() {
+    run("descriptors_that_are_sent_are_not_taken", || {
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        let mut client = Client::qmp(path);
+        let file = std::fs::File::open("/dev/zero").unwrap();
+        let files = [file.as_fd(); 32];
+        for _ in 0..100 {
+            let mut space = [MaybeUninit::uninit(); rustix::cmsg_space!(ScmRights(32))];
+            let mut sent = SendAncillaryBuffer::new(&mut space);
+            assert!(sent.push(SendAncillaryMessage::ScmRights(&files)));
+            let text = [IoSlice::new(NAME.as_bytes())];
+            rustix::net::sendmsg(&client.stream, &text, &mut sent, SendFlags::empty()).unwrap();
+            assert_eq!(client.line(), NAMED);
+        }
+        assert_eq!(descriptors().iter().filter(|open| *open == "/dev/zero").count(), 1);
     });
 }
 
