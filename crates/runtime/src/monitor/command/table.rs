@@ -262,3 +262,49 @@ fn never(_: &super::Values) -> bool {
 fn always(_: &super::Values) -> bool {
     true
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::{COMMANDS, Effect, Kind};
+
+    #[test]
+    fn every_command_can_be_called_by_names_of_its_own() {
+        let mut names = BTreeSet::new();
+        for command in COMMANDS {
+            let hmp = command.hmp.iter().flat_map(|hmp| std::iter::once(&hmp.name).chain(hmp.aliases));
+            let hmp: Vec<_> = hmp.map(|name| ("hmp", *name)).collect();
+            let qmp: Vec<_> = command.qmp.iter().map(|qmp| ("qmp", qmp.name)).collect();
+            assert!(!hmp.is_empty() || !qmp.is_empty(), "{command:?}");
+            for name in hmp.into_iter().chain(qmp) {
+                assert!(names.insert(name), "{name:?} stands twice");
+            }
+        }
+    }
+
+    #[test]
+    fn what_people_can_call_they_can_write() {
+        for (command, hmp) in COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?))) {
+            assert!(matches!(command.effect, Effect::Run(_)), "{}", hmp.name);
+            let optional: Vec<_> = hmp.arguments.iter().map(|argument| argument.is_optional).collect();
+            assert!(optional.is_sorted(), "{}: what is needed stands first", hmp.name);
+            assert!(hmp.arguments.iter().all(|argument| argument.kind != Kind::Texts), "{}", hmp.name);
+            let shown = hmp.usage.split_whitespace().count();
+            // `info` shows the words that other commands have.
+            assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);
+        }
+    }
+
+    #[test]
+    fn arguments_have_names_of_their_own() {
+        for command in COMMANDS {
+            let hmp = command.hmp.as_ref().map(|hmp| (hmp.name, hmp.arguments));
+            let qmp = command.qmp.as_ref().map(|qmp| (qmp.name, qmp.arguments));
+            for (name, arguments) in hmp.into_iter().chain(qmp) {
+                let names: BTreeSet<_> = arguments.iter().map(|argument| argument.name).collect();
+                assert_eq!(names.len(), arguments.len(), "{name}");
+            }
+        }
+    }
+}
