@@ -1,4 +1,4 @@
-//! What clients say and are answered: `testdata/monitor/*.conversation`, in a program that has the events of `trace-events` there.
+//! What clients say and are answered: `testdata/monitor/*.conversation`, in a program that has the events of `program.events` there.
 //!
 //! `RINGTRACE_ACCEPT=1` accepts what is answered now. A new case is a new line or a new file, no code:
 //!
@@ -61,7 +61,7 @@ fn conversations_are_as_they_were() {
 /// Holds a conversation, and writes it again with what is answered now.
 fn hold(conversation: &str) -> String {
     let place = Place::new();
-    let declared = Declared::of(&folder().join("trace-events"), |_| true);
+    let declared = Declared::of(&folder().join("program.events"), |_| true);
     let mut stage = Stage { tracing: None, client: None, declared, worker: Worker::start(), place };
     let mut text = String::new();
     let is_answer = |line: &&str| !line.starts_with("  ") && !line.starts_with("QMP <- ");
