@@ -140,6 +140,10 @@ fn what_cannot_be_followed_is_told() {
     assert_eq!(status.code(), Some(1), "{said}");
     assert!(said.contains("is a flight recorder: its trace is written when it ends"), "{said}");
     assert!(said.contains("`ringtrace ctl socket trace-snapshot FILE`"), "{said}");
+    let words = ["print", "socket"];
+    let (_, said, status) = Run::of(&mut place.command(Path::new(TOOL), &words)).end();
+    assert_eq!(status.code(), Some(2), "{said}");
+    assert!(said.contains("--follow prints what its program does"), "{said}");
     flight.send(Signal::KILL);
     flight.end();
     let (_, said, status) = follow(&place, &["socket"]).end();

@@ -174,6 +174,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let source = if arguments.follow {
         Source::follow(arguments, options, needs, terminal)?
     } else {
+        if let Some(socket) = arguments.read.traces.iter().find(|path| is_socket(path.as_os_str())) {
+            let message = format!("{} is a socket, perhaps of a monitor, and no trace", socket.display());
+            return Err(Failure::usage(message).help("--follow prints what its program does from now on"));
+        }
         let readers = arguments.read.open(&options)?;
         let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
         Source::Given { traces: arguments.read.gather(readers, needs)?, progress }
