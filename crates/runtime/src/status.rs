@@ -175,3 +175,6 @@ fn level(session: &Session, slot: &Slot) -> RingLevel {
         dropped: slot.dropped().load(Ordering::Relaxed).saturating_sub(slot.dropped_before()),
     }
 }
+
+#[cfg(test)]
+mod tests;
