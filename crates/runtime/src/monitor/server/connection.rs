@@ -96,19 +96,18 @@ impl Connection {
         self.state == State::Ready && !self.is_backlogged()
     }
 
-    /// When it is to be closed, if nothing happens until then.
+    /// When it is to be closed, if nothing happens until then. One whose call takes long is kept, though it may be gone: until the call is
+    /// done it counts as one of those that may be there, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
-        self.stalled_since.map(|since| since + if self.quits { PATIENCE_AT_END } else { PATIENCE })
+        let since = self.stalled_since.filter(|_| self.state != State::Called)?;
+        Some(since + if self.quits { PATIENCE_AT_END } else { PATIENCE })
     }
 
     /// Whether it is to be closed.
     pub(super) fn is_done(&self, now: Instant) -> bool {
+        let wants_nothing = self.state == State::Closing || self.state == State::Hungry && self.has_ended;
         let is_stalled = self.deadline().is_some_and(|deadline| deadline <= now);
-        let has_all = self.unsent().is_empty();
-        // What takes long is waited for: until then the client counts as one of those that may be there.
-        let wants_nothing = self.state == State::Hungry && self.has_ended;
-        is_stalled && self.state != State::Called
-            || has_all && (wants_nothing || self.state == State::Closing)
+        is_stalled || wants_nothing && self.unsent().is_empty()
     }
 
     /// Whether it asked for the program's end.

@@ -71,6 +71,7 @@ fn a_call_that_takes_long_keeps_its_place() {
     let (mut connection, client) = connection();
     connection.state = State::Called;
     clog(&mut connection);
+    assert_eq!(connection.deadline(), None);
     drop(client);
     connection.send();
     assert!(!connection.is_done(after(1_000)));

@@ -110,12 +110,12 @@ impl Poller {
         let _ = poll(&mut polled, self.timeout(now).as_ref());
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
         let mut events = polled[others..].iter().map(PollFd::revents);
-        let readable = interests.iter().map(|interest| match interest {
-            interest if interest.is_empty() => PollFlags::empty(),
-            interest => {
-                let found = events.next().unwrap_or(PollFlags::empty());
-                if interest.contains(PollFlags::IN) { found - PollFlags::OUT } else { PollFlags::empty() }
-            }
+        let readable = interests.iter().map(|interest| {
+            let found = if interest.is_empty() { None } else { events.next() };
+            // That it takes answers again is no matter of reading.
+            found
+                .filter(|_| interest.contains(PollFlags::IN))
+                .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)
         });
         (wants_accept, readable.collect())
     }
