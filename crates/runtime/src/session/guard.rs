@@ -7,7 +7,7 @@ use super::{Session, current};
 #[cfg(feature = "monitor")]
 use crate::monitor::Serving;
 
-/// Stops tracing when it is dropped.
+/// Stops tracing when it is dropped, and before that the monitors that options asked for.
 ///
 /// A process that exits without dropping it, by `std::process::exit` for one, stops tracing as well; one that is killed, or
 /// calls `_exit`, leaves what it has recorded to `ringtrace recover`. In a child of a fork it stops the child's

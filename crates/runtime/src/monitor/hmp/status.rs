@@ -111,7 +111,7 @@ mod tests {
             rest,
             "\
 trace file \"/tmp/a.trace\" off for 61.005 s, 4096 bytes written
-it takes nothing: No space left on device
+what is wrong with it: No space left on device
 backends log; when a ring is full, old records make room
 recorded 12345, dropped 7, overwritten 1
 
