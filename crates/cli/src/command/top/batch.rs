@@ -153,10 +153,13 @@ fn head(rows: &Rows, window: Window, terminal: &Terminal) -> String {
         Recording::Ended | Recording::Left => "nobody writes it any more".to_owned(),
     };
     let rate = rows.rate_of_all(window).map_or("-".to_owned(), quantity::rate);
+    let overwritten =
+        sample.overwritten.map_or(String::new(), |n| format!(", {} overwritten", quantity::count(n)));
     let mut out = format!(
-        "{}{pid}: {state}; {rate} per s, {} recorded, {} dropped\n",
+        "{}{pid}: {state}; {rate} per s, {} {}{overwritten}, {} dropped\n",
         visible(&sample.program),
         quantity::count(sample.recorded),
+        sample.recorded_word(),
         quantity::count(sample.dropped),
     );
     if let Some(file) = &sample.file {

@@ -122,6 +122,8 @@ struct Status {
     recorded: u64,
     #[serde(default)]
     dropped: u64,
+    #[serde(default)]
+    overwritten: u64,
     file_error: Option<String>,
     paused_ns: Option<u64>,
     #[serde(default)]
@@ -152,6 +154,7 @@ struct EventStatus {
 
 impl Status {
     fn into_sample(self, complete: bool) -> Sample {
+        let is_flight_recorder = self.policy.as_deref() == Some("overwrite");
         let policy = self.policy.map(|policy| match self.block_timeout_ms {
             Some(ms) => {
                 format!("{policy} for {}", Units::new(false).round_duration(ms.saturating_mul(1_000_000)))
@@ -173,6 +176,7 @@ impl Status {
             file_bytes: self.written_bytes,
             trouble: self.file_error.map(|error| format!("The trace file takes nothing: {error}")),
             recorded: self.recorded,
+            overwritten: is_flight_recorder.then_some(self.overwritten),
             dropped: self.dropped,
             rings: self.rings.into_iter().map(RingStatus::into_ring).collect(),
             events: self.events.into_iter().map(EventStatus::into_sample).collect(),

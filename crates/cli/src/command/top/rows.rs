@@ -120,7 +120,7 @@ impl Rows {
         let seconds = self.interval_ns as f64 / 1e9;
         let since = |now: u64, before: u64| now.saturating_sub(before) as f64 / seconds;
         if self.interval_ns > 0 {
-            self.rate = Some(since(sample.recorded, last.recorded));
+            self.rate = Some(since(sample.happened(), last.happened()));
             self.growth = Some(since(sample.file_bytes, last.file_bytes));
             self.dropped_now = sample.dropped.saturating_sub(last.dropped);
         } else if !went_on {
@@ -153,7 +153,7 @@ impl Rows {
                 Continuity::Replaced
             }
             Some(last) if sample.time_ns < last.time_ns => Continuity::Restarted,
-            Some(last) if sample.recorded < last.recorded => Continuity::Restarted,
+            Some(last) if sample.happened() < last.happened() => Continuity::Restarted,
             Some(_) => Continuity::Went,
         }
     }

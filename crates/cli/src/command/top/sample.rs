@@ -23,8 +23,10 @@ pub struct Sample {
     pub file_bytes: u64,
     /// What is wrong, as a sentence without an end.
     pub trouble: Option<String>,
-    /// Records written, of all events.
+    /// Records written, of all events; of a flight recorder those that its rings hold.
     pub recorded: u64,
+    /// Records that made room for newer ones: of a flight recorder.
+    pub overwritten: Option<u64>,
     /// Events that were lost.
     pub dropped: u64,
     /// How full the rings are.
@@ -37,6 +39,18 @@ pub struct Sample {
     pub span_ns: Option<u64>,
     /// Another number: another thing is told of, whatever it is called.
     pub generation: u64,
+}
+
+impl Sample {
+    /// Records so far, of all events: a number that never goes down.
+    pub fn happened(&self) -> u64 {
+        self.recorded.saturating_add(self.overwritten.unwrap_or(0))
+    }
+
+    /// What the records are called that [`Sample::recorded`] counts.
+    pub fn recorded_word(&self) -> &'static str {
+        if self.overwritten.is_some() { "in the rings" } else { "recorded" }
+    }
 }
 
 /// How recording goes.

@@ -141,9 +141,11 @@ fn events(look: &Look, sample: &Sample, columns: usize, paint: Paint) -> Line<'s
     let told = vec![
         vec![Span::styled(format!("{rate} per s"), paint.strong())],
         dropped,
-        vec![Span::raw(format!("{} recorded", count(sample.recorded)))],
+        vec![Span::raw(format!("{} {}", count(sample.recorded), sample.recorded_word()))],
+        sample.overwritten.map_or(Vec::new(), |n| vec![Span::raw(format!("{} overwritten", count(n)))]),
         vec![Span::raw(extent)],
     ];
+    let told = told.into_iter().filter(|fact| !fact.is_empty()).collect();
     facts("Events", told, columns)
 }
 
@@ -187,11 +189,13 @@ fn rings(sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
         if index > 0 {
             spans.push(Span::raw(GAP));
         }
-        let style = if ring.share() >= FULL { paint.bad() } else { paint.bar() };
+        // A flight recorder's rings are full all the time.
+        let is_bad = ring.share() >= FULL && sample.overwritten.is_none();
+        let style = if is_bad { paint.bad() } else { paint.bar() };
         spans.push(Span::raw(format!("{name} ")));
         spans.push(Span::styled(full, style));
         spans.push(Span::styled(empty, paint.faint()));
-        let style = if ring.share() >= FULL { paint.bad() } else { Style::new() };
+        let style = if is_bad { paint.bad() } else { Style::new() };
         spans.push(Span::styled(percent, style));
     }
     spans.push(Span::raw(tail));

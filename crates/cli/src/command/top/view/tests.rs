@@ -136,6 +136,9 @@ const SCREENS: &[Screen] = &[
     screen("flight_recorder", || {
         with(|sample| {
             sample.policy = Some("overwrite".to_owned());
+            sample.overwritten = Some(sample.recorded);
+            sample.recorded = 20_000 - sample.recorded % 100;
+            sample.rings[0].used_bytes = 1 << 20;
             sample.events.iter_mut().for_each(|event| event.recorded = None);
         })
     }),
