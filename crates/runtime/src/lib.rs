@@ -34,10 +34,11 @@
 //! | --- | --- |
 //! | start, from options, by clap or by calls | [`Options`], `clap::TraceArgs`, [`Settings`] and [`session::start`] |
 //! | switch events and backends while the program runs | [`set_enabled`], [`switch_backends`], [`Event::is_enabled`] |
-//! | close the trace file, or go on in another one | [`session::set_recording`], [`session::set_trace_file`] |
+//! | close the trace file, or go on in another one | [`session::set_recording`], [`session::set_trace_file`]; the log's: [`session::set_log_file`] |
 //! | be asked and told while it runs, by QEMU's HMP and QMP | `Options::with_monitor`, `monitor::Server` |
 //! | decide what happens when a ring is full | [`Policy`]; [`never_block`] for threads that must not wait |
 //! | have all in the file, or what the rings hold now in one of its own | [`flush`], [`snapshot`](fn@snapshot) |
+//! | know how recording goes: events, rings, the file | [`status`], [`status::buffered`] |
 //! | know which events there are | [`events`], [`event`](fn@event) |
 //! | pass a value of a type of one's own to a probe | [`probe::ToBytes`], [`probe::ToAddress`] |
 //!
