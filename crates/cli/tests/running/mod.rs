@@ -6,7 +6,7 @@ use std::fs;
 use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, ExitStatus, Stdio};
-use std::sync::mpsc::{RecvTimeoutError, Sender, channel};
+use std::sync::mpsc::{Sender, channel};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
@@ -74,8 +74,8 @@ impl Place {
 pub struct Run {
     pub tool: Child,
     pub said: BufReader<ChildStdout>,
-    /// What hangs is killed, so that a test ends. Closed when the run has ended.
-    _is_at_work: Sender<()>,
+    /// What hangs is killed, so that a test ends; and what a test that failed leaves. Told when the run has ended.
+    has_ended: Sender<()>,
 }
 
 /// No run takes so long.
@@ -88,7 +88,8 @@ impl Run {
         let (sender, at_work) = channel::<()>();
         let pid = tool.id();
         std::thread::spawn(move || {
-            if at_work.recv_timeout(LONG) == Err(RecvTimeoutError::Timeout) {
+            // It hangs, or its test has failed: nobody waits for it any more, so the number is still its own.
+            if at_work.recv_timeout(LONG).is_err() {
                 let children = fs::read_to_string(format!("/proc/{pid}/task/{pid}/children"));
                 let children = children.unwrap_or_default();
                 let pids = children.split_whitespace().map(|child| child.parse().unwrap());
@@ -97,7 +98,7 @@ impl Run {
                 }
             }
         });
-        Run { tool, said, _is_at_work: sender }
+        Run { tool, said, has_ended: sender }
     }
 
     /// The next line on standard output.
@@ -126,6 +127,7 @@ impl Run {
         let mut out = String::new();
         std::io::Read::read_to_string(&mut self.said, &mut out).unwrap();
         let output = self.tool.wait_with_output().unwrap();
+        let _ = self.has_ended.send(());
         (out, String::from_utf8(output.stderr).unwrap(), output.status)
     }
 }
