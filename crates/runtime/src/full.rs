@@ -37,6 +37,11 @@ pub(crate) fn make_room(
         Full::Discard => full.look(bytes),
         Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
     };
+    if found.is_none() && session.is_followed() {
+        // The trace went on in another file while this thread waited for room.
+        producer.leave(next);
+        return slow::change_session();
+    }
     if found.is_none() {
         full.drop_one();
         if session.full != Full::Overwrite {

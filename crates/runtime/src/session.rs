@@ -326,6 +326,11 @@ impl Session {
         self.stopping.load(Ordering::Acquire)
     }
 
+    /// Whether the trace goes on in another session.
+    pub(crate) fn is_followed(&self) -> bool {
+        current().is_some_and(|now| now.id != self.id)
+    }
+
     /// For the writer thread: it ends.
     pub(crate) fn writer_gone(&self) {
         self.gone.store(true, Ordering::Release);

@@ -48,14 +48,22 @@ pub(crate) fn change_session() -> bool {
 /// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
 /// handler may come first.
 fn attach() -> bool {
-    let Some(session) = session::current().or_else(fork::session_of_child) else {
+    let Some(mut session) = session::current().or_else(fork::session_of_child) else {
         return false;
     };
     if ATTACHING.replace(true) {
         count(session.unattached());
         return false;
     }
-    let taken = session.take_slot();
+    let mut taken = session.take_slot();
+    // It may have ended while this thread waited for a slot, and the trace go on in another file.
+    while taken.is_none()
+        && session.is_followed()
+        && let Some(next) = session::current()
+    {
+        session = next;
+        taken = session.take_slot();
+    }
     if taken.is_some() {
         // Who got none asks again, and that this may be a handler must not be forgotten: a handler that waits may hold what the writer
         // thread needs, as a fork that it has interrupted does.

@@ -50,6 +50,10 @@ impl Session {
         false
     }
 
+    pub(crate) fn is_followed(&self) -> bool {
+        false
+    }
+
     /// As the writer thread does at its end.
     pub(crate) fn writer_gone(&self, slots: &[Slot]) {
         self.gone.store(1, Ordering::Release);
