@@ -8,8 +8,8 @@ use crate::{Declaration, Event, Group, registry};
 /// Far more than an error of ours, far less than a wrong formula: the machine may be busy.
 const GENEROUS_NS: u64 = 500_000_000;
 
-/// Tests change the process's one clock.
-static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
+/// Tests change the process's one clock, by sessions that they start as well.
+pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(());
 
 /// Reads the clock for a second, and turns it to times as the writer thread does: near the kernel's, and never going back.
 fn run_for_a_second(clock: Clock) {
