@@ -95,7 +95,9 @@ impl Requests {
                 _ => {}
             }
         }
-        pauses.extend(off_since.map(|since| (since, u64::MAX)));
+        // Off at the end: behind the last request nothing can be missing.
+        let last_ns = self.closed.values().flatten().map(|(_, last)| last.time_ns).max().unwrap_or(0);
+        pauses.extend(off_since.map(|since| (since, last_ns)));
         let is_explained = |(before, behind): &Span| {
             pauses.iter().any(|(from, to)| *from <= behind.time_ns && before.time_ns <= *to)
         };
