@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use library::Library;
 use ringtrace::status::{event_counts, status};
-use ringtrace::{Clock, Pattern, Policy, Settings};
+use ringtrace::{Clock, Pattern, Policy, Settings, State};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 ringtrace::include_trace!("life");
@@ -96,7 +96,7 @@ fn libraries_share_the_executable_s_runtime() {
 
 /// What the status says of an event: what was recorded and what was dropped.
 fn counts(name: &str) -> [u64; 2] {
-    let counts = event_counts(&Pattern::of_monitor(name))[0];
+    let counts = &event_counts(&Pattern::of_monitor(name))[0];
     [counts.recorded.unwrap(), counts.dropped]
 }
 
@@ -121,8 +121,10 @@ fn what_libraries_lose_is_counted(file: &Path) {
         assert!(ringtrace::flush());
         assert_eq!(counts("library_step").iter().sum::<u64>(), issued);
         assert_eq!(counts("life_child").iter().sum::<u64>(), 3 * times);
+        let before = event_counts(&Pattern::of_monitor("library_step"));
         drop(library);
         assert!(event_counts(&Pattern::of_monitor("library_step")).is_empty());
+        assert_eq!((before[0].name.as_str(), before[0].state), ("library_step", State::Enabled), "a copy");
         let status = status();
         assert_eq!(status.recorded + status.dropped, issued + 3 * times, "what is gone still counts");
         library = Library::load();

@@ -313,13 +313,17 @@ pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
     lock().events().filter(|event| pattern.matches(event.name())).take(most).collect()
 }
 
-/// The names of the events that a pattern means, and whether they are on: by groups, in order of declaration. Of one moment, and
-/// copied: the library of an event may go.
+/// The names of the events that a pattern means, and whether they are on: by groups, in order of declaration.
 pub fn states_of(pattern: &Pattern) -> Vec<(String, State)> {
+    told_of(pattern, |event| (event.name().to_owned(), event.state()))
+}
+
+/// What `tell` says of the events that a pattern means, by groups, in order of declaration. Of one moment, and with nothing of an
+/// event itself: its library may go. Under the lock: `tell` must call nothing else of this module.
+pub(crate) fn told_of<T>(pattern: &Pattern, tell: impl FnMut(&Event) -> T) -> Vec<T> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     let registry = lock();
-    let meant = registry.events().filter(|event| pattern.matches(event.name()));
-    meant.take(most).map(|event| (event.name().to_owned(), event.state())).collect()
+    registry.events().filter(|event| pattern.matches(event.name())).take(most).map(tell).collect()
 }
 
 /// The first event of a name.

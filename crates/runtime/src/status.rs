@@ -11,7 +11,7 @@ use ringtrace_wire::arena::Full;
 use crate::arena::{FREE, Slot};
 pub use crate::buffered::{Buffered, buffered};
 use crate::session::{self, Session};
-use crate::{Backends, Clock, Event, Pattern, Policy, clock, consumer, counts, flight, registry, tenancy};
+use crate::{Backends, Clock, Pattern, Policy, State, clock, consumer, counts, flight, registry, tenancy};
 
 /// How recording goes.
 #[derive(Debug, Clone)]
@@ -61,11 +61,17 @@ pub struct RingLevel {
     pub dropped: u64,
 }
 
-/// What became of an event.
-#[derive(Debug, Clone, Copy)]
+/// What became of an event. Copied: the event's library may be unloaded meanwhile.
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub struct EventCounts {
-    /// The event.
-    pub event: &'static Event,
+    /// The event's name.
+    pub name: String,
+    /// The group it is declared in.
+    pub group: String,
+    /// The number in its records.
+    pub id: u32,
+    /// Whether it is on.
+    pub state: State,
     /// Its records that are in trace files. `None`: that is not known of a flight recorder's.
     pub recorded: Option<u64>,
     /// Its records that found no room, or were refused.
@@ -124,12 +130,17 @@ pub fn status() -> Status {
 /// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
     let is_flight = session::current().is_some_and(|session| session.full == Full::Overwrite);
-    let counts = |event: &'static Event| {
+    registry::told_of(pattern, |event| {
         let row = counts::row(event.id());
-        let recorded = (!is_flight).then(|| row.map_or(0, counts::Row::recorded));
-        EventCounts { event, recorded, dropped: row.map_or(0, counts::Row::dropped) }
-    };
-    registry::events_of(pattern).into_iter().map(counts).collect()
+        EventCounts {
+            name: event.name().to_owned(),
+            group: event.declaration().group.to_owned(),
+            id: event.id(),
+            state: event.state(),
+            recorded: (!is_flight).then(|| row.map_or(0, counts::Row::recorded)),
+            dropped: row.map_or(0, counts::Row::dropped),
+        }
+    })
 }
 
 /// What clients are to be told of when it changes. Cheap: to be asked each second.

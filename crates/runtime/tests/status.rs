@@ -81,7 +81,7 @@ fn told() -> [Counts; 2] {
     for counts in status::event_counts(&Pattern::of_monitor("*")) {
         for (told, count) in told.iter_mut().zip([counts.recorded.unwrap_or(0), counts.dropped]) {
             if count > 0 {
-                told.insert(counts.event.name().to_owned(), count);
+                told.insert(counts.name.clone(), count);
             }
         }
     }

@@ -16,7 +16,7 @@ mod trace_file;
 mod values;
 
 pub(super) use about::{PROTOCOL, package};
-pub(super) use answer::{Answer, Count, Failure, Report};
+pub(super) use answer::{Answer, Failure, Report};
 pub(super) use log::items as log_items;
 pub(super) use reference::reference;
 pub(super) use table::COMMANDS;

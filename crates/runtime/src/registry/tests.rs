@@ -65,7 +65,7 @@ fn probes_take_no_lock_of_the_registry() {
         }
         drop(locked);
         assert!(crate::flush());
-        let counts = event_counts(&Pattern::of_monitor("while_locked"))[0];
+        let counts = &event_counts(&Pattern::of_monitor("while_locked"))[0];
         if let Some(recorded) = counts.recorded {
             assert_eq!(recorded + counts.dropped, 3 * EVENTS, "{backends:?}");
             assert!(counts.dropped > 0, "no ring was full");

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use crate::State;
-use crate::status::Status;
+use crate::status::{EventCounts, Status};
 
 /// What a command answers.
 #[derive(Debug)]
@@ -38,18 +38,7 @@ pub(in crate::monitor) struct Report {
     /// In all.
     pub(in crate::monitor) status: Status,
     /// By events.
-    pub(in crate::monitor) events: Vec<Count>,
-}
-
-/// What became of an event.
-#[derive(Debug)]
-pub(in crate::monitor) struct Count {
-    pub(in crate::monitor) name: String,
-    pub(in crate::monitor) group: String,
-    pub(in crate::monitor) state: State,
-    /// `None`: unknown.
-    pub(in crate::monitor) recorded: Option<u64>,
-    pub(in crate::monitor) dropped: u64,
+    pub(in crate::monitor) events: Vec<EventCounts>,
 }
 
 /// Why a command does nothing.

@@ -1,6 +1,6 @@
 //! How recording goes.
 
-use super::answer::{Count, Report};
+use super::answer::Report;
 use super::{Answer, Failure, Values};
 use crate::monitor::dialogue::Program;
 use crate::status::{EventCounts, event_counts, status};
@@ -32,28 +32,18 @@ pub(super) fn buffered(_: &Values, _: &Program) -> Result<Answer, Failure> {
 
 fn of(values: &Values, only_seen: bool, program: &Program) -> Result<Answer, Failure> {
     let pattern = Pattern::of_monitor(values.text("name").unwrap_or("*"));
-    let counts = event_counts(&pattern);
-    if counts.is_empty() && !pattern.is_glob() {
+    let mut events = event_counts(&pattern);
+    if events.is_empty() && !pattern.is_glob() {
         return Err(Failure::new(format_args!("unknown event \"{pattern}\"")));
     }
-    let events = counts.iter().map(count).filter(|count| !only_seen || was_seen(count)).collect();
+    events.retain(|counts| !only_seen || was_seen(counts));
     let called = || String::from_utf8_lossy(backend::program()).into_owned();
     let program = program.name.clone().unwrap_or_else(called);
     Ok(Answer::Status(Box::new(Report { program, status: status(), events })))
 }
 
-fn count(counts: &EventCounts) -> Count {
-    let declaration = counts.event.declaration();
-    Count {
-        name: declaration.name.to_owned(),
-        group: declaration.group.to_owned(),
-        state: counts.event.state(),
-        recorded: counts.recorded,
-        dropped: counts.dropped,
-    }
-}
-
 /// Whether there is anything to tell of an event.
-fn was_seen(count: &Count) -> bool {
-    count.state == State::Enabled || count.recorded.is_some_and(|recorded| recorded > 0) || count.dropped > 0
+fn was_seen(counts: &EventCounts) -> bool {
+    let has_records = counts.recorded.is_some_and(|recorded| recorded > 0);
+    counts.state == State::Enabled || has_records || counts.dropped > 0
 }

@@ -64,8 +64,8 @@ fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Res
 #[cfg(test)]
 mod tests {
     use super::write;
-    use crate::monitor::command::{Count, Report};
-    use crate::status::{RingLevel, Status, status};
+    use crate::monitor::command::Report;
+    use crate::status::{EventCounts, RingLevel, Status, status};
     use crate::{Backends, Policy, State};
 
     #[test]
@@ -77,9 +77,10 @@ mod tests {
             size_bytes: 1 << 20,
             dropped,
         };
-        let count = |name: &str, state, recorded, dropped| Count {
+        let counts = |name: &str, state, recorded, dropped| EventCounts {
             name: name.to_owned(),
             group: "test".to_owned(),
+            id: 1,
             state,
             recorded,
             dropped,
@@ -99,8 +100,8 @@ mod tests {
             ..status()
         };
         let events = vec![
-            count("blk_read", State::Enabled, Some(12_345), 0),
-            count("blk_old", State::Unavailable, None, 7),
+            counts("blk_read", State::Enabled, Some(12_345), 0),
+            counts("blk_old", State::Unavailable, None, 7),
         ];
         let report = Report { program: "engine".to_owned(), status, events };
         let mut text = String::new();

@@ -1,8 +1,8 @@
 //! How recording goes, as `query-trace-status` returns it.
 
-use crate::monitor::command::{Count, Report};
+use crate::monitor::command::Report;
 use crate::monitor::json::Writer;
-use crate::status::RingLevel;
+use crate::status::{EventCounts, RingLevel};
 use crate::{Clock, Policy};
 
 /// Writes the object.
@@ -50,7 +50,7 @@ pub(super) fn write(writer: &mut Writer, report: &Report) {
         writer.name("rings").list(|writer| status.rings.iter().for_each(|ring| write_ring(writer, ring)));
         writer
             .name("events")
-            .list(|writer| report.events.iter().for_each(|count| write_count(writer, count)));
+            .list(|writer| report.events.iter().for_each(|counts| write_counts(writer, counts)));
     });
 }
 
@@ -64,14 +64,14 @@ fn write_ring(writer: &mut Writer, ring: &RingLevel) {
     });
 }
 
-fn write_count(writer: &mut Writer, count: &Count) {
+fn write_counts(writer: &mut Writer, counts: &EventCounts) {
     writer.object(|writer| {
-        writer.name("name").text(&count.name);
-        writer.name("group").text(&count.group);
-        writer.name("state").text(&count.state.to_string());
-        if let Some(recorded) = count.recorded {
+        writer.name("name").text(&counts.name);
+        writer.name("group").text(&counts.group);
+        writer.name("state").text(&counts.state.to_string());
+        if let Some(recorded) = counts.recorded {
             writer.name("recorded").number(recorded);
         }
-        writer.name("dropped").number(count.dropped);
+        writer.name("dropped").number(counts.dropped);
     });
 }
