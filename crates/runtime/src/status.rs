@@ -129,7 +129,8 @@ pub fn status() -> Status {
 
 /// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
-    let is_flight = session::current().is_some_and(|session| session.full == Full::Overwrite);
+    // Also while there is no session: it has ended, or this is a child of a fork that has recorded nothing.
+    let is_flight = session::facts().counted == Policy::Overwrite;
     registry::told_of(pattern, |event| {
         let row = counts::row(event.id());
         EventCounts {

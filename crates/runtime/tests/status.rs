@@ -199,6 +199,8 @@ fn what_was_issued_was_recorded_or_dropped() {
             assert_eq!(lost, live.dropped, "{policy:?}");
         }
         assert!(!in_file.contains_key("never"));
+        let is_known = |name| status::event_counts(&Pattern::of_monitor(name))[0].recorded.is_some();
+        assert_eq!(is_known("often"), policy != Policy::Overwrite, "as before it has ended");
         let after = status::status();
         assert_eq!((after.file, after.recording), (None, false), "nothing is started");
     }

@@ -7,10 +7,13 @@ use super::{State, current};
 use crate::{Clock, Policy, Settings};
 
 /// What was started.
-#[derive(Debug, Clone, Default)]
+#[derive(Debug, Clone)]
 pub(crate) struct Facts {
     /// `None`: nothing was started.
     pub(crate) started: Option<Started>,
+    /// The policy of what was started last, also when it has ended: what is counted comes from there. Being ready to be told to
+    /// trace is not one before something is recorded.
+    pub(crate) counted: Policy,
 }
 
 /// Something that was started.
@@ -27,7 +30,7 @@ pub(crate) struct Started {
     pub(crate) named: PathBuf,
 }
 
-static FACTS: Mutex<Facts> = Mutex::new(Facts { started: None });
+static FACTS: Mutex<Facts> = Mutex::new(Facts { started: None, counted: Policy::Discard });
 
 /// What is known. Nobody waits long for it.
 pub(crate) fn facts() -> Facts {
@@ -47,7 +50,12 @@ impl State {
     /// Lets everybody know how it is now. To be called before the lock is given back under which something was changed.
     pub(super) fn tell(&self) {
         let started = self.settings.as_ref().map(|settings| self.started(settings));
-        *lock() = Facts { started };
+        let is_counted = !self.is_standing_by || current().is_some();
+        let mut facts = lock();
+        if let Some(started) = started.as_ref().filter(|_| is_counted) {
+            facts.counted = started.policy;
+        }
+        facts.started = started;
     }
 
     fn started(&self, settings: &Settings) -> Started {
