@@ -184,6 +184,23 @@ fn a_program_that_did_not_start_can_be_told_to() {
 }
 
 #[test]
+fn a_child_of_a_paused_program_that_starts_is_not_paused() {
+    let ran = run("a_child_of_a_paused_program_that_starts_is_not_paused", || {
+        let _guard = begin("parent.trace", BLOCK);
+        number(1);
+        set_recording(false).unwrap();
+        wait(fork(|| {
+            let _guard = begin("child.trace", BLOCK);
+            number(2);
+            let status = status();
+            assert_eq!((status.recording, status.paused_ns), (true, None));
+        }));
+        assert!(status().paused_ns.is_some());
+    });
+    assert_eq!(ran.traces()["child.trace"].all(), [2]);
+}
+
+#[test]
 fn what_the_program_starts_goes_first() {
     let ran = run("what_the_program_starts_goes_first", || {
         let serving = serve();

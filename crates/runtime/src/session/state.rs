@@ -154,6 +154,8 @@ impl State {
         self.make_ready(&settings, settings.backends)?;
         registry::set_backends(settings.backends);
         self.ready = settings.backends;
+        // A child of a fork has inherited since when its parent was paused.
+        self.paused_since_ns = None;
         self.starts += 1;
         self.settings = Some(settings);
         self.tell();
