@@ -10,7 +10,7 @@ use super::command::{Answer, Failure, package};
 pub use super::command::{Call, Outcome};
 use super::json::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
 use super::{hmp, qmp};
-use line::{LineReader, MAX_LINE_BYTES};
+use line::LineReader;
 
 /// A connection's state.
 #[derive(Debug)]
@@ -265,7 +265,7 @@ impl Dialogue {
         }
         let asked = match self.line.line() {
             Some(line) => hmp::parse(line),
-            None => hmp::Asked::Wrong(format!("the line is longer than {MAX_LINE_BYTES} bytes\n")),
+            None => hmp::Asked::too_long(),
         };
         self.line.clear();
         match asked {

@@ -11,6 +11,9 @@ pub(super) use render::render;
 use super::command::{Argument, Call, Command, Datum, Effect, Hmp, Kind, Values};
 use words::{Line, harmless};
 
+/// What a line may have, wherever it comes from: what is answered grows with it.
+pub(super) const MAX_LINE_BYTES: usize = 4096;
+
 /// What a line asks for.
 #[derive(Debug)]
 pub(super) enum Asked {
@@ -22,8 +25,18 @@ pub(super) enum Asked {
     Wrong(String),
 }
 
+impl Asked {
+    /// What is to be said of a line of more than [`MAX_LINE_BYTES`].
+    pub(super) fn too_long() -> Asked {
+        Asked::Wrong(format!("the line is longer than {MAX_LINE_BYTES} bytes\n"))
+    }
+}
+
 /// What a line asks for.
 pub(super) fn parse(line: &[u8]) -> Asked {
+    if line.len() > MAX_LINE_BYTES {
+        return Asked::too_long();
+    }
     let Ok(text) = std::str::from_utf8(line) else {
         return Asked::Wrong("the line is no valid UTF-8\n".to_owned());
     };

@@ -38,6 +38,21 @@ fn a_line_has_4096_bytes() {
 }
 
 #[test]
+fn a_line_in_a_message_has_4096_bytes() {
+    let mut client = qmp();
+    let human = |line: &str| {
+        format!("{{\"execute\": \"human-monitor-command\", \"arguments\": {{\"command-line\": \"{line}\"}}}}")
+    };
+    let longest = "x".repeat(4096);
+    let unknown = format!("{{\"return\": \"unknown command: '{longest}'\\r\\n\"}}");
+    assert_eq!(client.message(&human(&longest)), unknown);
+    let too_long = "{\"return\": \"the line is longer than 4096 bytes\\r\\n\"}";
+    assert_eq!(client.message(&human(&(longest + "x"))), too_long);
+    let listed = |items: usize| format!("log trace:help{}", ",trace:help".repeat(items - 1));
+    assert_eq!(client.message(&human(&listed(80_000))), too_long);
+}
+
+#[test]
 fn a_message_has_1_mib() {
     let mut client = qmp();
     let message = |bytes: usize| {

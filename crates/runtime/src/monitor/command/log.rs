@@ -53,6 +53,7 @@ pub(super) fn log(values: &Values, _: &Program) -> Result<Answer, Failure> {
     let items: Option<Vec<Item<'_>>> = words.split(',').map(parse).collect();
     let Some(items) = items else { return Ok(Answer::Text(self::items())) };
     let mut said = String::new();
+    let mut is_listed = false;
     for item in items {
         match item {
             Item::None => set_backends(|backends| backends.without(Backends::LOG))?,
@@ -65,7 +66,10 @@ pub(super) fn log(values: &Values, _: &Program) -> Result<Answer, Failure> {
                 }
                 said += &complaint(&switch, done);
             }
+            // Once: a line has room for hundreds of them, and a program thousands of events.
+            Item::TraceHelp if is_listed => {}
             Item::TraceHelp => {
+                is_listed = true;
                 registry::each(|event| said += &format!("{}\n", event.name()));
             }
         }

@@ -1,7 +1,6 @@
 //! Where a line of HMP ends.
 
-/// What a line may have.
-pub(super) const MAX_LINE_BYTES: usize = 4096;
+use crate::monitor::hmp::MAX_LINE_BYTES;
 
 /// Cuts a stream in lines, that end in LF, CR, or both.
 #[derive(Debug, Default)]
