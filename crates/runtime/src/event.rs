@@ -187,6 +187,12 @@ impl Event {
         self.switched.load(Ordering::Relaxed) & FOREIGN != 0
     }
 
+    /// Says that it was on before, when its library was loaded the last time.
+    #[cfg(feature = "runtime")]
+    pub(crate) fn set_ever_on(&self) {
+        self.switched.fetch_or(EVER_ON, Ordering::Relaxed);
+    }
+
     #[cfg(feature = "runtime")]
     pub(crate) fn was_ever_on(&self) -> bool {
         self.switched.load(Ordering::Relaxed) & EVER_ON != 0

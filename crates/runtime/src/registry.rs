@@ -34,8 +34,8 @@ struct Registry {
     active: Backends,
     /// What groups that come later are asked, too.
     standing: Vec<Standing>,
-    /// Events of libraries that were unloaded, whose records may still be in a ring.
-    retired: Vec<Described>,
+    /// Events of libraries that were unloaded, for when they come back: the last that went is the last here.
+    retired: Vec<Retired>,
     /// What becomes of records is counted.
     counted: bool,
     /// The backends that may get text of any event at any time: what they need is there before.
@@ -106,6 +106,14 @@ impl Described {
         let declaration = event.declaration();
         self.text == declaration.text && self.name == declaration.name && self.group == declaration.group
     }
+}
+
+/// An event of a library that was unloaded. Its number is for no other one: trace files say what it means, also when it was never on.
+#[derive(Debug)]
+struct Retired {
+    described: Described,
+    /// Records of it may still be in a ring.
+    was_ever_on: bool,
 }
 
 /// What switching did.
@@ -204,8 +212,14 @@ pub fn register(group: &'static Group) {
     }
     for event in group.events() {
         // A library that is loaded again gets its numbers back: loading and unloading for ever takes no memory.
-        let id = match registry.retired.iter().position(|retired| retired.is_of(event)) {
-            Some(at) => registry.retired.swap_remove(at).id,
+        let id = match registry.retired.iter().rposition(|retired| retired.described.is_of(event)) {
+            Some(at) => {
+                let retired = registry.retired.swap_remove(at);
+                if retired.was_ever_on {
+                    event.set_ever_on();
+                }
+                retired.described.id
+            }
             None => {
                 registry.last_id += 1;
                 registry.last_id
@@ -234,11 +248,13 @@ pub fn unregister(group: &'static Group) {
     let mut registry = lock();
     let Some(at) = registry.groups.iter().position(|known| ptr::eq(*known, group)) else { return };
     registry.groups.remove(at);
-    for event in group.events() {
-        if event.was_ever_on() {
+    // Backwards: when the library comes back, each is the last of those that are retired.
+    for event in group.events().iter().rev() {
+        let was_ever_on = event.was_ever_on();
+        if was_ever_on {
             registry.put(event, false, &mut Recount::new(false));
-            registry.retired.push(Described::of(event));
         }
+        registry.retired.push(Retired { described: Described::of(event), was_ever_on });
     }
 }
 
@@ -282,9 +298,10 @@ pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
 }
 
-/// Gives what is known of the events of libraries that were unloaded to `f`, under the lock, as [`each`] does.
+/// Gives what is known of the events of libraries that were unloaded to `f`, of which there may be records: under the lock, as [`each`]
+/// does.
 pub(crate) fn each_retired(f: impl FnMut(&Described)) {
-    lock().retired.iter().for_each(f);
+    lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
 /// What the id of a record means, also when its library has been unloaded since.
@@ -299,7 +316,8 @@ pub fn describe(id: u32) -> Option<Described> {
         guess.or_else(|| events.iter().find(|event| event.id() == id)).map(|event| Described::of(event))
     };
     let live = registry.groups.iter().find_map(in_group);
-    live.or_else(|| registry.retired.iter().find(|retired| retired.id == id).cloned())
+    let is_meant = |retired: &&Retired| retired.was_ever_on && retired.described.id == id;
+    live.or_else(|| registry.retired.iter().find(is_meant).map(|retired| retired.described.clone()))
 }
 
 /// All events, also those that are `disable`d, by groups, in order of declaration.
