@@ -73,7 +73,7 @@ no folder: -1 monitor /none/m: there is no folder /none: make it first
 no key: -1 monitor=unix:m,mod=hmp: `mod=hmp`: is `mode=` meant?
 nothing: 0 
 one: 0 
-again: -1 monitor m: another program serves there: end it, or give another path; `%d` in a path is the process id
+again: -1 monitor m: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id
 nowhere: -1 monitor's folder for files /none: No such file or directory
 two: 0 
 there: 0 0 0
@@ -188,7 +188,7 @@ fn a_child_of_a_fork_has_no_monitor_but_its_own() {
     let working = Working::start(command(&bench, &["forks"]), 5);
     let expected = "\
 parent: 0 
-same: -1 monitor m: another program serves there: end it, or give another path; `%d` in a path is the process id
+same: -1 monitor m: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id
 child: 0 
 there: 0
 status 0, gone: -1, there: 0

@@ -127,7 +127,7 @@ fn recording_that_is_off_or_not_begun_is_told_and_waited_for() {
     engine.end();
     let (_, said, status) = run.end();
     assert_eq!(status.code(), Some(0), "{said}");
-    let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins\n";
+    let told = "note: nothing is recorded yet; `ringtrace ctl socket trace-file on` begins, ";
     // It may have been asked only when it was on already.
     assert!(said.starts_with(told) || said.starts_with("note: following "), "{said}");
 }

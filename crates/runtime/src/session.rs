@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
 
@@ -178,6 +178,15 @@ pub fn flush() -> bool {
     let Some(session) = current() else { return false };
     let mine = session.flushes.ask();
     session.flushes.wait(mine, || session.has_writer(), || session.want_writer())
+}
+
+/// The same, but not for ever: a file can be a pipe that nobody empties. `false`: also when it took longer.
+#[cfg(feature = "monitor")]
+pub(crate) fn flush_within(limit: Duration) -> bool {
+    let Some(session) = current() else { return false };
+    let end = Instant::now() + limit;
+    let mine = session.flushes.ask();
+    session.flushes.wait(mine, || session.has_writer() && Instant::now() < end, || session.want_writer())
 }
 
 /// What a probe does in the child of a fork, where its thread's memory is wiped: it tries again, as a thread without a slot.

@@ -213,7 +213,9 @@ impl Watch {
             State::On if self.told.is_some() => self.terminal.note("recording is on"),
             State::On => {}
             State::Off => self.terminal.note(&format!("recording is off; {how} switches it on")),
-            State::NotStarted => self.terminal.note(&format!("nothing is recorded yet; {how} begins")),
+            State::NotStarted => self.terminal.note(&format!(
+                "nothing is recorded yet; {how} begins, with the events that `trace-event PATTERN on` switches on"
+            )),
         }
     }
 

@@ -104,7 +104,14 @@ impl Batch {
         if chosen.is_empty() {
             let all = counted(rows.all().len() as u64, "event", "events");
             out.push_str(&match (self.filter.is_everything(), rows.is_trace()) {
-                (_, false) => format!("None of {all} is to be shown: --all shows those that are off, too.\n"),
+                (true, false) => {
+                    format!("None of {all} is to be shown: --all shows those that are off, too.\n")
+                }
+                (false, false) if everything => format!("None of {all} matches {}.\n", self.filter.pattern()),
+                (false, false) => format!(
+                    "None of {all} that are on or happened matches {}: --all shows the others, too.\n",
+                    self.filter.pattern()
+                ),
                 (true, true) => "The trace has no event.\n".to_owned(),
                 (false, true) => format!("No event of the trace matches {}.\n", self.filter.pattern()),
             });

@@ -130,7 +130,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
             &[optional(
                 "name",
                 Kind::Text,
-                "an event, or a pattern with `*`; those with something to tell of",
+                "an event, or a pattern with `*`; without it, events with something to tell of",
             )],
         ),
         qmp: None,
@@ -143,7 +143,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "query-trace-status",
             &[
-                optional("name", Kind::Text, "an event, or a pattern with `*`; all"),
+                optional("name", Kind::Text, "an event, or a pattern with `*`; without it, all events"),
                 optional("seen", Kind::Flag, "only events that are enabled, or were recorded or dropped"),
             ],
             "see below",

@@ -1,6 +1,7 @@
 //! The trace file: on and off, another one, all of it there; and snapshots.
 
 use std::path::Path;
+use std::time::Duration;
 
 use super::file::{allowed, problem};
 use super::{Answer, Command, Failure, Values};
@@ -63,25 +64,50 @@ fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
 
 fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
     let path = allowed(name, program)?;
+    takes_nothing_away(&path, name)?;
     session::set_trace_file(Some(&path)).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
 
+/// How long a client's flush may take: others wait behind it.
+const PATIENCE: Duration = Duration::from_secs(8);
+
 /// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
 pub(super) fn flush(_: &Values, _: &Program) -> Result<Answer, Failure> {
-    if !session::is_recording() || session::flush() {
+    if !session::is_recording() || session::flush_within(PATIENCE) {
         return Ok(Answer::Nothing);
     }
+    Err(unwritten())
+}
+
+/// Not everything is in the file.
+fn unwritten() -> Failure {
     let status = status::status();
     let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
-    let why = status.file_error.unwrap_or_else(|| "nothing is written there any more".to_owned());
-    Err(Failure::new(format_args!("{file}: {why}")))
+    let why = status.file_error.unwrap_or_else(|| {
+        format!(
+            "not everything is written after {} s; it is written as fast as the file takes it",
+            PATIENCE.as_secs()
+        )
+    });
+    Failure::new(format_args!("{file}: {why}"))
+}
+
+/// A client, who may have mistyped a name or come back to an earlier one, does not empty a file: QEMU does.
+fn takes_nothing_away(path: &Path, name: &str) -> Result<(), Failure> {
+    match path.metadata() {
+        Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => Err(Failure::new(
+            format_args!("file \"{name}\" is there and not empty: move it away, or name another"),
+        )),
+        _ => Ok(()),
+    }
 }
 
 /// Writes what the rings hold to a file of its own.
 pub(super) fn snapshot(values: &Values, program: &Program) -> Result<Answer, Failure> {
     let name = values.text("file").unwrap_or_default();
     let path = allowed(name, program)?;
+    takes_nothing_away(&path, name)?;
     let failed = |error| Failure::new(format_args!("snapshot {name}: {}", problem(&error)));
     crate::snapshot(&path).map(Answer::Records).map_err(failed)
 }

@@ -32,7 +32,7 @@ impl fmt::Display for ServerError {
         match self {
             ServerError::InUse(path) => write!(
                 f,
-                "monitor {}: another program serves there: end it, or give another path; `%d` in a path is the process id",
+                "monitor {}: another program, or this one, serves there already: end that, or give another path; `%d` in a path is the process id",
                 path.display()
             ),
             ServerError::NotSocket(path) => write!(
