@@ -27,7 +27,7 @@ const MAX_CONNECTIONS: usize = 64;
 /// Clients that are accepted before those that are there have their turn.
 const ACCEPTS_IN_A_TURN: usize = 16;
 
-/// How long nobody is accepted when there was no descriptor for one.
+/// How long nobody is accepted when there was no descriptor for one, and nothing is done when the sockets cannot be waited for.
 const AGAIN: Duration = Duration::from_millis(250);
 
 /// How often is looked whether there is something to be told unasked.
@@ -106,8 +106,15 @@ impl Poller {
                 polled.push(PollFd::new(connection, *interest));
             }
         }
-        // An error is a signal or want of memory: everything is looked at again.
-        let _ = poll(&mut polled, self.timeout(now).as_ref());
+        match poll(&mut polled, self.timeout(now).as_ref()) {
+            // A signal: everything is looked at again.
+            Ok(_) | Err(Errno::INTR) => {}
+            // No memory, or more than the process may have open by now, which lasts: without a pause this would never rest.
+            // By the call that it makes anyway, since a sandbox may forbid others.
+            Err(_) => {
+                let _ = poll(&mut [], Timespec::try_from(AGAIN).ok().as_ref());
+            }
+        }
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
         let mut events = polled[others..].iter().map(PollFd::revents);
         let readable = interests.iter().map(|interest| {
