@@ -186,6 +186,31 @@ fn quit_ends_programs_that_allow_it() {
     });
 }
 
+/// As one that exits the process while another thread does.
+#[test]
+fn a_quit_that_does_not_return_is_left_to_itself() {
+    run("a_quit_that_does_not_return_is_left_to_itself", || {
+        let path = Path::new("monitor");
+        let (called, is_called) = mpsc::channel();
+        let (end, has_end) = mpsc::channel::<()>();
+        let quit = move || {
+            called.send(()).unwrap();
+            let _ = has_end.recv();
+        };
+        let serving = talk::server(path, Mode::Auto).on_quit(quit).start().unwrap();
+        Client::qmp(path).ask("{\"execute\": \"quit\"}");
+        is_called.recv_timeout(PATIENCE).unwrap();
+        let (dropped, is_dropped) = mpsc::channel();
+        std::thread::spawn(move || {
+            drop(serving);
+            dropped.send(()).unwrap();
+        });
+        is_dropped.recv_timeout(PATIENCE).expect("the server ends");
+        assert!(!path.exists());
+        drop(end);
+    });
+}
+
 #[test]
 fn quit_may_end_the_server_itself_or_the_process() {
     run("quit_may_end_the_server_itself_or_the_process", || {

@@ -21,6 +21,7 @@ mod news;
 mod peer;
 mod poller;
 pub(crate) mod running;
+mod thread;
 mod wake;
 mod worker;
 
@@ -82,7 +83,8 @@ impl fmt::Debug for Server {
 /// A monitor that serves, until it is dropped: then its socket is gone, and its clients are disconnected.
 ///
 /// When the process exits without having dropped it, that is done as well, but not when it is killed: the socket that is
-/// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself.
+/// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself;
+/// so is a function for `quit` that has not returned.
 #[derive(Debug)]
 #[must_use = "the monitor ends when this is dropped"]
 pub struct Serving {

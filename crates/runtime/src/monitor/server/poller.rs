@@ -3,7 +3,6 @@
 use std::io;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
@@ -14,12 +13,12 @@ use super::connection::Connection;
 use super::descriptors::Descriptor;
 use super::listener::Listener;
 use super::peer;
+use super::thread::Thread;
 use super::wake::Wake;
 use super::worker::Calls;
 use crate::monitor::Mode;
 use crate::monitor::dialogue::Program;
-use crate::signal::BlockedSignals;
-use crate::{status, wait};
+use crate::status;
 
 /// How many clients there may be.
 const MAX_CONNECTIONS: usize = 64;
@@ -56,15 +55,12 @@ pub(super) struct Poller {
 
 impl Poller {
     /// Starts the thread.
-    pub(super) fn start(self) -> io::Result<JoinHandle<()>> {
-        let _blocked = BlockedSignals::all();
-        let thread = std::thread::Builder::new().name("ringtrace-mon".to_owned());
-        thread.spawn(move || self.run())
+    pub(super) fn start(self) -> io::Result<Thread> {
+        Thread::start("ringtrace-mon", move || self.run())
     }
 
     /// Runs until the server ends.
     fn run(mut self) {
-        let _never = wait::never_block();
         while !self.stopping.load(Ordering::Acquire) {
             let (wants_accept, ready) = self.wait();
             self.wake.hush();

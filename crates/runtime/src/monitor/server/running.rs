@@ -2,15 +2,15 @@
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::descriptors::table;
 use super::listener::Place;
+use super::thread::Thread;
 use super::wake::Wake;
 use super::worker::Calls;
 
-/// How long the end waits for a call that takes long: it may wait for a disk that does not answer.
+/// How long the end waits for each thread: a call may wait for a disk that does not answer, and `quit` for the end itself.
 const PATIENCE: Duration = Duration::from_secs(1);
 
 /// What ends with a server.
@@ -29,12 +29,12 @@ pub(super) struct Running {
 /// A server's threads.
 #[derive(Debug)]
 pub(super) struct Threads {
-    pub(super) poller: JoinHandle<()>,
-    pub(super) worker: JoinHandle<()>,
+    pub(super) poller: Thread,
+    pub(super) worker: Thread,
 }
 
 impl Running {
-    /// Ends it: its socket is gone, its clients are disconnected, its threads have ended.
+    /// Ends it: its socket is gone, its clients are disconnected, its threads have ended, but for one that hangs.
     pub(super) fn end(&self) {
         if self.pid != std::process::id() {
             return;
@@ -47,18 +47,8 @@ impl Running {
         self.stopping.store(true, Ordering::Release);
         self.calls.stop();
         self.wake.ring();
-        join(threads.poller);
-        if self.calls.wait_for_end(PATIENCE) {
-            join(threads.worker);
-        }
-    }
-}
-
-fn join(thread: JoinHandle<()>) {
-    // What a client asks for may end the server: then this is the thread itself.
-    if thread.thread().id() != std::thread::current().id() {
-        // It has panicked: its message was that.
-        let _ = thread.join();
+        threads.poller.wait_for_end(PATIENCE);
+        threads.worker.wait_for_end(PATIENCE);
     }
 }
 
