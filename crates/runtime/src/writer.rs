@@ -259,7 +259,7 @@ impl Writer {
     fn pass(&mut self, all: bool) -> usize {
         // In this order: what happens when recording is on again, of which nothing is known here yet, is later than now.
         let now = if all { u64::MAX } else { clock::stamp() };
-        self.tell_changes() + self.write_until(now)
+        self.tell_changes().map_or(0, |moved| moved + self.write_until(now))
     }
 
     /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.

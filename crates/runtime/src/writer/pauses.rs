@@ -11,14 +11,21 @@ const MOST_BYTES: usize = 128 << 10;
 
 impl Writer {
     /// Tells it where it happened; of a flight recorder, whose records are written at the end, before them. Says how many bytes were
-    /// written of rings.
-    pub(super) fn tell_changes(&mut self) -> usize {
+    /// written of rings. `None`: the file takes nothing, so the rest is told when it does; what is in the rings comes behind that.
+    pub(super) fn tell_changes(&mut self) -> Option<usize> {
         let mut moved = 0;
-        for change in self.session.pauses().take() {
+        let mut changes = self.session.pauses().take().into_iter();
+        while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
+            // A flight recorder has written nothing here. At the end there is no later.
+            let is_stuck = !self.out.is_empty() && self.session.full != Full::Overwrite;
+            if is_stuck && !self.session.is_stopping() {
+                self.session.pauses().put_back(std::iter::once(change).chain(changes));
+                return None;
+            }
             self.tell_change(&change.to_metadata());
         }
-        moved
+        Some(moved)
     }
 
     fn tell_change(&mut self, change: &Metadata) {
