@@ -65,6 +65,8 @@ pub(crate) struct Writer {
     tallies: Tallies,
     /// When recording went off and on, of a flight recorder, as pieces of metadata.
     changes: Vec<u8>,
+    /// How many bytes of that are in the file; the others are in what is to be written next.
+    changes_written: usize,
     /// Groups there ever were when declarations were last written.
     groups_declared: usize,
     /// There was no memory for another arena; asked again from then on.
@@ -99,6 +101,7 @@ impl Writer {
             late: 0,
             tallies: Tallies::default(),
             changes: Vec::new(),
+            changes_written: 0,
             groups_declared: 0,
             no_arena_before: None,
         };
@@ -357,6 +360,7 @@ impl Writer {
         }
         session.set_failure(None);
         self.out.clear();
+        self.changes_written = self.changes.len();
         self.sequence += 1;
         let mut readers = self.readers.iter();
         for arena in self.session.arenas() {

@@ -119,6 +119,20 @@ fn a_flight_recorder_says_when_it_was_off() {
 }
 
 #[test]
+fn a_flight_recorder_tells_it_once_in_a_file_that_was_shortened() {
+    let ran = run("a_flight_recorder_tells_it_once_in_a_file_that_was_shortened", || {
+        let _guard = begin("0.trace", Policy::Overwrite);
+        numbers(0..10);
+        set_recording(false).unwrap();
+        set_recording(true).unwrap();
+        assert!(session::flush());
+        std::fs::File::options().write(true).open("0.trace").unwrap().set_len(1).unwrap();
+        set_recording(false).unwrap();
+    });
+    assert_eq!(found(&ran, "0.trace"), [Off, On, Off, Records(10)]);
+}
+
+#[test]
 fn switching_it_under_load_loses_only_what_happens_meanwhile() {
     let ran = run("switching_it_under_load_loses_only_what_happens_meanwhile", || {
         let _guard = begin("0.trace", BLOCK);

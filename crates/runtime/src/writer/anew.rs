@@ -27,7 +27,7 @@ impl Writer {
         self.counted.cut_away();
         let next = std::mem::take(&mut self.out);
         self.out.extend_from_slice(self.opening.bytes());
-        self.out.extend_from_slice(&self.changes);
+        self.out.extend_from_slice(&self.changes[..self.changes_written]);
         if self.session.full != Full::Overwrite {
             for reader in &mut self.readers {
                 reader.tell_again(&mut self.opening, &mut self.out);
