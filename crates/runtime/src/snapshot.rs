@@ -8,7 +8,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
 use crate::session::{self, Session};
@@ -18,11 +18,18 @@ use crate::sink;
 /// What is asked of the writer thread.
 #[derive(Debug, Default)]
 pub(crate) struct Snapshots {
-    waiting: Mutex<Vec<Request>>,
+    waiting: Mutex<Waiting>,
     /// There are some that wait: the writer thread takes no lock to find out that there are none.
     asked: AtomicBool,
     /// A signal has come.
     signalled: AtomicBool,
+}
+
+#[derive(Debug, Default)]
+struct Waiting {
+    requests: Vec<Request>,
+    /// The writer thread has ended: nobody would take them.
+    is_over: bool,
 }
 
 /// A snapshot that somebody waits for.
@@ -69,16 +76,31 @@ pub(crate) fn snapshot_into(session: &Session, file: File) -> io::Result<u64> {
         match answered.recv_timeout(Duration::from_millis(100)) {
             Ok(answer) => return answer,
             Err(RecvTimeoutError::Timeout) if session.has_writer_thread() => {}
-            // It may have answered just before its end.
+            // It has ended; it may have answered just before.
             Err(_) => return answered.try_recv().unwrap_or_else(|_| Err(ended())),
         }
     }
 }
 
 impl Snapshots {
+    fn waiting(&self) -> MutexGuard<'_, Waiting> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Asks for one. Of what is dropped unanswered, who waits is told by that.
     fn ask(&self, request: Request) {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner).push(request);
-        self.asked.store(true, Ordering::Release);
+        let mut waiting = self.waiting();
+        if !waiting.is_over {
+            waiting.requests.push(request);
+            self.asked.store(true, Ordering::Release);
+        }
+    }
+
+    /// For the writer thread: it ends. A session is never freed, so what still waited would keep its file open for ever.
+    pub(crate) fn end(&self) {
+        let mut waiting = self.waiting();
+        waiting.is_over = true;
+        waiting.requests.clear();
     }
 
     /// For the writer thread: takes what is asked, if anything.
@@ -86,7 +108,7 @@ impl Snapshots {
         if !self.asked.swap(false, Ordering::Acquire) {
             return Vec::new();
         }
-        std::mem::take(&mut *self.waiting.lock().unwrap_or_else(PoisonError::into_inner))
+        std::mem::take(&mut self.waiting().requests)
     }
 
     /// For the writer thread: whether a signal has come since the last time.
@@ -170,3 +192,26 @@ pub(crate) fn stop_listening() {
 #[cfg(doctest)]
 #[doc = include_str!("../../../docs/recover.md")]
 struct Document;
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_asked_of_a_writer_thread_that_ends_is_dropped() {
+        let snapshots = Snapshots::default();
+        let ask = || {
+            let (answer, answered) = mpsc::sync_channel(1);
+            snapshots.ask(Request { file: File::open("/dev/null").unwrap(), answer });
+            answered
+        };
+        let before = ask();
+        assert_eq!(before.try_recv().unwrap_err(), mpsc::TryRecvError::Empty);
+        snapshots.end();
+        let behind = ask();
+        for answered in [before, behind] {
+            assert_eq!(answered.try_recv().unwrap_err(), mpsc::TryRecvError::Disconnected);
+        }
+        assert!(snapshots.take().is_empty());
+    }
+}

@@ -79,6 +79,7 @@ struct Gone(&'static Session);
 impl Drop for Gone {
     fn drop(&mut self) {
         self.0.writer_gone();
+        self.0.snapshots().end();
     }
 }
 
