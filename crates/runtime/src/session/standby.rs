@@ -2,6 +2,8 @@
 
 #[cfg(feature = "monitor")]
 use super::state;
+#[cfg(feature = "monitor")]
+use super::state::state_at_end;
 use super::{Origin, State};
 use crate::{Backends, Settings};
 #[cfg(feature = "monitor")]
@@ -31,7 +33,8 @@ pub(crate) fn standby() -> std::io::Result<Standby> {
 #[cfg(feature = "monitor")]
 impl Drop for Standby {
     fn drop(&mut self) {
-        let mut state = state();
+        // Else it stays ready to be told, with nobody to tell it.
+        let Some(mut state) = state_at_end() else { return };
         state.standbys = state.standbys.saturating_sub(1);
         if state.standbys == 0 && state.is_standing_by {
             state.stop();

@@ -3,14 +3,21 @@
 use std::path::PathBuf;
 use std::ptr;
 use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
 use std::thread::JoinHandle;
+use std::time::{Duration, Instant};
 
 use super::guard::Guard;
 use super::{CURRENT, Session, StartError, begin, current, inherited, trace_file};
 use crate::settings::Settings;
 use crate::sink::Sink;
 use crate::{Backends, backend, clock, counts, exit, fork, registry, snapshot};
+
+/// How long an end waits for who changes something: a client may have had a file made on a disk that does not answer.
+const PATIENCE: Duration = Duration::from_secs(1);
+
+/// How often it looks meanwhile.
+const MOMENT: Duration = Duration::from_millis(1);
 
 static STATE: Mutex<State> = Mutex::new(State {
     settings: None,
@@ -82,6 +89,19 @@ impl State {
 /// Takes the lock under which all of that changes.
 pub(crate) fn state() -> MutexGuard<'static, State> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+/// [`state`], for who must come to an end. `None`: it was not to be had for a second.
+pub(super) fn state_at_end() -> Option<MutexGuard<'static, State>> {
+    let give_up = Instant::now() + PATIENCE;
+    loop {
+        match STATE.try_lock() {
+            Ok(state) => return Some(state),
+            Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
+            Err(TryLockError::WouldBlock) if Instant::now() >= give_up => return None,
+            Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT),
+        }
+    }
 }
 
 /// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
@@ -235,9 +255,10 @@ pub(super) fn stop(start: u64) {
     }
 }
 
-/// Stops tracing, because the process exits.
+/// Stops tracing, because the process exits. While somebody else changes it and does not come to an end, it is left as it is: what is not
+/// in the file yet stays in the rings, as when the process is killed, and `ringtrace recover` has it.
 pub(crate) fn stop_at_exit() {
-    let mut state = state();
+    let Some(mut state) = state_at_end() else { return };
     state.standbys = 0;
     state.stop();
 }
@@ -257,5 +278,19 @@ impl State {
         backend::conclude();
         self.end_trace();
         self.paused_since_ns = None;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_end_does_not_wait_for_what_hangs() {
+        let held = state();
+        std::thread::scope(|scope| {
+            assert!(scope.spawn(|| state_at_end().is_none()).join().is_ok_and(|is_left| is_left));
+        });
+        drop(held);
     }
 }
