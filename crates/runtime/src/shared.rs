@@ -92,9 +92,14 @@ static OWN: Runtime = Runtime {
 #[unsafe(export_name = "ringtrace_runtime")]
 pub static RUNTIME: &Runtime = &OWN;
 
+/// To be raised with every change of a parameter or a result of a function in [`Runtime`], and of what one does with them: sizes do not
+/// tell of that, and a library that was built before would pass other registers than this copy reads.
+const REVISION: usize = 2;
+
 /// A number of everything that two copies must agree on: how it is laid out, and what it means.
 const LAYOUT: u64 = {
     let places = [
+        REVISION,
         size_of::<Event>(),
         size_of::<Declaration>(),
         offset_of!(Declaration, name),
