@@ -151,7 +151,8 @@ impl Writer {
             self.tell_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
-        if !is_whole && !is_kept {
+        // What a flight recorder's rings hold stands in pages, which this walk does not know; of it no event has a count.
+        if !is_whole && !is_kept && self.session.full != Full::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
         for arena in self.session.arenas() {
