@@ -126,8 +126,9 @@ impl ArenaFile {
     /// # Errors
     /// When the system refuses to read it.
     pub fn dropped(&self) -> io::Result<u64> {
-        let slots = (0..self.header.slots as usize).map(|slot| Ok(self.slot(slot)?.dropped));
-        let dropped: u64 = slots.sum::<io::Result<_>>()?;
+        // Words of a file that anybody may have written: their sum may be more than there are numbers.
+        let add = |sum: u64, slot| Ok::<_, io::Error>(sum.saturating_add(self.slot(slot)?.dropped));
+        let dropped = (0..self.header.slots as usize).try_fold(0, add)?;
         Ok(dropped.saturating_add(self.start()?.unattached))
     }
 
@@ -200,5 +201,35 @@ impl Read for At<'_> {
         self.at += read as u64;
         self.rest_bytes -= read as u64;
         Ok(read)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_wire::arena::{Full, Stamps, slot};
+
+    use super::*;
+
+    #[test]
+    fn counts_of_a_hostile_file_do_not_overflow() {
+        let header = Header {
+            pid: 1,
+            full: Full::Discard,
+            segment: 0,
+            slots: 2,
+            ring_bytes: 1 << 17,
+            metadata_capacity: PAGE_BYTES as u64,
+            started_ns: 0,
+            stamps: Stamps::Ns,
+        };
+        let written = tempfile::NamedTempFile::new().unwrap();
+        let file = written.as_file();
+        file.set_len(header.file_bytes() as u64).unwrap();
+        file.write_all_at(&header.encode(), 0).unwrap();
+        for at in 0..2 {
+            let place = header.slot_at(at) + slot::DROPPED;
+            file.write_all_at(&u64::MAX.to_ne_bytes(), place as u64).unwrap();
+        }
+        assert_eq!(ArenaFile::open(written.path()).unwrap().dropped().unwrap(), u64::MAX);
     }
 }
