@@ -1,7 +1,9 @@
 //! Whoever starts a program can be told which traces it makes: each process appends the name of each trace that it begins to the file
 //! of the option `announce=FILE`. `ringtrace record` finds the traces so, also those of short-lived children, and rings of killed ones.
 //!
-//! An entry is the process's number, its first arena and its trace file, each with a zero byte behind it, written at once.
+//! An entry is written at once: two zero bytes, and then the process's number, its first arena, its trace file and the number again, each with
+//! a zero byte behind it. A disk that fills up may take a part of one: then the number is missing at its end, and the two zero bytes
+//! of the next one say where that begins.
 
 use std::ffi::OsStr;
 use std::os::unix::ffi::OsStrExt;
@@ -20,16 +22,17 @@ pub struct Announcement {
     pub trace: PathBuf,
 }
 
-/// What stands in the contents of such a file, in order. What is no entry is left out.
+/// What stands in the contents of such a file, in order. What is no whole entry is left out.
 pub fn parse(contents: &[u8]) -> Vec<Announcement> {
     let words: Vec<&[u8]> = contents.split(|&byte| byte == 0).collect();
     let path = |word: &[u8]| PathBuf::from(OsStr::from_bytes(word));
-    let (entries, _) = words.as_chunks::<3>();
-    entries
-        .iter()
-        .filter_map(|[pid, arena, trace]| {
-            let pid = std::str::from_utf8(pid).ok()?.parse().ok()?;
-            Some(Announcement { pid, arena: path(arena), trace: path(trace) })
+    // No word of an entry is empty.
+    words
+        .split(|word| word.is_empty())
+        .filter_map(|entry| {
+            let [pid, arena, trace, end] = entry else { return None };
+            let number = std::str::from_utf8(pid).ok()?.parse().ok()?;
+            (pid == end).then(|| Announcement { pid: number, arena: path(arena), trace: path(trace) })
         })
         .collect()
 }
@@ -38,9 +41,11 @@ pub fn parse(contents: &[u8]) -> Vec<Announcement> {
 pub(crate) fn append(list: &Path, pid: u32, arena: &Path, trace: &Path) {
     let flags = OFlags::WRONLY | OFlags::APPEND | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
     let Ok(file) = rustix::fs::open(list, flags, Mode::empty()) else { return };
-    let mut entry = format!("{pid}\0").into_bytes();
-    for path in [arena, trace] {
-        entry.extend_from_slice(path.as_os_str().as_bytes());
+    let pid = pid.to_string();
+    let words = [pid.as_bytes(), arena.as_os_str().as_bytes(), trace.as_os_str().as_bytes(), pid.as_bytes()];
+    let mut entry = vec![0; 2];
+    for word in words {
+        entry.extend_from_slice(word);
         entry.push(0);
     }
     // One call: entries of several processes do not mix.
@@ -68,9 +73,25 @@ mod tests {
         }
         let mut contents = std::fs::read(&list).unwrap();
         assert_eq!(parse(&contents), [1, 22].map(entry));
-        contents.extend_from_slice(b"x\0y\0z\0");
-        contents.extend_from_slice(b"33\0cut");
+        contents.extend_from_slice(b"\0\0x\0y\0z\0x\0");
+        contents.extend_from_slice(b"\0\x0033\0cut");
         assert_eq!(parse(&contents), [1, 22].map(entry));
         assert_eq!(parse(b""), []);
+    }
+
+    #[test]
+    fn an_entry_that_is_cut_anywhere_takes_no_other_with_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let list = folder.path().join("list");
+        let (one, other) = (b"\0\x0022\0/a\0/t.22\x0022\0", b"\0\x007\0/b\0/t.7\x007\0");
+        std::fs::write(&list, "").unwrap();
+        append(&list, 22, Path::new("/a"), Path::new("/t.22"));
+        assert_eq!(std::fs::read(&list).unwrap(), one);
+        for cut in 0..=one.len() {
+            let pids: Vec<u32> =
+                parse(&[&one[..cut], other].concat()).iter().map(|found| found.pid).collect();
+            // All that can be missing of a whole one is its last byte.
+            assert_eq!(pids, if cut < one.len() - 1 { vec![7] } else { vec![22, 7] }, "{cut}");
+        }
     }
 }
