@@ -7,7 +7,7 @@ use ringtrace_wire::ring;
 use crate::event::Seen;
 use crate::payload::Payload;
 use crate::producer::Reserved;
-use crate::{Backends, Event, backend, clock, counts, producer, shared, slow};
+use crate::{Backends, Event, backend, clock, counts, producer, session, shared, slow};
 
 /// Records what happened.
 ///
@@ -73,7 +73,15 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
     if let Some(reserved) = producer::reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
     } else {
-        counts::count_dropped(event.id());
+        count_dropped(event.id());
+    }
+}
+
+/// Counts a record that found no room, as its trace does. When there is none any more, nothing is lost: this thread has only read the
+/// state of the event just before the trace ended.
+pub(crate) fn count_dropped(event: u32) {
+    if session::current().is_some() {
+        counts::count_dropped(event);
     }
 }
 

@@ -27,7 +27,7 @@ use crate::payload::{Field, Payload};
 use crate::probe::{Value, no_string};
 use crate::producer::{self, ATTACHED, Producer, Reserved};
 use crate::signal::KeptErrno;
-use crate::{Backends, backend, clock, counts, emit, registry, slow, wait};
+use crate::{Backends, backend, clock, emit, registry, slow, wait};
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -300,7 +300,7 @@ unsafe extern "C" fn reserve(
 ) -> bool {
     let _errno = KeptErrno::new();
     let Some(reserved) = producer::reserve_slowly(bytes) else {
-        counts::count_dropped(event);
+        emit::count_dropped(event);
         return false;
     };
     lend_current(library, cell);
@@ -339,7 +339,7 @@ unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usi
 extern "C" fn refuse(event: u32, wanted: Backends) {
     if wanted.contains(Backends::SIMPLE) {
         slow::drop_without_slot();
-        counts::count_dropped(event);
+        emit::count_dropped(event);
     }
     if wanted.bits() & backend::TEXT != 0 {
         backend::refuse();

@@ -10,7 +10,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use ringtrace::probe::emit;
+use ringtrace::probe::{emit, emit_seen};
 use ringtrace::session::{self, start};
 use ringtrace::status::{self, Status};
 use ringtrace::{Argument, Declaration, Event, Guard, Kind, Pattern, Policy, Settings, lent};
@@ -148,6 +148,20 @@ const POLICIES: [Policy; 4] = [
     Policy::Block { timeout: Some(Duration::from_micros(1)) },
     Policy::Overwrite,
 ];
+
+#[test]
+fn what_comes_behind_the_end_is_no_loss() {
+    let _turn = TURN.lock();
+    let folder = tempfile::tempdir().unwrap();
+    let guard = begin(&folder.path().join("trace"), Policy::Discard);
+    emit(&OFTEN, (1_u64,));
+    let seen = OFTEN.see();
+    drop(guard);
+    // As a thread does that has read the event's state just before.
+    emit_seen(&OFTEN, seen, (2_u64,));
+    let status = status::status();
+    assert_eq!((status.recorded, status.dropped), (1, 0));
+}
 
 #[test]
 fn what_was_issued_was_recorded_or_dropped() {
