@@ -22,6 +22,8 @@ pub(super) use reference::reference;
 pub(super) use table::COMMANDS;
 pub(super) use values::{Datum, Values};
 
+use std::panic::{self, AssertUnwindSafe};
+
 use super::dialogue::Program;
 
 /// A command, in the languages that have it.
@@ -136,9 +138,11 @@ impl Call {
         self.is_slow
     }
 
-    /// Does it.
+    /// Does it. Should it panic, that is its failure alone: the thread goes on to serve, and so do all clients. What a command changes is behind
+    /// locks that are taken from whoever panicked.
     pub fn run(self, program: &Program) -> Outcome {
-        Outcome((self.run)(&self.values, program))
+        let done = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&self.values, program)));
+        Outcome(done.unwrap_or_else(|_| Err(Failure::new("internal error"))))
     }
 }
 
@@ -161,5 +165,17 @@ impl Command {
     pub(super) fn of_hmp(name: &str) -> Option<(&'static Command, &'static Hmp)> {
         let named = COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?)));
         named.into_iter().find(|(_, hmp)| hmp.name == name || hmp.aliases.contains(&name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_that_panics_fails_and_no_more() {
+        let call = Call { run: |_, _| panic!("a mistake"), values: Values::default(), is_slow: false };
+        let Outcome(done) = call.run(&Program::default());
+        assert_eq!(done.unwrap_err(), Failure::new("internal error"));
     }
 }
