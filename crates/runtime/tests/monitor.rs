@@ -44,6 +44,18 @@ fn a_stale_socket_is_replaced_and_a_live_one_is_not() {
 }
 
 #[test]
+fn an_umask_takes_nothing_from_the_owner() {
+    // The umask is the whole process's.
+    run("an_umask_takes_nothing_from_the_owner", || {
+        rustix::process::umask(rustix::fs::Mode::from_raw_mode(0o277));
+        let path = Path::new("monitor");
+        let _serving = serve(path);
+        assert_eq!(std::fs::metadata(path).unwrap().permissions().mode() & 0o7777, 0o600);
+        assert!(greets(path));
+    });
+}
+
+#[test]
 fn other_programs_sockets_are_not_taken_away() {
     let folder = tempfile::tempdir().unwrap();
     let (stream, datagram) = (folder.path().join("stream"), folder.path().join("datagram"));

@@ -54,6 +54,7 @@ const NUMBERS: &[(&str, i64)] = &[
     ("exit_group", libc::SYS_exit_group),
     ("fallocate", libc::SYS_fallocate),
     ("fchmod", libc::SYS_fchmod),
+    ("fchmodat", libc::SYS_fchmodat),
     ("fcntl", libc::SYS_fcntl),
     ("flock", libc::SYS_flock),
     ("fstat", libc::SYS_fstat),

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use rustix::fs::{FlockOperation, Mode, fchmod, flock};
+use rustix::fs::{FlockOperation, Mode, chmod, fchmod, flock};
 use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, socket_with,
@@ -21,6 +21,9 @@ use crate::monitor::address::MAX_PATH_BYTES;
 
 /// Clients that wait to be accepted.
 const BACKLOG: i32 = 64;
+
+/// Its owner's alone.
+const RIGHTS: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// How long others may hold the folder's lock.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -39,6 +42,8 @@ pub(super) struct Place {
     path: PathBuf,
     /// Device and inode: another one may stand there some day.
     identity: (u64, u64),
+    /// What it was made with.
+    mode: u32,
     /// Whose it is: nothing in a child of a fork takes it away.
     pid: u32,
     is_removed: AtomicBool,
@@ -53,8 +58,8 @@ impl Listener {
         }
         let address = SocketAddrUnix::new(path).map_err(failed)?;
         let socket = Descriptor::open(unconnected).map_err(failed)?;
-        // A socket that is bound later has these rights from its first moment on.
-        fchmod(&socket, Mode::RUSR | Mode::WUSR).map_err(failed)?;
+        // A socket that is bound later has these rights from its first moment on, but for those that the umask takes away.
+        fchmod(&socket, RIGHTS).map_err(failed)?;
         let _lock = lock(folder(path));
         look(path, &address)?;
         bind(&socket, &address).map_err(|error| match error {
@@ -62,6 +67,9 @@ impl Listener {
             error => failed(error),
         })?;
         let place = Place::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
+        if place.mode & RIGHTS.as_raw_mode() != RIGHTS.as_raw_mode() {
+            chmod(path, RIGHTS).map_err(failed)?;
+        }
         listen(&socket, BACKLOG).map_err(failed)?;
         Ok(Listener { socket, place: Arc::new(place) })
     }
@@ -134,8 +142,9 @@ fn lock(folder: &Path) -> Option<File> {
 impl Place {
     fn find(path: &Path) -> io::Result<Place> {
         let path = std::path::absolute(path)?;
-        let (identity, pid) = (identity(&path)?, std::process::id());
-        Ok(Place { path, identity, pid, is_removed: AtomicBool::new(false) })
+        let found = std::fs::symlink_metadata(&path)?;
+        let (identity, pid) = ((found.dev(), found.ino()), std::process::id());
+        Ok(Place { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
     }
 
     /// Removes the socket, if it is still this one.
