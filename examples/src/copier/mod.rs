@@ -37,11 +37,11 @@ pub struct Done {
 }
 
 /// What the threads share.
-struct Copy {
+struct Copy<'j> {
+    job: &'j Job,
     source: File,
     target: File,
     bytes: u64,
-    block_bytes: usize,
     next_block: AtomicU64,
     failed: AtomicBool,
 }
@@ -55,12 +55,12 @@ impl Job {
     /// Does it.
     ///
     /// # Errors
-    /// What the system said of a file; the target is then incomplete.
+    /// What the system said, and of which file; the target is then incomplete.
     pub fn run(&self) -> io::Result<Done> {
-        let source = File::open(&self.source)?;
-        let bytes = source.metadata()?.len();
-        let target = File::create(&self.target)?;
-        target.set_len(bytes)?;
+        let source = File::open(&self.source).map_err(|error| of(&self.source, &error))?;
+        let bytes = source.metadata().map_err(|error| of(&self.source, &error))?.len();
+        let target = File::create(&self.target).map_err(|error| of(&self.target, &error))?;
+        target.set_len(bytes).map_err(|error| of(&self.target, &error))?;
         trace::copy_begin!(
             &*self.source.to_string_lossy(),
             &*self.target.to_string_lossy(),
@@ -69,7 +69,7 @@ impl Job {
             self.block_bytes
         );
         let (next_block, failed) = (AtomicU64::new(0), AtomicBool::new(false));
-        let copy = Copy { source, target, bytes, block_bytes: self.block_bytes, next_block, failed };
+        let copy = Copy { job: self, source, target, bytes, next_block, failed };
         let blocks = thread::scope(|scope| {
             let copy = &copy;
             let spawn = |worker| {
@@ -85,19 +85,19 @@ impl Job {
     }
 }
 
-impl Copy {
+impl Copy<'_> {
     /// What a thread does: blocks, until there are no more. Says how many it copied.
     fn work(&self, worker: u32) -> io::Result<u64> {
         trace::worker_begin(worker);
-        let mut buffer = vec![0; self.block_bytes];
+        let mut buffer = vec![0; self.job.block_bytes];
         let mut blocks = 0;
         while !self.failed.load(Ordering::Relaxed) {
             let req = self.next_block.fetch_add(1, Ordering::Relaxed);
-            let offset = req * self.block_bytes as u64;
+            let offset = req * self.job.block_bytes as u64;
             if offset >= self.bytes {
                 break;
             }
-            let length = (self.bytes - offset).min(self.block_bytes as u64) as usize;
+            let length = (self.bytes - offset).min(self.job.block_bytes as u64) as usize;
             self.copy(req, offset, &mut buffer[..length])
                 .inspect_err(|_| self.failed.store(true, Ordering::Relaxed))?;
             blocks += 1;
@@ -109,14 +109,32 @@ impl Copy {
     /// A request.
     fn copy(&self, req: u64, offset: u64, block: &mut [u8]) -> io::Result<()> {
         trace::blk_begin(req, offset, block.len());
-        let failed = |what: &str, error: &io::Error| {
+        let failed = |what: &str, file: &Path, error: io::Error| {
             trace::blk_failed(req, what, error.raw_os_error().unwrap_or(0));
+            of(file, &error)
         };
-        self.source.read_exact_at(block, offset).inspect_err(|error| failed("read", error))?;
+        let (source, target) = (&self.job.source, &self.job.target);
+        self.source.read_exact_at(block, offset).map_err(|error| failed("read", source, error))?;
         trace::blk_read(req, block.len() as isize);
-        self.target.write_all_at(block, offset).inspect_err(|error| failed("write", error))?;
+        self.target.write_all_at(block, offset).map_err(|error| failed("write", target, error))?;
         trace::blk_write(req, block.len() as isize);
         trace::blk_end(req);
         Ok(())
+    }
+}
+
+/// What the system said of a file, with its name.
+fn of(file: &Path, error: &io::Error) -> io::Error {
+    io::Error::new(error.kind(), format!("{}: {error}", file.display()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_that_cannot_be_opened_is_named() {
+        let error = Job::new(Path::new("/nowhere/from"), Path::new("/nowhere/to")).run().unwrap_err();
+        assert!(error.to_string().starts_with("/nowhere/from: "), "{error}");
     }
 }
