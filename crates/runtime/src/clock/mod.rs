@@ -17,7 +17,10 @@ mod times;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
-pub(crate) mod tests;
+mod tests;
+
+#[cfg(test)]
+pub(crate) use tests::ONE_AT_A_TIME;
 
 use std::io;
 use std::sync::atomic::{AtomicBool, AtomicU8, AtomicU64, Ordering};
