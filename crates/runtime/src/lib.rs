@@ -141,6 +141,8 @@ mod ust;
 #[cfg(feature = "runtime")]
 mod wait;
 #[cfg(feature = "runtime")]
+mod within;
+#[cfg(feature = "runtime")]
 mod writer;
 
 #[cfg(feature = "runtime")]

@@ -30,6 +30,8 @@ mod trace_file;
 pub(crate) use facts::{Facts, facts, lock_for_fork};
 pub use guard::Guard;
 pub use log_file::set_log_file;
+#[cfg(feature = "monitor")]
+pub(crate) use log_file::set_log_file_within;
 pub(crate) use pauses::Pauses;
 #[cfg(feature = "monitor")]
 pub(crate) use standby::{Standby, standby};
@@ -39,7 +41,7 @@ pub(crate) use state::{State, start_in_child, state, stop_at_exit};
 pub use state::{start, switch_backends};
 pub(crate) use trace_file::is_of_trace;
 #[cfg(feature = "monitor")]
-pub(crate) use trace_file::is_undecided;
+pub(crate) use trace_file::{is_undecided, set_trace_file_within};
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
 /// The most arenas that a session has: 64 threads each.

@@ -13,12 +13,16 @@ pub struct Settings {
     /// Where the simple backend writes. `None`: `trace-PID` in the current directory.
     /// A child of a fork writes to `FILE.PID`, or `trace-PID` beside its parent's.
     pub file: Option<PathBuf>,
+    /// The trace file must be in this folder or below, and no link is followed from there on: somebody else has named it. `None`: anywhere.
+    pub file_within: Option<PathBuf>,
     /// A file that is there stays as it is: then the trace goes to `FILE.PID`. Else it is truncated.
     pub keeps_existing: bool,
     /// Each trace file that is begun is told in this file, for who started the program: see [`announcement`](crate::announcement).
     pub announce: Option<PathBuf>,
     /// Where the log backend writes; one `%d` in it stands for the process id. `None`: standard error.
     pub log_file: Option<PathBuf>,
+    /// The same for the log's file as [`Settings::file_within`] for the trace.
+    pub log_file_within: Option<PathBuf>,
     /// What lines of the log backend begin with.
     pub log_line: LogLine,
     /// The log daemon's socket. `None`: `/dev/log`.
@@ -55,9 +59,11 @@ impl Default for Settings {
     fn default() -> Settings {
         Settings {
             file: None,
+            file_within: None,
             keeps_existing: false,
             announce: None,
             log_file: None,
+            log_file_within: None,
             log_line: LogLine::Plain,
             syslog_socket: None,
             ftrace_marker: None,

@@ -12,6 +12,7 @@ use rustix::fs::OFlags;
 use rustix::io::Errno;
 
 use crate::session::{StartError, text_of};
+use crate::within;
 
 /// How long the end of a session waits for somebody who reads the other end of a pipe and takes nothing.
 const PATIENCE: Duration = Duration::from_secs(2);
@@ -52,56 +53,66 @@ struct Told {
 
 impl Sink {
     /// Makes the file: one that the user named is truncated, or, where it is to stay, another one made beside it; the default one
-    /// is a new one.
-    pub(crate) fn create(wanted: Option<&Path>, keeps: bool, pid: u32) -> Result<Sink, StartError> {
+    /// is a new one. `within`: a folder that it must be in, without a link.
+    pub(crate) fn create(
+        wanted: Option<&Path>,
+        within: Option<&Path>,
+        keeps: bool,
+        pid: u32,
+    ) -> Result<Sink, StartError> {
         match wanted {
-            Some(path) if keeps => Sink::create_or_beside(path, pid),
+            Some(path) if keeps => Sink::create_or_beside(path, within, pid),
             Some(path) => {
-                let file = options().create(true).truncate(true).open(path);
+                let file = open_emptied(path, within);
                 let file = file.map_err(|error| StartError::File(path.to_path_buf(), error))?;
                 Sink::of(path, file)
             }
-            None => Sink::create_new(&PathBuf::from(format!("trace-{pid}"))),
+            None => Sink::create_new(&PathBuf::from(format!("trace-{pid}")), None),
         }
     }
 
     /// Makes `path`, or `path.PID` where there is such a file already. A device or a pipe is what it is.
-    fn create_or_beside(path: &Path, pid: u32) -> Result<Sink, StartError> {
-        match options().create_new(true).open(path) {
+    fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, StartError> {
+        match open_new(path, within) {
             Ok(file) => Sink::of(path, file),
             Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
                 Err(StartError::File(path.to_path_buf(), error))
             }
             Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
-                Sink::create_new(&with_suffix(path, pid))
+                Sink::create_new(&with_suffix(path, pid), within)
             }
-            Err(_) => Sink::create(Some(path), false, pid),
+            Err(_) => Sink::create(Some(path), within, false, pid),
         }
     }
 
     /// Makes the file of process `pid`, which was forked from one that records into `parent`: `PARENT.PID` beside
     /// one that the user named, else `trace-PID` in its folder. A device serves both.
-    pub(crate) fn create_beside(parent: &Path, is_named: bool, pid: u32) -> Result<Sink, StartError> {
+    pub(crate) fn create_beside(
+        parent: &Path,
+        within: Option<&Path>,
+        is_named: bool,
+        pid: u32,
+    ) -> Result<Sink, StartError> {
         if !is_named {
-            return Sink::create_new(&parent.with_file_name(format!("trace-{pid}")));
+            return Sink::create_new(&parent.with_file_name(format!("trace-{pid}")), None);
         }
         let kind = std::fs::metadata(parent).map(|found| found.file_type());
         match kind {
-            Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), false, pid),
+            Ok(kind) if kind.is_char_device() => Sink::create(Some(parent), within, false, pid),
             Ok(kind) if !kind.is_file() => {
                 let why = "its parent's trace goes to a pipe or socket, which cannot take two";
                 Err(StartError::File(parent.to_path_buf(), io::Error::other(why)))
             }
-            _ => Sink::create_new(&with_suffix(parent, pid)),
+            _ => Sink::create_new(&with_suffix(parent, pid), within),
         }
     }
 
     /// Makes a file that is not there yet: `path`, else `path.1`, and so on.
-    fn create_new(path: &Path) -> Result<Sink, StartError> {
+    fn create_new(path: &Path, within: Option<&Path>) -> Result<Sink, StartError> {
         let mut candidate = path.to_path_buf();
         let mut number = 0;
         loop {
-            match options().create_new(true).open(&candidate) {
+            match open_new(&candidate, within) {
                 Ok(file) => return Sink::of(&candidate, file),
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => {}
                 Err(error) => return Err(StartError::File(candidate, error)),
@@ -252,6 +263,24 @@ pub(crate) fn options() -> OpenOptions {
     let mut options = OpenOptions::new();
     options.write(true).mode(0o600);
     options
+}
+
+/// Makes the file, or empties the one that is there. `within`: a folder that it must be in, without a link.
+///
+/// # Errors
+/// When it cannot be opened.
+pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => within::open(path, folder, OFlags::CREATE | OFlags::TRUNC),
+        None => options().create(true).truncate(true).open(path),
+    }
+}
+
+fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => within::open(path, folder, OFlags::CREATE | OFlags::EXCL),
+        None => options().create_new(true).open(path),
+    }
 }
 
 /// Looks whether opening this path would wait for somebody who reads it. The pipe that is given stays so while it is held.

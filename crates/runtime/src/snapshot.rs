@@ -55,12 +55,17 @@ pub(crate) struct Request {
 /// # Errors
 /// When nothing is being recorded, tracing ends meanwhile, the file cannot be written, it is the trace file, or a pipe that nobody reads.
 pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
+    snapshot_within(path.as_ref(), None)
+}
+
+/// [`snapshot`]; `within`: a folder that the file must be in, without a link.
+pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<u64> {
     let session = session::current().ok_or_else(ended)?;
-    if session::is_of_trace(path.as_ref()) {
+    if session::is_of_trace(path) {
         return Err(io::Error::other("it is the trace file"));
     }
-    let _pipe = sink::look_for_reader(path.as_ref())?;
-    snapshot_into(session, sink::options().create(true).truncate(true).open(path)?)
+    let _pipe = sink::look_for_reader(path)?;
+    snapshot_into(session, sink::open_emptied(path, within)?)
 }
 
 fn ended() -> io::Error {

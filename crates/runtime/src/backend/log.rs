@@ -1,7 +1,7 @@
 //! `log`: lines on standard error or in a file.
 
 use std::fmt::Write;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, BorrowedFd, OwnedFd};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU8, Ordering};
@@ -20,6 +20,7 @@ use super::turn::Turn;
 use super::{OpenError, TextBackend};
 use crate::Backends;
 use crate::settings::{LogLine, Settings};
+use crate::within;
 
 /// The log of the process.
 pub(crate) static LOG: Log = Log::new();
@@ -109,11 +110,15 @@ impl TextBackend for Log {
     fn open(&self, settings: &Settings) -> Result<(), OpenError> {
         let opened = path(settings)?.map(|path| {
             // A file that others append to as well keeps their lines.
-            let flags = OFlags::WRONLY | OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
-            let flags = flags | OFlags::CLOEXEC | OFlags::NOCTTY;
-            rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR)
-                .map_err(|error| OpenError::of("log", &path, error))
-                .map(|file| (file, path))
+            let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
+            let file = match settings.log_file_within.as_deref() {
+                Some(folder) => within::open(&path, folder, flags).map(OwnedFd::from),
+                None => {
+                    let flags = flags | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
+                    rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(Into::into)
+                }
+            };
+            file.map_err(|error| OpenError::of("log", &path, error)).map(|file| (file, path))
         });
         let opened = opened.transpose()?;
         // A switch must not come between the parts of a line, and no handler may wait for this thread's turn.

@@ -11,9 +11,18 @@ use crate::{Backends, Settings, backend};
 /// # Errors
 /// When the name is none for a log, the file cannot be made or is a pipe that nobody reads, or nothing was started. Nothing is changed then.
 pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
+    set_log_file_within(path, None)
+}
+
+/// [`set_log_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
+pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let mut state = state();
     let before = state.settings.take().ok_or(StartError::NotRunning)?;
-    let settings = Settings { log_file: path.map(Path::to_owned), ..before.clone() };
+    let settings = Settings {
+        log_file: path.map(Path::to_owned),
+        log_file_within: within.map(Path::to_owned),
+        ..before.clone()
+    };
     let set = if state.ready.contains(Backends::LOG) {
         backend::reopen_log(&settings)
     } else {

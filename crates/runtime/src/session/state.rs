@@ -231,11 +231,12 @@ impl State {
     /// Makes file, rings and writer thread.
     pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
         let pid = std::process::id();
+        let within = settings.file_within.as_deref();
         let sink = match &self.origin {
             Some(origin) if !self.is_origin() => {
-                Sink::create_beside(&origin.trace, settings.file.is_some(), pid)?
+                Sink::create_beside(&origin.trace, within, settings.file.is_some(), pid)?
             }
-            _ => Sink::create(settings.file.as_deref(), settings.keeps_existing, pid)?,
+            _ => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
         };
         // In a child of a fork it is handled already.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {

@@ -49,6 +49,11 @@ pub(crate) fn is_undecided() -> bool {
 /// When the file cannot be made, or nothing was started. Nothing is recorded then, until the file can be made or another one is set. A pipe that
 /// nobody reads is an error that changes nothing: the program would wait for a reader with everything locked.
 pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
+    set_trace_file_within(path, None)
+}
+
+/// [`set_trace_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
+pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
     let _pipe = look_for_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
@@ -58,6 +63,7 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
         Ok(())
     } else {
         settings.file = path.map(Path::to_owned);
+        settings.file_within = within.map(Path::to_owned);
         state.change_trace_file(&settings)
     };
     state.settings = Some(settings);

@@ -12,6 +12,7 @@
 //! | `start FILE [overwrite]`, `stop` | starts tracing, as a flight recorder or not, and stops it |
 //! | `happens EVENT TIMES` | events happen |
 //! | `folder NAME`, `file NAME`, `link NAME TARGET` | makes one |
+//! | `remove NAME`, `show NAME` | removes a file; says what is in it |
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
@@ -101,6 +102,8 @@ impl Stage {
             "happens" => self.happen(rest),
             "folder" => std::fs::create_dir(rest).unwrap(),
             "file" => std::fs::write(rest, "mine\n").unwrap(),
+            "remove" => std::fs::remove_file(rest).unwrap(),
+            "show" => return shown(&std::fs::read_to_string(rest).unwrap()),
             "link" => {
                 let (name, target) = rest.split_once(' ').unwrap();
                 std::os::unix::fs::symlink(target, name).unwrap();
@@ -206,6 +209,10 @@ fn masked_rings(text: &str) -> String {
         _ => line.to_owned(),
     };
     text.split_inclusive('\n').map(masked).collect()
+}
+
+fn shown(text: &str) -> String {
+    text.lines().map(|line| format!("  | {line}\n")).collect()
 }
 
 /// Lines of HMP. A prompt behind them is not shown, unless something is wrong with it.

@@ -5,19 +5,28 @@ use std::path::{Path, PathBuf};
 use super::Failure;
 use crate::monitor::dialogue::Program;
 
+/// A file that a client has named.
+pub(super) struct Named {
+    pub(super) path: PathBuf,
+    /// Where it must be, also when it is opened: what is there may be a link by then.
+    pub(super) within: Option<PathBuf>,
+}
+
 /// The file that a client means by `name`, if the program allows it: in the program's folder, or below, whatever links are on the
 /// way. Relative names are seen from that folder, or without one from where the program is.
 ///
 /// # Errors
 /// When it is no name, or one outside of the program's folder.
-pub(super) fn allowed(name: &str, program: &Program) -> Result<PathBuf, Failure> {
+pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, Failure> {
     if name.is_empty() {
         return Err(Failure::new("the name of the file is empty"));
     }
     if name.contains('\0') {
         return Err(Failure::new("the name of the file has a zero byte"));
     }
-    let Some(folder) = &program.directory else { return Ok(PathBuf::from(name)) };
+    let Some(folder) = &program.directory else {
+        return Ok(Named { path: PathBuf::from(name), within: None });
+    };
     let refused = |why: &str| Failure::new(format_args!("file \"{name}\" is not allowed: {why}"));
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), problem(&error)));
     let folder = folder.canonicalize().map_err(folder_now)?;
@@ -29,7 +38,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<PathBuf, Failure>
     };
     let found = found.map_err(|error| refused(&problem(&error)))?;
     if found.starts_with(&folder) && found != folder {
-        Ok(found)
+        Ok(Named { path: found, within: Some(folder) })
     } else {
         Err(refused(&format!("it is not in {}", folder.display())))
     }

@@ -1,6 +1,6 @@
 //! The log: which events go there.
 
-use super::file::allowed;
+use super::file::{Named, allowed};
 use super::{Answer, Failure, Values};
 use crate::monitor::dialogue::Program;
 use crate::registry::{self, Switched};
@@ -28,7 +28,7 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
     if signs.any(|(at, _)| !name[at..].starts_with("%d")) || name.matches('%').count() > 1 {
         return Err(Failure::new(format_args!("Bad logfile template: {name}")));
     }
-    let path = match program.directory {
+    let Named { path, within } = match program.directory {
         // What is looked at is the file that is going to be made.
         Some(_) => allowed(&name.replace("%d", &std::process::id().to_string()), program)?,
         None => allowed(name, program)?,
@@ -36,7 +36,7 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
     if session::is_of_trace(&path) {
         return Err(Failure::new(format_args!("log file {name}: it is the trace file")));
     }
-    session::set_log_file(Some(&path)).map_err(|error| Failure::of(&error))?;
+    session::set_log_file_within(Some(&path), within.as_deref()).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
 

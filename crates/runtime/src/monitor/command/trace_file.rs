@@ -3,10 +3,11 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{allowed, problem};
+use super::file::{Named, allowed, problem};
 use super::{Answer, Command, Failure, Values};
 use crate::monitor::dialogue::Program;
 use crate::session;
+use crate::snapshot::snapshot_within;
 use crate::status;
 
 /// `trace-file`, with its words.
@@ -63,9 +64,9 @@ fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
-    let path = allowed(name, program)?;
+    let Named { path, within } = allowed(name, program)?;
     takes_nothing_away(&path, name)?;
-    session::set_trace_file(Some(&path)).map_err(|error| Failure::of(&error))?;
+    session::set_trace_file_within(Some(&path), within.as_deref()).map_err(|error| Failure::of(&error))?;
     Ok(Answer::Nothing)
 }
 
@@ -106,8 +107,8 @@ fn takes_nothing_away(path: &Path, name: &str) -> Result<(), Failure> {
 /// Writes what the rings hold to a file of its own.
 pub(super) fn snapshot(values: &Values, program: &Program) -> Result<Answer, Failure> {
     let name = values.text("file").unwrap_or_default();
-    let path = allowed(name, program)?;
+    let Named { path, within } = allowed(name, program)?;
     takes_nothing_away(&path, name)?;
     let failed = |error| Failure::new(format_args!("snapshot {name}: {}", problem(&error)));
-    crate::snapshot(&path).map(Answer::Records).map_err(failed)
+    snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)
 }

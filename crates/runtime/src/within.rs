@@ -1,0 +1,81 @@
+//! Files whose names others gave, within a folder.
+
+use std::ffi::OsStr;
+use std::fs::File;
+use std::io;
+use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::{Errno, retry_on_intr};
+
+/// Opens a file for writing, for its owner only if it is made, with what `flags` say besides. It has been found to be in `folder` or below
+/// when it was named, and that may be long ago: from the folder on, no link is followed.
+///
+/// # Errors
+/// When the system does not open it, it is not in the folder, or there is a link on its way.
+pub(crate) fn open(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
+    let outside = || io::Error::other(format!("it is not in {}", folder.display()));
+    let inner = path.strip_prefix(folder).map_err(|_| outside())?;
+    let names: Option<Vec<&OsStr>> = inner.components().map(name_of).collect();
+    let names = names.ok_or_else(outside)?;
+    let (file, folders) = names.split_last().ok_or_else(outside)?;
+    let way = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut place = retry_on_intr(|| openat(CWD, folder, way, Mode::empty()))?;
+    for name in folders {
+        let way = way | OFlags::NOFOLLOW;
+        place = retry_on_intr(|| openat(&place, *name, way, Mode::empty())).map_err(of_link)?;
+    }
+    let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let opened = retry_on_intr(|| openat(&place, *file, flags, Mode::RUSR | Mode::WUSR));
+    opened.map(File::from).map_err(of_link)
+}
+
+fn name_of(component: Component<'_>) -> Option<&OsStr> {
+    match component {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// What the system says of links sounds as if there were too many of them, or as if a folder were a file.
+fn of_link(error: Errno) -> io::Error {
+    match error {
+        Errno::LOOP | Errno::NOTDIR => io::Error::other("there is a link on its way, which was not when it was named"),
+        error => error.into(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open;
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn no_link_is_followed_from_the_folder_on() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        std::fs::create_dir_all(path("real/inner")).unwrap();
+        std::fs::create_dir(path("outside")).unwrap();
+        std::fs::write(path("outside/victim"), "mine").unwrap();
+        symlink("real", path("folder")).unwrap();
+        symlink("../outside/victim", path("real/file")).unwrap();
+        symlink("../outside", path("real/way")).unwrap();
+        for (name, is_open) in [
+            ("folder/new", true),
+            ("folder/inner/new", true),
+            ("folder/file", false),
+            ("folder/way/victim", false),
+            ("folder/way/new", false),
+            ("folder/../outside/victim", false),
+            ("folder/inner/../../outside/victim", false),
+            ("folder", false),
+            ("outside/victim", false),
+        ] {
+            let opened = open(&path(name), &path("folder"), OFlags::CREATE | OFlags::TRUNC);
+            assert_eq!(opened.is_ok(), is_open, "{name}: {opened:?}");
+        }
+        assert_eq!(std::fs::read(path("outside/victim")).unwrap(), b"mine");
+        assert!(!path("outside/new").exists());
+    }
+}
