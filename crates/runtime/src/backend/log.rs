@@ -59,22 +59,28 @@ impl Log {
     /// # Errors
     /// When that is no name for a log.
     pub(super) fn is_at(&self, settings: &Settings) -> Result<bool, OpenError> {
-        let file = self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten();
-        Ok(match (file, path(settings)?) {
-            (None, None) => true,
-            (Some(file), Some(path)) => {
-                let found = rustix::fs::fstat(file).and_then(|open| Ok((open, rustix::fs::stat(&path)?)));
-                found.is_ok_and(|(open, named)| (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino))
-            }
-            _ => false,
+        Ok(match path(settings)? {
+            None => self.open_file().is_none(),
+            Some(path) => self.is_in(&path),
         })
+    }
+
+    /// Whether its lines go to the very file that is at `path`.
+    pub(super) fn is_in(&self, path: &Path) -> bool {
+        let Some(file) = self.open_file() else { return false };
+        let found = rustix::fs::fstat(file).and_then(|open| Ok((open, rustix::fs::stat(path)?)));
+        found.is_ok_and(|(open, named)| (open.st_dev, open.st_ino) == (named.st_dev, named.st_ino))
+    }
+
+    /// The file that its lines go to. `None`: standard error.
+    fn open_file(&self) -> Option<BorrowedFd<'_>> {
+        self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten()
     }
 
     /// Writes all of `text`. What a file takes at once goes out by one write.
     fn put(&self, text: &[u8]) -> Result<(), Errno> {
         let stderr = rustix::stdio::stderr();
-        let to_file = self.to_file.load(Ordering::Relaxed).then(|| self.file.get()).flatten();
-        let file: BorrowedFd<'_> = to_file.unwrap_or(stderr);
+        let file: BorrowedFd<'_> = self.open_file().unwrap_or(stderr);
         let withheld = self.may_raise.load(Ordering::Relaxed).then(Withheld::new);
         let mut deadline_ns = None;
         let mut rest = text;

@@ -35,7 +35,7 @@ pub(crate) use origin::program;
 
 use crate::probe::Value;
 use crate::settings::Settings;
-use crate::{Backends, Event, sink};
+use crate::{Backends, Event, session, sink};
 use health::{Health, Message};
 use inside::Inside;
 use line::Line;
@@ -146,6 +146,24 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
 pub(crate) fn look_for_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
     let Some(path) = log::path(settings)? else { return Ok(None) };
     sink::look_for_reader(&path).map_err(|error| OpenError::of("log", &path, error))
+}
+
+/// Looks whether the log would be written into the trace that is being recorded.
+///
+/// # Errors
+/// When it would, or when that is no name for a log.
+pub(crate) fn look_for_trace(settings: &Settings) -> Result<(), OpenError> {
+    match log::path(settings)? {
+        Some(path) if session::is_of_trace(&path) => {
+            Err(OpenError::of("log", &path, io::Error::other("it is the trace file")))
+        }
+        _ => Ok(()),
+    }
+}
+
+/// Whether the log, which is ready, is written to the file that is at `path`.
+pub(crate) fn log_is_at(path: &Path) -> bool {
+    path.is_file() && log::LOG.is_in(path)
 }
 
 /// Whether a log can have the name that `settings` have for its file.

@@ -170,6 +170,7 @@ impl State {
         fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
         registry::count_events().map_err(StartError::Rings)?;
         counts::reset();
+        self.ready = Backends::NONE;
         self.origin = Some(Origin::of(&settings));
         self.make_ready(&settings, settings.backends)?;
         registry::set_backends(settings.backends);
@@ -217,11 +218,20 @@ impl State {
 
     /// Makes `backends` ready.
     pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
+        if backends.contains(Backends::LOG) {
+            backend::look_for_trace(settings).map_err(StartError::Backend)?;
+        }
         backend::open(backends, settings).map_err(StartError::Backend)?;
+        self.ready |= backends.without(Backends::SIMPLE);
         if self.standbys > 0 {
             registry::prepare_for(backends);
         }
         if backends.contains(Backends::SIMPLE) && current().is_none() {
+            // One that is to stay is not opened.
+            let emptied = settings.file.as_deref().filter(|_| !settings.keeps_existing);
+            if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
+                return Err(trace_file::of_log(path));
+            }
             clock::start(settings.clock).map_err(StartError::Clock)?;
             self.begin(settings).inspect_err(|_| clock::stop())?;
         }

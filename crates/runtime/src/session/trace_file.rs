@@ -7,7 +7,7 @@ use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
 use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends};
-use crate::{Backends, Settings, clock, registry, sink, snapshot};
+use crate::{Backends, Settings, backend, clock, registry, sink, snapshot};
 
 /// Whether events go to a trace file now.
 pub fn is_recording() -> bool {
@@ -61,6 +61,8 @@ pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) 
     let is_open = |path| current().is_some_and(|session| is_one_file(&session.path, path));
     let set = if path.is_some_and(is_open) {
         Ok(())
+    } else if let Some(path) = path.filter(|path| state.is_of_log(path)) {
+        Err(of_log(path))
     } else {
         settings.file = path.map(Path::to_owned);
         settings.file_within = within.map(Path::to_owned);
@@ -79,7 +81,12 @@ pub(super) fn look_for_reader(trace: Option<&Path>) -> Result<Option<File>, Star
 
 /// Whether this is the file of the trace that is being recorded, by any name: who empties it destroys what was recorded.
 pub(crate) fn is_of_trace(path: &Path) -> bool {
-    path.is_file() && current().is_some_and(|session| is_one_file(&session.path, path))
+    current().is_some_and(|session| path.is_file() && is_one_file(&session.path, path))
+}
+
+/// What is wrong with a trace file that the log is written to.
+pub(super) fn of_log(path: &Path) -> StartError {
+    StartError::File(path.to_owned(), std::io::Error::other("the log is written to it"))
 }
 
 fn is_one_file(a: &Path, b: &Path) -> bool {
@@ -88,6 +95,11 @@ fn is_one_file(a: &Path, b: &Path) -> bool {
 }
 
 impl State {
+    /// Whether this is the file of the log, by any name: it is emptied by who makes it a trace. A log that is off goes on there, too.
+    pub(super) fn is_of_log(&self, path: &Path) -> bool {
+        self.ready.contains(Backends::LOG) && backend::log_is_at(path)
+    }
+
     /// Goes on as `settings` say, which differ by the trace file alone.
     fn change_trace_file(&mut self, settings: &Settings) -> Result<(), StartError> {
         self.forget_if_inherited();
