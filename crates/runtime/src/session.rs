@@ -37,12 +37,12 @@ pub(crate) use pauses::Pauses;
 pub(crate) use standby::{Standby, standby};
 pub use start_error::StartError;
 use state::Origin;
-pub(crate) use state::{State, start_in_child, state, stop_at_exit};
+pub(crate) use state::{State, start_in_child, state, stop_at_exit, switch_backends_by};
 pub use state::{start, switch_backends};
 pub(crate) use trace_file::is_of_trace;
+pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 #[cfg(feature = "monitor")]
 pub(crate) use trace_file::{is_undecided, set_trace_file_within};
-pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;

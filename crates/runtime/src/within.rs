@@ -40,7 +40,9 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
 /// What the system says of links sounds as if there were too many of them, or as if a folder were a file.
 fn of_link(error: Errno) -> io::Error {
     match error {
-        Errno::LOOP | Errno::NOTDIR => io::Error::other("there is a link on its way, which was not when it was named"),
+        Errno::LOOP | Errno::NOTDIR => {
+            io::Error::other("there is a link on its way, which was not when it was named")
+        }
         error => error.into(),
     }
 }

@@ -24,10 +24,12 @@ pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) ->
         ..before.clone()
     };
     let set = backend::look_for_trace(&settings);
-    let set = set.and_then(|()| if state.ready.contains(Backends::LOG) {
-        backend::reopen_log(&settings)
-    } else {
-        backend::check_log_file(&settings)
+    let set = set.and_then(|()| {
+        if state.ready.contains(Backends::LOG) {
+            backend::reopen_log(&settings)
+        } else {
+            backend::check_log_file(&settings)
+        }
     });
     state.settings = Some(if set.is_ok() { settings } else { before });
     set.map_err(StartError::Backend)

@@ -127,8 +127,14 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 /// # Errors
 /// When a backend cannot be made ready, or nothing was started. Nothing is changed then.
 pub fn switch_backends(backends: Backends) -> Result<Backends, StartError> {
+    switch_backends_by(|_| backends)
+}
+
+/// [`switch_backends`] to what becomes of those where events go now: what others switch at the same time is not lost.
+pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> Result<Backends, StartError> {
     let mut state = state();
     let settings = state.settings.take().ok_or(StartError::NotRunning)?;
+    let backends = change(registry::backends());
     let new = backends.without(state.ready);
     let ready = state.make_ready_at_once(&settings, new);
     state.settings = Some(settings);

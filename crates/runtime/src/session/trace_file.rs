@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends};
+use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends_by};
 use crate::{Backends, Settings, backend, clock, registry, sink, snapshot};
 
 /// Whether events go to a trace file now.
@@ -20,9 +20,8 @@ pub fn is_recording() -> bool {
 /// # Errors
 /// When the file cannot be made, or nothing was started. Nothing is changed then.
 pub fn set_recording(on: bool) -> Result<bool, StartError> {
-    let now = registry::backends();
-    let wanted = if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
-    let before = switch_backends(wanted)?.contains(Backends::SIMPLE);
+    let change = |now: Backends| if on { now | Backends::SIMPLE } else { now.without(Backends::SIMPLE) };
+    let before = switch_backends_by(change)?.contains(Backends::SIMPLE);
     if before && !on {
         flush();
     }

@@ -14,5 +14,6 @@ mod declared;
 mod limits;
 mod pieces;
 mod reference;
+mod together;
 mod transcripts;
 mod worker;

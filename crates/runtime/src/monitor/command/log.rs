@@ -5,7 +5,7 @@ use super::{Answer, Failure, Values};
 use crate::monitor::dialogue::Program;
 use crate::registry::{self, Switched};
 use crate::session;
-use crate::{Backends, Switch};
+use crate::{Backends, StartError, Switch};
 
 /// What `log` knows.
 const ITEMS: &[(&str, &str)] = &[
@@ -85,13 +85,12 @@ fn parse(word: &str) -> Option<Item<'_>> {
     }
 }
 
-fn set_backends(change: impl FnOnce(Backends) -> Backends) -> Result<(), Failure> {
-    let before = registry::backends();
-    let after = change(before);
-    if after != before {
-        session::switch_backends(after).map_err(|error| Failure::of(&error))?;
+fn set_backends(change: fn(Backends) -> Backends) -> Result<(), Failure> {
+    match session::switch_backends_by(change) {
+        // Where nothing was started, there is nothing that `none` would end.
+        Err(StartError::NotRunning) if change(Backends::NONE).is_empty() => Ok(()),
+        switched => switched.map(drop).map_err(|error| Failure::of(&error)),
     }
-    Ok(())
 }
 
 /// What is said of a pattern as in the program's options: by it, one event is meant that is not there, or cannot be switched.
