@@ -130,15 +130,18 @@ impl TextBackend for Log {
         // A switch must not come between the parts of a line, and no handler may wait for this thread's turn.
         let _inside = Inside::enter();
         let _turn = self.turn.take();
+        // First what can fail.
+        let may_raise = opened.as_ref().is_none_or(|(file, _)| may_raise(file));
+        let to_file = opened.is_some();
+        if let Some((file, path)) = opened {
+            self.file.put(file).map_err(|error| OpenError::of("log", &path, error))?;
+        }
         self.line.store(settings.log_line as u8, Ordering::Relaxed);
-        self.to_file.store(opened.is_some(), Ordering::Relaxed);
+        self.to_file.store(to_file, Ordering::Relaxed);
         self.is_torn.store(false, Ordering::Relaxed);
         // Standard error may become something else at any time.
-        self.may_raise.store(opened.as_ref().is_none_or(|(file, _)| may_raise(file)), Ordering::Relaxed);
-        match opened {
-            Some((file, path)) => self.file.put(file).map_err(|error| OpenError::of("log", &path, error)),
-            None => Ok(()),
-        }
+        self.may_raise.store(may_raise, Ordering::Relaxed);
+        Ok(())
     }
 
     fn write(&self, line: &mut Line) {
