@@ -224,7 +224,7 @@ fn what_the_program_starts_goes_first() {
         number(1);
         let bad = Settings { file: Some("nowhere/t".into()), ..Settings::default() };
         assert!(start(bad).is_err());
-        assert!(!status().recording, "what was recorded has ended all the same");
+        assert!(status().recording, "what cannot start ends nothing");
         let guard = begin("program.trace", BLOCK);
         assert!(matches!(start(Settings::default()), Err(StartError::Running)));
         number(2);

@@ -107,15 +107,17 @@ pub(super) fn state_at_end() -> Option<MutexGuard<'static, State>> {
 /// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
 ///
 /// # Errors
-/// When a backend cannot be made ready, or something was started already. Nothing is changed then.
+/// When a backend cannot be made ready, or something was started already. Nothing is changed then; but what a client of a monitor has
+/// begun ends when the trace file can be made and something else cannot.
 pub fn start(settings: Settings) -> Result<Guard, StartError> {
     let mut state = state();
     // What a child of a fork has inherited is not running in it, unless something was recorded.
     if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
+    let sink = Sink::create_for_start(&settings)?;
     state.leave_standby();
-    let started = state.start(settings);
+    let started = state.start(settings, sink);
     // What did not start leaves it as it was.
     state.stand_by();
     started
@@ -170,15 +172,27 @@ pub(crate) fn start_in_child() -> Option<&'static Session> {
     current()
 }
 
+impl Sink {
+    /// Makes the trace file before anything is ended for it. One that a client records into already is left until that has ended.
+    fn create_for_start(settings: &Settings) -> Result<Option<Sink>, StartError> {
+        let path = settings.file.as_deref();
+        if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(trace_file::is_of_trace) {
+            return Ok(None);
+        }
+        let within = settings.file_within.as_deref();
+        Sink::create(path, within, settings.keeps_existing, std::process::id()).map(Some)
+    }
+}
+
 impl State {
-    fn start(&mut self, settings: Settings) -> Result<Guard, StartError> {
+    fn start(&mut self, settings: Settings, sink: Option<Sink>) -> Result<Guard, StartError> {
         self.forget_if_inherited();
         fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
         registry::count_events().map_err(StartError::Rings)?;
         counts::reset();
         self.ready = Backends::NONE;
         self.origin = Some(Origin::of(&settings));
-        self.make_ready(&settings, settings.backends)?;
+        self.make_ready_with(&settings, settings.backends, sink)?;
         registry::set_backends(settings.backends);
         self.ready = settings.backends;
         // A child of a fork has inherited since when its parent was paused.
@@ -224,6 +238,16 @@ impl State {
 
     /// Makes `backends` ready.
     pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
+        self.make_ready_with(settings, backends, None)
+    }
+
+    /// Makes `backends` ready, with the trace file that is made already, if it is.
+    fn make_ready_with(
+        &mut self,
+        settings: &Settings,
+        backends: Backends,
+        sink: Option<Sink>,
+    ) -> Result<(), StartError> {
         if backends.contains(Backends::LOG) {
             backend::look_for_trace(settings).map_err(StartError::Backend)?;
         }
@@ -234,25 +258,31 @@ impl State {
         }
         if backends.contains(Backends::SIMPLE) && current().is_none() {
             // One that is to stay is not opened.
-            let emptied = settings.file.as_deref().filter(|_| !settings.keeps_existing);
+            let named = settings.file.as_deref().filter(|_| !settings.keeps_existing);
+            let emptied = sink.as_ref().map(Sink::path).or(named);
             if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
                 return Err(trace_file::of_log(path));
             }
             clock::start(settings.clock).map_err(StartError::Clock)?;
-            self.begin(settings).inspect_err(|_| clock::stop())?;
+            self.begin_in(settings, sink).inspect_err(|_| clock::stop())?;
         }
         Ok(())
     }
 
     /// Makes file, rings and writer thread.
     pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
+        self.begin_in(settings, None)
+    }
+
+    fn begin_in(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
         let pid = std::process::id();
         let within = settings.file_within.as_deref();
-        let sink = match &self.origin {
-            Some(origin) if !self.is_origin() => {
+        let sink = match (sink, &self.origin) {
+            (Some(sink), _) => sink,
+            (None, Some(origin)) if !self.is_origin() => {
                 Sink::create_beside(&origin.trace, within, settings.file.is_some(), pid)?
             }
-            _ => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
+            (None, _) => Sink::create(settings.file.as_deref(), within, settings.keeps_existing, pid)?,
         };
         // In a child of a fork it is handled already.
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
