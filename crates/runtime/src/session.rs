@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
 use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
 
@@ -26,6 +26,8 @@ mod standby;
 mod start_error;
 mod state;
 mod trace_file;
+#[cfg(feature = "monitor")]
+mod waited;
 
 pub(crate) use facts::{Facts, facts, lock_for_fork};
 pub use guard::Guard;
@@ -43,6 +45,8 @@ pub(crate) use trace_file::is_of_trace;
 pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
 #[cfg(feature = "monitor")]
 pub(crate) use trace_file::{is_undecided, set_trace_file_within};
+#[cfg(feature = "monitor")]
+pub(crate) use waited::{flush_within, stop_recording_within};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
@@ -180,15 +184,6 @@ pub fn flush() -> bool {
     let Some(session) = current() else { return false };
     let mine = session.flushes.ask();
     session.flushes.wait(mine, || session.has_writer(), || session.want_writer())
-}
-
-/// The same, but not for ever: a file can be a pipe that nobody empties. `false`: also when it took longer.
-#[cfg(feature = "monitor")]
-pub(crate) fn flush_within(limit: Duration) -> bool {
-    let Some(session) = current() else { return false };
-    let end = Instant::now() + limit;
-    let mine = session.flushes.ask();
-    session.flushes.wait(mine, || session.has_writer() && Instant::now() < end, || session.want_writer())
 }
 
 /// What a probe does in the child of a fork, where its thread's memory is wiped: it tries again, as a thread without a slot.
@@ -348,7 +343,7 @@ impl Session {
         self.wake_waiting();
     }
 
-    /// For the writer thread: why the trace file takes nothing now, if it does not. Nobody waits for it then.
+    /// For the writer thread, and who has waited too long for it: why the trace file takes nothing now, if it does not. Nobody waits for it then.
     pub(crate) fn set_failure(&self, error: Option<&io::Error>) {
         let failing = error.is_some();
         if self.failing.swap(failing, Ordering::AcqRel) == failing {

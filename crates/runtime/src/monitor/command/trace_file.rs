@@ -59,8 +59,11 @@ fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
         let free = std::iter::once(name.clone()).chain(others).find(|name| !folder.join(name).exists());
         set(&free.unwrap_or(name), program)?;
     }
-    session::set_recording(on).map_err(|error| Failure::of(&error))?;
-    Ok(Answer::Nothing)
+    let done = if on { session::set_recording(true) } else { session::stop_recording_within(PATIENCE) };
+    match done.map_err(|error| Failure::of(&error))? {
+        false if !on => Err(unwritten()),
+        _ => Ok(Answer::Nothing),
+    }
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
@@ -70,7 +73,7 @@ fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
     Ok(Answer::Nothing)
 }
 
-/// How long a client's flush may take: others wait behind it.
+/// How long a client may have others wait behind it until all is in the file.
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
