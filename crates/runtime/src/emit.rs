@@ -80,7 +80,7 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
 /// Counts a record that found no room, as its trace does. When there is none any more, nothing is lost: this thread has only read the
 /// state of the event just before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
-    if session::current().is_some() {
+    if session::is_any() {
         counts::count_dropped(event);
     }
 }

@@ -30,7 +30,7 @@ use crate::session::{self, Facts, Session, State};
 use crate::signal::{self, BlockedSignals};
 use crate::{backend, clock, registry, slow};
 
-/// A word that is 0 again in a child: the number of the session that this very process records.
+/// A word that is 0 again in a child: the number of the first session that this very process has recorded.
 static OWN: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
 
 fn own() -> Option<&'static AtomicU64> {
@@ -59,16 +59,17 @@ pub(crate) fn prepare() -> io::Result<()> {
     }
 }
 
-/// This process records session `id` from now on; 0: none.
+/// This process records session `id`, and those that follow it: their numbers grow.
 pub(crate) fn set_own(id: u64) {
     if let Some(own) = own() {
-        own.store(id, Ordering::Release);
+        // Only the first is kept: one session follows another without a moment in which neither is this process's.
+        let _ = own.compare_exchange(0, id, Ordering::Release, Ordering::Relaxed);
     }
 }
 
 /// Whether session `id` is recorded by this process, and not by one that it was forked from.
 pub(crate) fn is_own(id: u64) -> bool {
-    own().is_some_and(|own| own.load(Ordering::Acquire) == id)
+    own().is_some_and(|own| (1..=id).contains(&own.load(Ordering::Acquire)))
 }
 
 /// What is held while the process forks.

@@ -98,6 +98,11 @@ pub(crate) fn inherited() -> Option<&'static Session> {
     started().filter(|session| !fork::is_own(session.id))
 }
 
+/// Whether there is a trace, be it that another one is just about to follow it.
+pub(crate) fn is_any() -> bool {
+    started().is_some()
+}
+
 fn started() -> Option<&'static Session> {
     // SAFETY: null, or a session that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
