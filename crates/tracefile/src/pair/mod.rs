@@ -11,10 +11,16 @@
 //! * No more than a given number of begins are open at a time; beyond that they are counted, but not followed.
 
 mod binding;
+mod description;
+mod meaning;
+mod meanings;
 mod open;
 mod pairing;
 mod spec;
 
+pub use description::{CounterDescription, Description, EventKeys, PairDescription};
+pub use meaning::{BeginRecord, Meaning, SpanId};
+pub use meanings::{Meanings, Track, TrackOf};
 pub use open::MAX_KEY_BYTES;
 pub use pairing::{KEPT_ENDS, Pair, PairStatistics, Pairing, Span, Unmatched};
 pub use spec::{KeySource, KeySpec, PairError, PairSpec};

@@ -1,0 +1,103 @@
+//! What an exporter is.
+
+use std::fs::File;
+use std::io;
+use std::path::PathBuf;
+
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
+
+/// A format of others: one line of [`EXPORTERS`](crate::EXPORTERS).
+#[derive(Debug)]
+pub struct Format {
+    /// What `--to` calls it.
+    pub name: &'static str,
+    /// What it is for, in a line of help.
+    pub about: &'static str,
+    /// How names of such files end, the usual one first. The longest ending of all formats that fits decides.
+    pub endings: &'static [&'static str],
+    /// What is written.
+    pub shape: Shape,
+    /// Begins an export. It must not write what [`Exporter::finish`] alone can know.
+    pub begin: fn(Place, &Setting) -> io::Result<Box<dyn Exporter>>,
+}
+
+/// What an export is on disk.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Shape {
+    /// A file that is written from its begin to its end: it can be a pipe.
+    Stream,
+    /// A file in which the writer goes back.
+    File,
+    /// A folder.
+    Folder,
+}
+
+/// Where an exporter writes. The caller sees to it that nothing half is left.
+#[derive(Debug)]
+pub enum Place {
+    /// An empty file, or a pipe for [`Shape::Stream`].
+    File(File),
+    /// An empty folder.
+    Folder(PathBuf),
+}
+
+/// What is known before the first record.
+#[derive(Debug, Clone, Default)]
+pub struct Setting {
+    /// The traces' names.
+    pub traces: Vec<String>,
+    /// How the traces' clock goes with the wall clock.
+    pub anchor: Option<Anchor>,
+    /// What belongs together.
+    pub description: Description,
+    /// The names of processes, where traces tell them.
+    pub processes: Vec<(u32, String)>,
+}
+
+/// What is known after the last record.
+#[derive(Debug)]
+pub struct End<'e> {
+    /// Smallest and largest time of what was exported.
+    pub span_ns: Option<(u64, u64)>,
+    /// All that was dropped.
+    pub dropped: Dropped,
+    /// When recording was off.
+    pub pauses: &'e [Pause],
+    /// How many spans of each pair never ended.
+    pub open: &'e [u64],
+}
+
+/// Writes what it is given in one format. Records come in the order in which they are read.
+///
+/// Errors are those of writing; an exporter that cannot express something keeps it in another form, and the format's documentation says which.
+pub trait Exporter {
+    /// Tells of a record, and what it means. New tracks stand at the end of `tracks`, before anything stands on them.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()>;
+
+    /// Tells that events were lost here: `entry` is a dropped record.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
+
+    /// Takes bare records, as many as it likes, when all are wanted and nothing is described that could give them a meaning.
+    /// As in [`Visitor::quick`](ringtrace_tracefile::Visitor::quick).
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        let _ = records;
+        Ok(())
+    }
+
+    /// Writes what remains, and tells of pauses.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()>;
+}
