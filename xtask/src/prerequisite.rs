@@ -1,7 +1,8 @@
 //! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
-//! the system, or of Python in a folder of our own; where we may not, the tests that want them say so. For people, `docs/peers.md`
+//! the system, or of Python and Node in folders of our own; where we may not, the tests that want them say so. For people, `docs/peers.md`
 //! lists them.
 
+mod node;
 mod python;
 
 use std::path::{Path, PathBuf};
@@ -52,6 +53,14 @@ const PROGRAMS: &[Program] = &[
     Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
     Program { name: "tmux", package: "tmux", purpose: "a terminal, to see what people see" },
     Program { name: "socat", package: "socat", purpose: "to speak with a monitor as people do" },
+    Program {
+        name: "chromium-headless-shell",
+        package: "chromium-headless-shell",
+        purpose: "pages as people see them",
+    },
+    Program { name: "trace-cmd", package: "trace-cmd", purpose: "to print what is exported for KernelShark" },
+    Program { name: "jq", package: "jq", purpose: "JSON lines, as scripts of shells read them" },
+    Program { name: "npm", package: "npm", purpose: "packages of Node, and Node itself, to install them" },
     Program { name: "pip3", package: "python3-pip", purpose: "packages of Python, to install them" },
 ];
 
@@ -97,10 +106,12 @@ pub fn provide() -> Provided {
         format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
     });
     let mut missing: Vec<String> = missing.collect();
-    // Behind the programs: pip is one of them.
-    match python::provide(&crate::root()) {
-        Ok(installed) => notes.extend(installed),
-        Err(absent) => missing.extend(absent),
+    // Behind the programs: pip and npm are among them.
+    for provide in [python::provide, node::provide] {
+        match provide(&crate::root()) {
+            Ok(installed) => notes.extend(installed),
+            Err(absent) => missing.extend(absent),
+        }
     }
     Provided { missing, notes }
 }
@@ -191,8 +202,18 @@ mod tests {
     }
 
     #[test]
+    fn people_are_told_of_every_package_of_node_and_its_version() {
+        let told = table("| package of npm |");
+        let told: Vec<[&str; 2]> = told.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
+        let pinned: Vec<[&str; 2]> =
+            node::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
+        assert_eq!(told, pinned, "left: docs/peers.md, right: PACKAGES");
+    }
+
+    #[test]
     fn tests_that_want_a_program_or_the_kernel_are_where_people_are_told() {
-        let rows = [table("| program |"), table("| package of PyPI |"), table("| of the kernel |")].concat();
+        let headings = ["| program |", "| package of PyPI |", "| package of npm |", "| of the kernel |"];
+        let rows = headings.map(table).concat();
         let tests: Vec<&str> = rows.iter().flat_map(|row| quoted(&row[2])).collect();
         assert!(tests.len() >= rows.len(), "each row names a test");
         for test in tests {

@@ -14,7 +14,7 @@ const DROPS: &[&str] = &["--rate", "0", "--threads", "8", "--trace", "buffer=128
 /// Plays `scenario` with a program that is started in `mode` with `words`; `ended` waits for its end.
 fn play(scenario: &str, mode: &str, words: &[&str], ended: fn(Monitored) -> Ended) {
     let folder = TempDir::new().unwrap();
-    let Some(mut script) = python::with_qemu_qmp(folder.path()) else { return };
+    let Some(mut script) = python::with("qemu.qmp", folder.path()) else { return };
     let engine = engine(folder.path(), mode, words);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/qmp.py");
     let output = script.args([path, scenario]).arg(engine.socket()).stdin(Stdio::null()).output().unwrap();

@@ -12,8 +12,10 @@
     reason = "parts of tests: they fail by panics, and say there what they cannot do"
 )]
 
+pub mod chromium;
 pub mod hand;
 pub mod monitored;
+pub mod node;
 pub mod python;
 pub mod rsyslog;
 pub mod systemtap;

