@@ -15,10 +15,12 @@ pub struct Format {
     pub name: &'static str,
     /// What it is for, in a line of help.
     pub about: &'static str,
-    /// How names of such files end, the usual one first. The longest ending of all formats that fits decides.
+    /// How names of such files end, with the dot, the usual one first. The longest ending of all formats that fits decides.
     pub endings: &'static [&'static str],
     /// What is written.
     pub shape: Shape,
+    /// Whether times must not go back: then the caller sorts.
+    pub needs_order: bool,
     /// Begins an export. It must not write what [`Exporter::finish`] alone can know.
     pub begin: fn(Place, &Setting) -> io::Result<Box<dyn Exporter>>,
 }
@@ -34,7 +36,8 @@ pub enum Shape {
     Folder,
 }
 
-/// Where an exporter writes. The caller sees to it that nothing half is left.
+/// Where an exporter writes. The caller sees to it that nothing half is left, also of a process that is killed; temporary files of an
+/// exporter's own are those without a name (`tempfile::tempfile`).
 #[derive(Debug)]
 pub enum Place {
     /// An empty file, or a pipe for [`Shape::Stream`].
@@ -59,8 +62,6 @@ pub struct Setting {
 /// What is known after the last record.
 #[derive(Debug)]
 pub struct End<'e> {
-    /// Smallest and largest time of what was exported.
-    pub span_ns: Option<(u64, u64)>,
     /// All that was dropped.
     pub dropped: Dropped,
     /// When recording was off.
@@ -92,6 +93,14 @@ pub trait Exporter {
     /// When writing fails.
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let _ = records;
+        Ok(())
+    }
+
+    /// Nothing more can be read for now, which may take long: what is held back can be written.
+    ///
+    /// # Errors
+    /// When writing fails.
+    fn idle(&mut self) -> io::Result<()> {
         Ok(())
     }
 

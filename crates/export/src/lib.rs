@@ -12,9 +12,15 @@
 
 mod exporter;
 mod run;
+mod sink;
+mod text;
+mod value;
 
 pub use exporter::{End, Exporter, Format, Place, Setting, Shape};
 pub use run::{Failed, run};
+pub use sink::Sink;
+pub use text::utf8;
+pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
 pub const EXPORTERS: &[Format] = &[];
@@ -22,4 +28,12 @@ pub const EXPORTERS: &[Format] = &[];
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {
     EXPORTERS.iter().find(|format| format.name == name)
+}
+
+/// The format whose files are named as `name` is: the one with the longest ending that fits.
+pub fn format_by_ending(name: &str) -> Option<&'static Format> {
+    let endings =
+        EXPORTERS.iter().flat_map(|format| format.endings.iter().map(move |ending| (*ending, format)));
+    let fitting = endings.filter(|(ending, _)| name.len() > ending.len() && name.ends_with(ending));
+    fitting.max_by_key(|(ending, _)| ending.len()).map(|(_, format)| format)
 }

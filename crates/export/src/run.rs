@@ -18,34 +18,37 @@ pub enum Failed {
     Pair(PairError),
 }
 
+/// What an export came to.
+#[derive(Debug)]
+pub struct Told {
+    /// What could not be read, one complaint a trace: it does not end an export.
+    pub complaints: Vec<Complaint>,
+    /// All that was dropped while recording, as what was exported says.
+    pub dropped: Dropped,
+}
+
 /// Gives all of `traces` to `exporter`, with what `meanings` sees in it.
 ///
 /// # Errors
-/// When no more can be written. What could not be read does not end an export: it is among the complaints that are returned.
+/// When no more can be written, or an event does not fit its description.
 pub fn run(
     traces: &mut Traces,
     meanings: &mut Meanings,
     mut exporter: Box<dyn Exporter>,
-) -> Result<Vec<Complaint>, Failed> {
+) -> Result<Told, Failed> {
     let quick = meanings.is_empty();
-    let mut telling = Telling {
-        exporter: &mut *exporter,
-        meanings,
-        quick,
-        dropped: Dropped::default(),
-        span_ns: None,
-        failed: None,
-    };
+    let mut telling =
+        Telling { exporter: &mut *exporter, meanings, quick, dropped: Dropped::default(), failed: None };
     let complaints = traces.for_each(&mut telling).err().unwrap_or_default();
-    let Telling { dropped, span_ns, failed, .. } = telling;
+    let Telling { dropped, failed, .. } = telling;
     if let Some(failed) = failed {
         return Err(failed);
     }
     let pauses: Vec<_> =
         traces.readers().iter().flat_map(|reader: &&Reader| pauses(reader.metadata())).collect();
     let open = meanings.open_counts();
-    exporter.finish(&End { span_ns, dropped, pauses: &pauses, open: &open }).map_err(Failed::Write)?;
-    Ok(complaints)
+    exporter.finish(&End { dropped, pauses: &pauses, open: &open }).map_err(Failed::Write)?;
+    Ok(Told { complaints, dropped })
 }
 
 struct Telling<'t> {
@@ -53,25 +56,24 @@ struct Telling<'t> {
     meanings: &'t mut Meanings,
     quick: bool,
     dropped: Dropped,
-    span_ns: Option<(u64, u64)>,
     failed: Option<Failed>,
 }
 
 impl Telling<'_> {
     fn tell(&mut self, entry: &Entry<'_>) -> Result<(), Failed> {
-        let ns = entry.timestamp_ns;
-        self.span_ns = Some(self.span_ns.map_or((ns, ns), |(first, last)| (first.min(ns), last.max(ns))));
         if self.dropped.count(entry) {
             return self.exporter.dropped(entry).map_err(Failed::Write);
         }
         let (meanings, tracks) = self.meanings.of(entry).map_err(Failed::Pair)?;
         self.exporter.event(entry, meanings, tracks).map_err(Failed::Write)
     }
-}
 
-impl Visitor for Telling<'_> {
-    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-        match self.tell(entry) {
+    fn tell_quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Failed> {
+        if self.quick { self.exporter.quick(records).map_err(Failed::Write) } else { Ok(()) }
+    }
+
+    fn flow(&mut self, told: Result<(), Failed>) -> Flow {
+        match told {
             Ok(()) => Flow::Continue,
             Err(failed) => {
                 self.failed = Some(failed);
@@ -79,14 +81,21 @@ impl Visitor for Telling<'_> {
             }
         }
     }
+}
+
+impl Visitor for Telling<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        let told = self.tell(entry);
+        self.flow(told)
+    }
 
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        if self.quick
-            && let Err(error) = self.exporter.quick(records)
-        {
-            self.failed = Some(Failed::Write(error));
-            return Flow::Stop;
-        }
-        Flow::Continue
+        let told = self.tell_quick(records);
+        self.flow(told)
+    }
+
+    fn idle(&mut self) {
+        // An error is met again, and told, by what is written next.
+        let _ = self.exporter.idle();
     }
 }

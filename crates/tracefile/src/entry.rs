@@ -78,7 +78,7 @@ impl<'a> Entry<'a> {
 
     /// The values behind those of the schema's arguments. Only records of the 2011 RFC tell where such begin and end; they
     /// have neither name nor type.
-    pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> {
+    pub fn surplus(&self) -> impl Iterator<Item = Value<'a>> + use<'a> {
         let mut rest: &[u8] = &[];
         if self.version == Version::Rfc2011 {
             let mut values = self.values();

@@ -1,0 +1,91 @@
+//! Recorded bytes where a format wants UTF-8.
+
+use std::borrow::Cow;
+use std::fmt::Write;
+
+/// `bytes` as text from which they can be had back. UTF-8 without `\x` in it stays as it is. Of anything else, each backslash is
+/// doubled, and each byte that is not UTF-8 becomes `\xNN`, in small hex digits.
+///
+/// So who finds `\x` in a text knows that it is of the second kind, and who does not, has the bytes before him.
+pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
+    match str::from_utf8(bytes) {
+        Ok(text) if !text.contains("\\x") => Cow::Borrowed(text),
+        _ => Cow::Owned(escaped(bytes)),
+    }
+}
+
+#[cold]
+fn escaped(bytes: &[u8]) -> String {
+    let mut text = String::with_capacity(bytes.len() + 16);
+    for chunk in bytes.utf8_chunks() {
+        for character in chunk.valid().chars() {
+            text.push(character);
+            if character == '\\' {
+                text.push('\\');
+            }
+        }
+        for byte in chunk.invalid() {
+            let _ = write!(text, "\\x{byte:02x}");
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    /// The bytes that `text` was made of.
+    fn bytes(text: &str) -> Vec<u8> {
+        if !text.contains("\\x") {
+            return text.as_bytes().to_vec();
+        }
+        let mut bytes = Vec::new();
+        let mut rest = text.as_bytes();
+        loop {
+            rest = match rest {
+                [] => return bytes,
+                [b'\\', b'\\', rest @ ..] => {
+                    bytes.push(b'\\');
+                    rest
+                }
+                [b'\\', b'x', high, low, rest @ ..] => {
+                    let digits = [*high, *low];
+                    bytes.push(u8::from_str_radix(str::from_utf8(&digits).unwrap(), 16).unwrap());
+                    rest
+                }
+                [byte, rest @ ..] => {
+                    bytes.push(*byte);
+                    rest
+                }
+            };
+        }
+    }
+
+    #[test]
+    fn odd_bytes_are_shown() {
+        for (from, expected) in [
+            (&b"plain"[..], "plain"),
+            (b"C:\\dir\\new", "C:\\dir\\new"),
+            ("K\u{f6}ln \u{1f980}\n\0".as_bytes(), "K\u{f6}ln \u{1f980}\n\0"),
+            (b"C:\\xen", "C:\\\\xen"),
+            (b"\xff", "\\xff"),
+            (b"a\\b\xc3", "a\\\\b\\xc3"),
+            (b"\xed\xa0\x80", "\\xed\\xa0\\x80"),
+            (b"", ""),
+        ] {
+            assert_eq!(utf8(from), expected);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn bytes_can_be_had_back(parts in proptest::collection::vec(
+            prop_oneof![Just(b"\\".to_vec()), Just(b"x".to_vec()), Just(b"\\xff".to_vec()), any::<[u8; 1]>().prop_map(|byte| byte.to_vec())], 0..12)) {
+            let from = parts.concat();
+            prop_assert_eq!(bytes(&utf8(&from)), from);
+        }
+    }
+}
