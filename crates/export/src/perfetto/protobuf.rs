@@ -1,0 +1,138 @@
+//! Protobuf's wire format, as far as it is written here.
+
+/// The longest number.
+pub(super) const MAX_VARINT_BYTES: usize = 10;
+
+/// A message that is being encoded: fields, one behind the other.
+#[derive(Debug, Default)]
+pub(super) struct Message {
+    bytes: Vec<u8>,
+}
+
+/// How a field's value stands in a message: the lowest three bits of what goes before it.
+#[derive(Clone, Copy)]
+enum Wire {
+    Varint = 0,
+    Fixed64 = 1,
+    Bytes = 2,
+}
+
+impl Message {
+    /// What was encoded.
+    pub(super) fn as_bytes(&self) -> &[u8] {
+        &self.bytes
+    }
+
+    /// Forgets all of it; the memory stays.
+    pub(super) fn clear(&mut self) {
+        self.bytes.clear();
+    }
+
+    /// A number of the types `uint64`, `uint32`, `bool` and enums.
+    pub(super) fn uint(&mut self, field: u32, value: u64) {
+        self.tag(field, Wire::Varint);
+        push_varint(value, &mut self.bytes);
+    }
+
+    /// A number of the types `int64` and `int32`: negative ones take ten bytes.
+    pub(super) fn int(&mut self, field: u32, value: i64) {
+        self.uint(field, value.cast_unsigned());
+    }
+
+    /// A number of the type `fixed64`.
+    pub(super) fn fixed64(&mut self, field: u32, value: u64) {
+        self.tag(field, Wire::Fixed64);
+        self.bytes.extend_from_slice(&value.to_le_bytes());
+    }
+
+    /// A number of the type `double`.
+    pub(super) fn double(&mut self, field: u32, value: f64) {
+        self.fixed64(field, value.to_bits());
+    }
+
+    /// Text.
+    pub(super) fn text(&mut self, field: u32, text: &str) {
+        self.tag(field, Wire::Bytes);
+        push_varint(text.len() as u64, &mut self.bytes);
+        self.bytes.extend_from_slice(text.as_bytes());
+    }
+
+    /// A message within this one, with the fields that `encode` encodes.
+    pub(super) fn message(&mut self, field: u32, encode: impl FnOnce(&mut Message)) {
+        self.tag(field, Wire::Bytes);
+        // Most lengths take one byte: the others make room for themselves.
+        let length_at = self.bytes.len();
+        self.bytes.push(0);
+        encode(self);
+        let length = self.bytes.len() - length_at - 1;
+        if length < 0x80 {
+            self.bytes[length_at] = length as u8;
+        } else {
+            let mut varint = Vec::with_capacity(MAX_VARINT_BYTES);
+            push_varint(length as u64, &mut varint);
+            self.bytes.splice(length_at..=length_at, varint);
+        }
+    }
+
+    fn tag(&mut self, field: u32, wire: Wire) {
+        push_varint(u64::from(field) << 3 | wire as u64, &mut self.bytes);
+    }
+}
+
+/// Appends `value`, seven bits in a byte, the lowest first.
+pub(super) fn push_varint(mut value: u64, out: &mut Vec<u8>) {
+    while value >= 0x80 {
+        out.push(value as u8 | 0x80);
+        value >>= 7;
+    }
+    out.push(value as u8);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Message, push_varint};
+
+    #[test]
+    fn numbers_are_as_long_as_they_must_be() {
+        for (value, expected) in [
+            (0, "00"),
+            (1, "01"),
+            (127, "7f"),
+            (128, "8001"),
+            (300, "ac02"),
+            (u64::MAX, "ffffffffffffffffff01"),
+        ] {
+            let mut bytes = Vec::new();
+            push_varint(value, &mut bytes);
+            assert_eq!(hex(&bytes), expected);
+        }
+    }
+
+    #[test]
+    fn each_type_of_a_field_is_as_the_format_says() {
+        let encoded = |encode: fn(&mut Message)| {
+            let mut message = Message::default();
+            encode(&mut message);
+            hex(message.as_bytes())
+        };
+        assert_eq!(encoded(|message| message.uint(1, 150)), "089601");
+        assert_eq!(encoded(|message| message.int(2, -1)), "10ffffffffffffffffff01");
+        assert_eq!(encoded(|message| message.fixed64(47, 7)), "f9020700000000000000");
+        assert_eq!(encoded(|message| message.double(1, 1.0)), "09000000000000f03f");
+        assert_eq!(encoded(|message| message.text(2, "testing")), "120774657374696e67");
+        assert_eq!(encoded(|message| message.message(3, |inner| inner.uint(1, 150))), "1a03089601");
+    }
+
+    #[test]
+    fn long_messages_have_long_lengths() {
+        let mut message = Message::default();
+        message.message(1, |inner| inner.message(2, |text| text.text(3, &"x".repeat(200))));
+        let begin = hex(&message.as_bytes()[..9]);
+        // 206 bytes: a field of 203 bytes: a text of 200.
+        assert_eq!((&*begin, message.as_bytes().len()), ("0ace0112cb011ac801", 209));
+    }
+
+    fn hex(bytes: &[u8]) -> String {
+        bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    }
+}
