@@ -11,6 +11,7 @@
 //! means, to an [`Exporter`].
 
 mod exporter;
+mod perfetto;
 mod run;
 mod sink;
 mod text;
@@ -23,7 +24,7 @@ pub use text::utf8;
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
-pub const EXPORTERS: &[Format] = &[];
+pub const EXPORTERS: &[Format] = &[perfetto::FORMAT];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

@@ -16,6 +16,7 @@ pub mod chromium;
 pub mod hand;
 pub mod monitored;
 pub mod node;
+pub mod perfetto;
 pub mod python;
 pub mod rsyslog;
 pub mod systemtap;

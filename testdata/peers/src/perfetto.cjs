@@ -1,15 +1,15 @@
 // SQL over a trace, by Perfetto's own trace processor: WebAssembly that its page runs in a worker.
 //
-//     node perfetto.mjs FOLDER TRACE < QUERIES > ANSWERS
+//     node perfetto.cjs FOLDER TRACE QUERIES > ANSWERS
 //
-// FOLDER has the bundle, QUERIES is a JSON array of strings. ANSWERS is a JSON array: of each query the rows, each an array in the order of
-// the columns. Integers, which can have 64 bits, are strings; blobs are {"hex": ".."}; a query that fails is {"error": ".."}.
+// FOLDER has the bundle, QUERIES is a file with a JSON array of strings. ANSWERS is a JSON array: of each query the rows, each an array in
+// the order of the columns. Integers, which can have 64 bits, are strings; blobs are {"hex": ".."}; a query that fails is {"error": ".."}.
 
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
+const { readFileSync } = require("node:fs");
+const { join } = require("node:path");
 
-const [folder, trace] = process.argv.slice(2);
-const queries = JSON.parse(readFileSync(0, "utf8"));
+const [folder, trace, asked] = process.argv.slice(2);
+const queries = JSON.parse(readFileSync(asked, "utf8"));
 
 // What these numbers mean stands in the message descriptors of the package `perfetto`: TraceProcessorRpc.
 const APPEND = 1, FINALIZE = 2, QUERY = 3;
@@ -118,16 +118,6 @@ function fail(error) {
   if (error?.length) throw new Error(`${trace}: ${error}`);
 }
 
-// It starts behind the turn that runs the bundle.
-await new Promise((resolve) => setTimeout(resolve, 0));
-const bytes = readFileSync(trace);
-for (let at = 0; at < bytes.length; at += 1 << 22) {
-  for (const answer of call(APPEND, bytesField(DATA, bytes.subarray(at, at + (1 << 22))))) {
-    fail(one(fields(one(answer, APPENDED) ?? []), 2));
-  }
-}
-for (const answer of call(FINALIZE)) fail(one(fields(one(answer, FINALIZED) ?? []), 1));
-
 function query(sql) {
   let columns = 0;
   const values = [];
@@ -142,4 +132,14 @@ function query(sql) {
   return rows;
 }
 
-process.stdout.write(JSON.stringify(queries.map(query)) + "\n");
+// It starts behind the turn that runs the bundle.
+setTimeout(() => {
+  const bytes = readFileSync(trace);
+  for (let at = 0; at < bytes.length; at += 1 << 22) {
+    for (const answer of call(APPEND, bytesField(DATA, bytes.subarray(at, at + (1 << 22))))) {
+      fail(one(fields(one(answer, APPENDED) ?? []), 2));
+    }
+  }
+  for (const answer of call(FINALIZE)) fail(one(fields(one(answer, FINALIZED) ?? []), 1));
+  process.stdout.write(JSON.stringify(queries.map(query)) + "\n");
+}, 0);

@@ -1,0 +1,64 @@
+//! Texts that are written once, and from then on stand for themselves by a number.
+
+use std::collections::HashMap;
+
+use super::field::{interned, packet};
+use super::protobuf::Message;
+
+/// What kinds of texts there are; each has numbers of its own.
+#[derive(Clone, Copy)]
+pub(super) enum Kind {
+    Category,
+    EventName,
+    ArgumentName,
+}
+
+const KINDS: usize = 3;
+
+impl Kind {
+    fn field(self) -> u32 {
+        match self {
+            Kind::Category => interned::CATEGORY,
+            Kind::EventName => interned::EVENT_NAME,
+            Kind::ArgumentName => interned::ARGUMENT_NAME,
+        }
+    }
+}
+
+/// The texts so far. There are as many as the traces declare, whatever they record.
+#[derive(Default)]
+pub(super) struct Names {
+    numbers: [HashMap<Box<str>, u64>; KINDS],
+    /// Those that no packet has told yet.
+    fresh: Vec<(Kind, u64, Box<str>)>,
+}
+
+impl Names {
+    /// The number of `text`.
+    pub(super) fn number(&mut self, kind: Kind, text: &str) -> u64 {
+        let numbers = &mut self.numbers[kind as usize];
+        if let Some(number) = numbers.get(text) {
+            return *number;
+        }
+        // 0 means none.
+        let number = numbers.len() as u64 + 1;
+        numbers.insert(text.into(), number);
+        self.fresh.push((kind, number, text.into()));
+        number
+    }
+
+    /// Tells in `packet` what is new: it counts for that packet already.
+    pub(super) fn tell(&mut self, packet: &mut Message) {
+        if self.fresh.is_empty() {
+            return;
+        }
+        packet.message(packet::INTERNED_DATA, |data| {
+            for (kind, number, text) in self.fresh.drain(..) {
+                data.message(kind.field(), |entry| {
+                    entry.uint(interned::ID, number);
+                    entry.text(interned::TEXT, &text);
+                });
+            }
+        });
+    }
+}

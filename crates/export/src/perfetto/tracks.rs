@@ -1,0 +1,197 @@
+//! What stands where: processes, threads, and tracks of their own for pairs, counters and what is missing.
+
+use std::collections::HashMap;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::pair::{Track, TrackOf};
+
+use super::field::track;
+use super::protobuf::Message;
+
+/// A track's number in the file.
+pub(super) type Uuid = u64;
+
+/// The tracks so far.
+#[derive(Default)]
+pub(super) struct Tracks {
+    count: Uuid,
+    processes: HashMap<u32, Uuid>,
+    /// Where records stand, by their process and thread.
+    threads: HashMap<(Option<u32>, Option<u32>), Place>,
+    /// Parents of the pairs' tracks, by the pair's index.
+    pairs: HashMap<usize, Uuid>,
+    /// By the index of the engine's track and the lane.
+    lanes: HashMap<(u32, usize), Uuid>,
+    counters: HashMap<u32, Uuid>,
+    apart: HashMap<(&'static str, usize), Uuid>,
+}
+
+/// Where a thread's records stand.
+struct Place {
+    uuid: Uuid,
+    /// What the thread was called when it was told last.
+    name: Option<Box<str>>,
+}
+
+/// Takes a descriptor to the file.
+pub(super) trait Tell {
+    /// Writes the descriptor that `encode` encodes.
+    fn tell(&mut self, encode: impl FnOnce(&mut Message));
+}
+
+impl Tracks {
+    /// Where `entry` stands: with its thread, else with its process, else with all that has neither.
+    pub(super) fn of(&mut self, entry: &Entry<'_>, processes: &HashMap<u32, String>, out: &mut impl Tell) -> Uuid {
+        let pid = entry.version.info().has_pid.then_some(entry.pid);
+        let tid = entry.tid();
+        let name = entry.thread_name();
+        if let Some(place) = self.threads.get(&(pid, tid))
+            && place.name.as_deref() == name
+        {
+            return place.uuid;
+        }
+        self.tell_of(pid, tid, name, processes, out)
+    }
+
+    #[cold]
+    fn tell_of(
+        &mut self,
+        pid: Option<u32>,
+        tid: Option<u32>,
+        name: Option<&str>,
+        processes: &HashMap<u32, String>,
+        out: &mut impl Tell,
+    ) -> Uuid {
+        let parent = pid.and_then(known_to_perfetto).map(|number| self.process(number, processes, out));
+        let uuid = match self.threads.get(&(pid, tid)) {
+            Some(place) => place.uuid,
+            None => self.next(),
+        };
+        self.threads.insert((pid, tid), Place { uuid, name: name.map(Box::from) });
+        let thread = tid.and_then(known_to_perfetto).zip(pid.and_then(known_to_perfetto));
+        out.tell(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            if let Some(parent) = parent {
+                descriptor.uint(track::PARENT, parent);
+            }
+            match (thread, pid, tid) {
+                (Some((tid, pid)), _, _) => descriptor.message(track::THREAD, |thread| {
+                    thread.uint(track::THREAD_PID, u64::from(pid));
+                    thread.uint(track::THREAD_TID, u64::from(tid));
+                    if let Some(name) = name {
+                        thread.text(track::THREAD_NAME, name);
+                    }
+                }),
+                (None, Some(pid), None) if parent.is_none() => {
+                    descriptor.text(track::NAME, &format!("events of process {pid}"));
+                }
+                (None, _, Some(tid)) => {
+                    let name = name.map(|name| format!(" ({name})")).unwrap_or_default();
+                    descriptor.text(track::NAME, &format!("events of thread {tid}{name}"));
+                }
+                _ => descriptor.text(track::NAME, "events"),
+            }
+        });
+        uuid
+    }
+
+    fn process(&mut self, pid: u32, processes: &HashMap<u32, String>, out: &mut impl Tell) -> Uuid {
+        if let Some(uuid) = self.processes.get(&pid) {
+            return *uuid;
+        }
+        let uuid = self.next();
+        self.processes.insert(pid, uuid);
+        out.tell(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            descriptor.message(track::PROCESS, |process| {
+                process.uint(track::PROCESS_PID, u64::from(pid));
+                if let Some(name) = processes.get(&pid) {
+                    process.text(track::PROCESS_NAME, name);
+                }
+            });
+        });
+        uuid
+    }
+
+    /// Where a span stands: `lane` of the track with this `index`, which is `engine`'s, a track of the pair called `pair`.
+    pub(super) fn lane(
+        &mut self,
+        index: u32,
+        lane: usize,
+        engine: &Track,
+        pair: &str,
+        out: &mut impl Tell,
+    ) -> Uuid {
+        if let Some(uuid) = self.lanes.get(&(index, lane)) {
+            return *uuid;
+        }
+        let TrackOf::Pair(of) = engine.of else { return 0 };
+        let parent = match self.pairs.get(&of) {
+            Some(parent) => *parent,
+            None => {
+                let parent = self.next();
+                self.pairs.insert(of, parent);
+                out.tell(|descriptor| {
+                    descriptor.uint(track::UUID, parent);
+                    descriptor.text(track::NAME, pair);
+                });
+                parent
+            }
+        };
+        let uuid = self.next();
+        self.lanes.insert((index, lane), uuid);
+        // Perfetto shows tracks of one parent and one name as one track that has rows.
+        out.tell(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            descriptor.uint(track::PARENT, parent);
+            descriptor.text(track::NAME, &engine.name);
+        });
+        uuid
+    }
+
+    /// Where the values of the counter with this track's `index` stand.
+    pub(super) fn counter(&mut self, index: u32, name: &str, out: &mut impl Tell) -> Uuid {
+        if let Some(uuid) = self.counters.get(&index) {
+            return *uuid;
+        }
+        let uuid = self.next();
+        self.counters.insert(index, uuid);
+        out.tell(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            descriptor.text(track::NAME, name);
+            descriptor.message(track::COUNTER, |_| {});
+        });
+        uuid
+    }
+
+    /// A track of its own; of those with one name each `row` is beside the others.
+    pub(super) fn apart(
+        &mut self,
+        name: &'static str,
+        row: usize,
+        description: &str,
+        out: &mut impl Tell,
+    ) -> Uuid {
+        if let Some(uuid) = self.apart.get(&(name, row)) {
+            return *uuid;
+        }
+        let uuid = self.next();
+        self.apart.insert((name, row), uuid);
+        out.tell(|descriptor| {
+            descriptor.uint(track::UUID, uuid);
+            descriptor.text(track::NAME, name);
+            descriptor.text(track::DESCRIPTION, description);
+        });
+        uuid
+    }
+
+    fn next(&mut self) -> Uuid {
+        self.count += 1;
+        self.count
+    }
+}
+
+/// Perfetto keeps 0 for what is idle, and has no room for what no system gives.
+fn known_to_perfetto(number: u32) -> Option<u32> {
+    (1..=i32::MAX as u32).contains(&number).then_some(number)
+}
