@@ -10,6 +10,7 @@
 //! [`EXPORTERS`] is the seam: a [`Format`] is a file here and a line there. [`run`] gives each wanted record of traces, and what it
 //! means, to an [`Exporter`].
 
+mod chrome;
 mod exporter;
 mod perfetto;
 mod run;
@@ -24,7 +25,7 @@ pub use text::utf8;
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
-pub const EXPORTERS: &[Format] = &[perfetto::FORMAT];
+pub const EXPORTERS: &[Format] = &[perfetto::FORMAT, chrome::FORMAT];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

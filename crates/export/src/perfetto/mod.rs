@@ -9,15 +9,16 @@ mod protobuf;
 mod tracks;
 
 use std::collections::HashMap;
-use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 
-use ringtrace_events::CType;
+use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::{Anchor, Cause};
-use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
-use ringtrace_tracefile::{Entry, Value};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::sink::Sink;
+use crate::text::utf8;
+use crate::value::{Typed, named_values};
 use field::{argument, clock_snapshot, defaults, event, packet, trace};
 use lanes::Lanes;
 use names::{Kind, Names};
@@ -29,6 +30,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "Perfetto's own: its page shows tracks and slices, its trace processor answers SQL",
     endings: &[".pftrace", ".perfetto-trace", ".perfetto"],
     shape: Shape::Stream,
+    needs_order: false,
     begin: |place, setting| Ok(Box::new(Perfetto::begin(place, setting)?)),
 };
 
@@ -55,15 +57,13 @@ struct Perfetto {
 /// What is the same in all records of an event.
 struct Plan {
     name: u64,
-    arguments: Box<[(u64, CType)]>,
+    arguments: Box<[u64]>,
 }
 
 /// Where packets go.
 struct Packets {
-    file: io::BufWriter<File>,
+    sink: Sink,
     packet: Message,
-    /// Lengths, before what they are of.
-    head: Vec<u8>,
     failed: Option<io::Error>,
 }
 
@@ -73,12 +73,11 @@ impl Packets {
         self.packet.clear();
         self.packet.uint(packet::SEQUENCE, SEQUENCE);
         encode(&mut self.packet);
-        self.head.clear();
-        push_varint(u64::from(trace::PACKET) << 3 | 2, &mut self.head);
-        push_varint(self.packet.as_bytes().len() as u64, &mut self.head);
-        let written =
-            self.file.write_all(&self.head).and_then(|()| self.file.write_all(self.packet.as_bytes()));
-        if let Err(error) = written {
+        let out = self.sink.bytes();
+        push_varint(u64::from(trace::PACKET) << 3 | 2, out);
+        push_varint(self.packet.as_bytes().len() as u64, out);
+        out.extend_from_slice(self.packet.as_bytes());
+        if let Err(error) = self.sink.settle() {
             self.failed.get_or_insert(error);
         }
     }
@@ -123,12 +122,7 @@ impl Perfetto {
         let Place::File(file) = place else {
             return Err(io::Error::other("a file was expected"));
         };
-        let mut out = Packets {
-            file: io::BufWriter::with_capacity(256 << 10, file),
-            packet: Message::default(),
-            head: Vec::new(),
-            failed: None,
-        };
+        let mut out = Packets { sink: Sink::new(file), packet: Message::default(), failed: None };
         out.write(|packet| {
             packet.uint(packet::SEQUENCE_FLAGS, packet::STATE_CLEARED);
             packet.message(packet::DEFAULTS, |all| {
@@ -161,7 +155,7 @@ impl Perfetto {
             self.plans[index] = Some(Plan {
                 name: names.number(Kind::EventName, &entry.schema.name),
                 arguments: arguments
-                    .map(|argument| (names.number(Kind::ArgumentName, &argument.name), argument.ctype))
+                    .map(|argument| names.number(Kind::ArgumentName, &argument.name))
                     .collect(),
             });
         }
@@ -217,7 +211,7 @@ impl Exporter for Perfetto {
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
         let _ = (end, PAUSES_TRACK);
         self.out.check()?;
-        self.out.file.flush()
+        self.out.sink.finish().map(drop)
     }
 }
 
@@ -239,29 +233,21 @@ fn encode_clocks(anchor: Option<Anchor>, snapshot: &mut Message) {
 }
 
 fn push_arguments(message: &mut Message, names: &mut Names, plan: &Plan, entry: &Entry<'_>) {
-    for (&(name, ctype), value) in plan.arguments.iter().zip(entry.values()) {
-        push_value(message, name, ctype, value);
-    }
-    for (index, value) in entry.surplus().enumerate() {
-        let name = format!("arg{}", plan.arguments.len() + index + 1);
-        let ctype = CType::Integer { bytes: 8, signed: false };
-        push_value(message, names.number(Kind::ArgumentName, &name), ctype, value);
+    for (index, (name, value)) in named_values(entry).enumerate() {
+        let number = plan.arguments.get(index).copied();
+        push_value(message, number.unwrap_or_else(|| names.number(Kind::ArgumentName, &name)), value);
     }
 }
 
-fn push_value(message: &mut Message, name: u64, ctype: CType, value: Value<'_>) {
+fn push_value(message: &mut Message, name: u64, value: Typed<'_>) {
     message.message(event::ARGUMENT, |message| {
         message.uint(argument::NAME_ID, name);
-        match (ctype, value) {
-            (_, Value::Str(bytes)) => message.text(argument::STRING, &String::from_utf8_lossy(bytes)),
-            (CType::Integer { signed: true, .. }, Value::Integer(bits)) => {
-                message.int(argument::INT, ctype.narrow(bits).cast_signed());
-            }
-            (CType::Integer { .. }, Value::Integer(bits)) => {
-                message.uint(argument::UINT, ctype.narrow(bits));
-            }
-            (CType::Bool, Value::Integer(bits)) => message.uint(argument::BOOL, ctype.narrow(bits)),
-            (_, Value::Integer(bits)) => message.uint(argument::POINTER, bits),
+        match value {
+            Typed::Signed(number) => message.int(argument::INT, number),
+            Typed::Unsigned(number) => message.uint(argument::UINT, number),
+            Typed::Bool(is_true) => message.uint(argument::BOOL, u64::from(is_true)),
+            Typed::Pointer(bits) => message.uint(argument::POINTER, bits),
+            Typed::Text(bytes) => message.text(argument::STRING, &utf8(bytes)),
         }
     });
 }

@@ -41,7 +41,12 @@ pub(super) trait Tell {
 
 impl Tracks {
     /// Where `entry` stands: with its thread, else with its process, else with all that has neither.
-    pub(super) fn of(&mut self, entry: &Entry<'_>, processes: &HashMap<u32, String>, out: &mut impl Tell) -> Uuid {
+    pub(super) fn of(
+        &mut self,
+        entry: &Entry<'_>,
+        processes: &HashMap<u32, String>,
+        out: &mut impl Tell,
+    ) -> Uuid {
         let pid = entry.version.info().has_pid.then_some(entry.pid);
         let tid = entry.tid();
         let name = entry.thread_name();
