@@ -21,7 +21,6 @@ mod monitor;
 mod output;
 mod printing;
 mod progress;
-mod quantity;
 mod reading;
 mod recording;
 mod sigbus;
@@ -32,6 +31,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use exit::Exit;
+use ringtrace_export::quantity;
 use terminal::Terminal;
 
 fn main() -> ExitCode {

@@ -8,12 +8,13 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
+pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
 use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
-use ringtrace_tracefile::metadata::{Anchor, Cause};
+use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Causes, Complaint, Complaints, Dropped, Era, Filter, Input, Needs, Oddity, Options, Pause, Reader,
-    Schema, Times, Traces, Wanted, era, pauses,
+    Complaint, Complaints, Era, Filter, Input, Needs, Oddity, Options, Pause, Reader, Schema, Times, Traces,
+    Wanted, era, pauses,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -22,7 +23,7 @@ use crate::declarations;
 use crate::exit::{Exit, Failure};
 use crate::moment::{Moment, parse_epoch};
 use crate::output::is_same_file;
-use crate::quantity::{self, Units, counted};
+use crate::quantity::Units;
 use crate::terminal::Terminal;
 
 /// The options that every reading command takes.
@@ -399,63 +400,6 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
             let message = format!("--thread: no thread that was met is called `{pattern}`");
             terminal.warn(&message, help.as_deref());
         }
-    }
-}
-
-/// How `events` were lost: a word where all were lost in one way, and what follows where there are several.
-pub fn told_of_causes(causes: Causes) -> (&'static str, String) {
-    let all: Vec<(Cause, u64)> = causes.iter().collect();
-    match all.as_slice() {
-        [] => ("dropped", String::new()),
-        [(cause, _)] => (cause.word(), String::new()),
-        several => {
-            let each = several
-                .iter()
-                .map(|(cause, events)| format!("{} {}", quantity::count(*events), cause.word()));
-            ("lost", format!(": {}", each.collect::<Vec<_>>().join(", ")))
-        }
-    }
-}
-
-/// What to say of events that were lost while recording, without an end mark.
-pub fn told_of_dropped(dropped: Dropped) -> String {
-    let Dropped { records, events, miscounted, causes } = dropped;
-    let counting = records - miscounted;
-    let (lost, causes) = told_of_causes(causes);
-    let told = format!(
-        "{} {lost} while recording, as {} say{}{causes}",
-        counted(events, "event was", "events were"),
-        counted(counting, "dropped record", "dropped records"),
-        if counting == 1 { "s" } else { "" },
-    );
-    match (counting, miscounted) {
-        (_, 0) => told,
-        (0, _) => {
-            let miscounted = counted(miscounted, "dropped record miscounts", "dropped records miscount");
-            format!("events were dropped while recording, but {miscounted} them")
-        }
-        (_, 1) => format!("{told}; 1 more miscounts them"),
-        (_, _) => format!("{told}; {} more miscount them", quantity::count(miscounted)),
-    }
-}
-
-/// When recording was off, without an end mark: `twice, for 1.2 s in all, and at the end`. `None`: never.
-pub fn told_of_pauses(pauses: &[Pause], units: Units) -> Option<String> {
-    let ended = pauses.iter().filter(|pause| pause.to_ns.is_some()).count() as u64;
-    let all_ns = pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add);
-    let for_long = units.duration(all_ns);
-    let during = match ended {
-        0 => None,
-        1 => Some(format!("once, for {for_long}")),
-        2 => Some(format!("twice, for {for_long} in all")),
-        _ => Some(format!("{} times, for {for_long} in all", quantity::count(ended))),
-    };
-    let at_end = pauses.last().is_some_and(|pause| pause.to_ns.is_none());
-    match (during, at_end) {
-        (None, false) => None,
-        (None, true) => Some("at the end".to_owned()),
-        (Some(during), false) => Some(during),
-        (Some(during), true) => Some(format!("{during}, and at the end")),
     }
 }
 

@@ -13,8 +13,11 @@
 mod chrome;
 mod exporter;
 mod perfetto;
+pub mod quantity;
+pub mod report;
 mod run;
 mod sink;
+pub mod tell;
 mod text;
 mod value;
 

@@ -14,6 +14,7 @@ mod print;
 mod probes;
 mod record;
 mod recover;
+mod report;
 mod stap;
 mod stat;
 mod top;
@@ -45,6 +46,7 @@ pub const COMMANDS: &[Command] = &[
     print::COMMAND,
     info::COMMAND,
     stat::COMMAND,
+    report::COMMAND,
     convert::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,

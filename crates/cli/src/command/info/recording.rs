@@ -1,6 +1,7 @@
 //! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
 
 use ringtrace_events::message::visible;
+pub use ringtrace_export::tell::{command_line, shown};
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
@@ -38,30 +39,6 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     if declarations > 0 {
         lines.line("Declares", &counted(declarations as u64, "event", "events"));
     }
-}
-
-/// Bytes that somebody else wrote, for people.
-pub fn shown(value: &[u8]) -> String {
-    visible::text(&String::from_utf8_lossy(value))
-}
-
-/// Words that end with zero bytes, as somebody would type them.
-pub fn command_line(value: &[u8]) -> String {
-    if !value.contains(&0) {
-        return shown(value);
-    }
-    let words = value.strip_suffix(&[0]).unwrap_or(value).split(|&byte| byte == 0);
-    let quoted = words.map(|word| {
-        let is_plain =
-            |byte: &u8| byte.is_ascii_alphanumeric() || b"-_=+,./:@%".contains(byte) || !byte.is_ascii();
-        let text = shown(word);
-        if !word.is_empty() && word.iter().all(is_plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', "'\\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
 }
 
 /// How the trace ended, where it tells.
@@ -194,21 +171,4 @@ pub fn thread_table(
     table.names(rows.iter().map(|row| row.label.clone()));
     out.push('\n');
     table.render(terminal, out);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn a_command_line_is_shown_as_it_would_be_typed() {
-        for (value, expected) in [
-            (&b"engine --fast"[..], "engine --fast"),
-            (b"engine\0", "engine"),
-            (b"engine\0-o\0a b\0\0it's\0--x=1,2\0", "engine -o 'a b' '' 'it'\\''s' --x=1,2"),
-            ("engine\0caf\u{e9}".as_bytes(), "engine caf\u{e9}"),
-        ] {
-            assert_eq!(command_line(value), expected);
-        }
-    }
 }

@@ -1,0 +1,91 @@
+//! `ringtrace report`: one page about traces, for people.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::{Args, FromArgMatches};
+use ringtrace_export::report::{About, Collector, render};
+use ringtrace_tracefile::pair::{Meanings, PairError};
+use ringtrace_tracefile::{Complaint, Needs};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::output::Output;
+use crate::progress::Progress;
+use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "report",
+    about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace report trace-4711 -o report.html
+  ringtrace report --events trace-events-all trace-4711 -o report.html
+  ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
+
+The page is one file that needs no network and no other file: it can be kept,
+sent and printed.";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    #[command(flatten)]
+    read: ReadArguments,
+
+    /// The page to write; `-` is standard output
+    #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
+    output: PathBuf,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    check_output(&arguments.read, &arguments.output)?;
+    let readers = arguments.read.open(&arguments.read.options()?)?;
+    let progress = Progress::watch(&readers, false, terminal);
+    let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
+    let mut output = Output::create(&arguments.output)?;
+    let mut collector = Collector::new(Meanings::default());
+    let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
+    drop(progress);
+    if let Some(error) = collector.failed() {
+        return Err(usage(error));
+    }
+    let about = About {
+        traces: &traces,
+        anchor: traces.times().anchor,
+        filters: Vec::new(),
+        problems: failed.iter().map(ToString::to_string).collect(),
+    };
+    let page = render(&mut collector, &about);
+    output.write(page.as_bytes())?;
+    output.keep()?;
+    let dropped = collector.losses().dropped;
+    if dropped.records > 0 {
+        terminal.warn(&told_of_dropped(dropped), None);
+    }
+    note_pauses(&traces, terminal);
+    let exit = conclude(&traces, failed, terminal);
+    let lost = arguments.read.format.strict && dropped.records > 0;
+    Ok(if exit == Exit::Done && lost { Exit::Lost } else { exit })
+}
+
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+    if out.as_os_str() != "-" {
+        return read.check_output(out);
+    }
+    if io::stdout().is_terminal() {
+        return Err(Failure::usage("a page is for a browser: it is not written to a terminal")
+            .help("name a file with --output, such as report.html"));
+    }
+    Ok(())
+}
+
+fn usage(error: PairError) -> Failure {
+    Failure::usage(error.message).help(error.help)
+}

@@ -1,0 +1,98 @@
+//! The values of counters over time.
+
+use std::collections::BTreeMap;
+
+use super::grid::Widening;
+
+/// Counters beyond this many tracks are not kept.
+pub const MAX_TRACKS: usize = 200;
+
+/// The values of all counters, by track.
+#[derive(Debug)]
+pub struct Counters {
+    buckets: usize,
+    by_track: BTreeMap<u32, Values>,
+    /// Values that were not kept, for there were too many tracks.
+    pub left_out: u64,
+}
+
+/// The values of one counter.
+#[derive(Debug, Clone)]
+pub struct Values {
+    /// Index in the description.
+    pub counter: usize,
+    /// How many values there were.
+    pub count: u64,
+    /// The smallest of all.
+    pub smallest: i128,
+    /// The largest of all.
+    pub largest: i128,
+    /// What it had in each bucket of the [grid](super::Collector::grid).
+    pub buckets: Box<[Level]>,
+}
+
+/// The values of a counter in one bucket of time.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Level {
+    /// How many values there were. Without any, the others mean nothing.
+    pub count: u32,
+    /// The smallest.
+    pub smallest: i128,
+    /// The largest.
+    pub largest: i128,
+    /// The last.
+    pub last: i128,
+}
+
+impl Level {
+    /// Takes over what comes after it.
+    fn join(&mut self, later: Level) {
+        *self = match (self.count, later.count) {
+            (_, 0) => *self,
+            (0, _) => later,
+            (count, more) => Level {
+                count: count.saturating_add(more),
+                smallest: self.smallest.min(later.smallest),
+                largest: self.largest.max(later.largest),
+                last: later.last,
+            },
+        };
+    }
+}
+
+impl Counters {
+    pub(super) fn new(buckets: usize) -> Counters {
+        Counters { buckets, by_track: BTreeMap::new(), left_out: 0 }
+    }
+
+    pub(super) fn add(&mut self, counter: usize, track: u32, value: i128, bucket: usize) {
+        if self.by_track.len() >= MAX_TRACKS && !self.by_track.contains_key(&track) {
+            self.left_out += 1;
+            return;
+        }
+        let values = self.by_track.entry(track).or_insert_with(|| Values {
+            counter,
+            count: 0,
+            smallest: value,
+            largest: value,
+            buckets: vec![Level::default(); self.buckets].into(),
+        });
+        values.count += 1;
+        values.smallest = values.smallest.min(value);
+        values.largest = values.largest.max(value);
+        if let Some(level) = values.buckets.get_mut(bucket) {
+            level.join(Level { count: 1, smallest: value, largest: value, last: value });
+        }
+    }
+
+    pub(super) fn widen(&mut self, widening: Widening) {
+        for values in self.by_track.values_mut() {
+            widening.apply(&mut values.buckets, Level::join);
+        }
+    }
+
+    /// The counters by track, in the order of the tracks.
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &Values)> {
+        self.by_track.iter().map(|(&track, values)| (track, values))
+    }
+}

@@ -1,0 +1,91 @@
+//! What was lost while recording, and where.
+
+use std::collections::HashMap;
+
+use ringtrace_tracefile::metadata::Cause;
+use ringtrace_tracefile::{Causes, Dropped, Entry};
+
+use super::grid::Widening;
+use super::threads::MAX_THREADS;
+
+/// So many dropped records are kept one by one: those that lost the most.
+pub const KEPT: usize = 200;
+
+/// A dropped record.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Loss {
+    /// Its time.
+    pub timestamp_ns: u64,
+    /// How many events it says were lost.
+    pub events: u64,
+    /// Why, where the trace tells it.
+    pub cause: Option<Cause>,
+    /// Whose they were, where the trace tells it.
+    pub tid: Option<u32>,
+}
+
+/// All that dropped records say.
+#[derive(Debug)]
+pub struct Losses {
+    /// In all.
+    pub dropped: Dropped,
+    /// By thread, where the trace tells it; the first thousand threads.
+    pub by_thread: HashMap<u32, Causes>,
+    /// Lost events in each bucket of the [grid](super::Collector::grid).
+    pub buckets: Box<[u32]>,
+    kept: Vec<Loss>,
+}
+
+impl Losses {
+    pub(super) fn new(buckets: usize) -> Losses {
+        Losses {
+            dropped: Dropped::default(),
+            by_thread: HashMap::new(),
+            buckets: vec![0; buckets].into(),
+            kept: Vec::new(),
+        }
+    }
+
+    /// Counts `entry` if it is a dropped record, and says whether it is. `place` is the bucket of its time, if it has one.
+    pub(super) fn count(&mut self, entry: &Entry<'_>, place: Option<usize>) {
+        let mut one = Dropped::default();
+        one.count(entry);
+        self.dropped.add(one);
+        if let Some(tid) = entry.tid()
+            && (self.by_thread.contains_key(&tid) || self.by_thread.len() < MAX_THREADS)
+        {
+            *self.by_thread.entry(tid).or_default() += one.causes;
+        }
+        if let Some(bucket) = place.and_then(|place| self.buckets.get_mut(place)) {
+            // A record that miscounts says at least that something was lost.
+            let events = u32::try_from(one.events.max(1)).unwrap_or(u32::MAX);
+            *bucket = bucket.saturating_add(events);
+        }
+        let loss = Loss {
+            timestamp_ns: entry.timestamp_ns,
+            events: one.events,
+            cause: entry.lost.map(|lost| lost.cause),
+            tid: entry.tid(),
+        };
+        self.kept.push(loss);
+        if self.kept.len() >= 2 * KEPT {
+            self.keep_largest();
+        }
+    }
+
+    fn keep_largest(&mut self) {
+        self.kept.sort_by_key(|loss| (std::cmp::Reverse(loss.events), loss.timestamp_ns));
+        self.kept.truncate(KEPT);
+    }
+
+    pub(super) fn widen(&mut self, widening: Widening) {
+        widening.apply_to_counts(&mut self.buckets);
+    }
+
+    /// The dropped records that lost the most events, in order of time.
+    pub fn largest(&mut self) -> &[Loss] {
+        self.keep_largest();
+        self.kept.sort_by_key(|loss| loss.timestamp_ns);
+        &self.kept
+    }
+}

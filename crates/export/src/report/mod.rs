@@ -1,0 +1,28 @@
+//! A page that tells what a trace holds, and what it is made of.
+//!
+//! A [`Collector`] sees all records once, in memory that does not grow with the trace; [`render`] makes one page of what it has
+//! collected, which needs nothing else: no network, no other file, and no script to be read.
+
+mod collector;
+mod count;
+mod counters;
+mod grid;
+mod heat;
+pub mod html;
+mod lost;
+mod page;
+mod record;
+mod spans;
+pub mod svg;
+mod threads;
+
+pub use collector::{Collector, MAX_EVENTS};
+pub use count::Count;
+pub use counters::{Counters, Level, Values};
+pub use grid::{Grid, Span, Widening};
+pub use heat::Heat;
+pub use lost::{Loss, Losses};
+pub use page::{About, render};
+pub use record::ShownRecord;
+pub use spans::{DrawnSpan, SlowSpan, Spans};
+pub use threads::{MAX_THREADS, Threads, Who};

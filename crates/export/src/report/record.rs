@@ -1,0 +1,97 @@
+//! Records that are kept to be shown.
+
+use ringtrace_tracefile::key::Key;
+use ringtrace_tracefile::pair::BeginRecord;
+use ringtrace_tracefile::{Entry, Schema};
+
+/// Bytes of a payload that are kept while it is not known whether its span will be shown.
+const MAX_PAYLOAD_BYTES: usize = 512;
+
+/// A record as it is shown.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct ShownRecord {
+    /// Its event.
+    pub event: String,
+    /// Its time.
+    pub timestamp_ns: u64,
+    /// Its process.
+    pub pid: u32,
+    /// Its thread, where the trace tells it.
+    pub tid: Option<u32>,
+    /// The names and values of its arguments.
+    pub arguments: Vec<(String, String)>,
+}
+
+impl ShownRecord {
+    /// What `entry` shows.
+    pub fn new(entry: &Entry<'_>) -> ShownRecord {
+        let named = entry.schema.arguments.iter().zip(entry.values());
+        let arguments = named.map(|(argument, value)| {
+            (argument.name.to_string(), Key::new(value, argument.ctype).to_string())
+        });
+        ShownRecord {
+            event: entry.schema.name.to_string(),
+            timestamp_ns: entry.timestamp_ns,
+            pid: entry.pid,
+            tid: entry.tid(),
+            arguments: arguments.collect(),
+        }
+    }
+
+    /// What is kept of the record that began a span.
+    pub fn of_begin(begin: &BeginRecord<'_>) -> ShownRecord {
+        let values = begin.values.iter();
+        let arguments =
+            values.map(|(name, ctype, value)| ((*name).to_owned(), Key::new(*value, *ctype).to_string()));
+        ShownRecord {
+            event: begin.event.to_owned(),
+            timestamp_ns: begin.timestamp_ns,
+            pid: begin.pid,
+            tid: begin.tid,
+            arguments: arguments.collect(),
+        }
+    }
+}
+
+/// A record that may be shown later: its bytes, which cost less than what would be shown.
+#[derive(Debug, Clone)]
+pub(super) struct KeptRecord {
+    timestamp_ns: u64,
+    id: u64,
+    pid: u32,
+    pub(super) schema_index: u32,
+    payload: Box<[u8]>,
+}
+
+impl KeptRecord {
+    pub(super) fn new(entry: &Entry<'_>) -> KeptRecord {
+        let Entry { timestamp_ns, id, pid, schema_index, payload, .. } = *entry;
+        KeptRecord {
+            timestamp_ns,
+            id,
+            pid,
+            schema_index,
+            payload: payload[..payload.len().min(MAX_PAYLOAD_BYTES)].into(),
+        }
+    }
+
+    /// About how much memory it takes.
+    pub(super) fn bytes(&self) -> usize {
+        size_of::<KeptRecord>() + self.payload.len()
+    }
+
+    /// What it shows, of event `schema`; `like` is a record of the same trace.
+    pub(super) fn show(&self, schema: &Schema, like: &Entry<'_>) -> ShownRecord {
+        let KeptRecord { timestamp_ns, id, pid, schema_index, payload } = self;
+        ShownRecord::new(&Entry {
+            timestamp_ns: *timestamp_ns,
+            id: *id,
+            pid: *pid,
+            schema,
+            schema_index: *schema_index,
+            payload,
+            lost: None,
+            ..*like
+        })
+    }
+}

@@ -1,0 +1,200 @@
+//! What is kept of the spans of a pair: their latencies, the slowest of them, those that are drawn.
+
+use std::collections::BTreeMap;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::pair::{BeginRecord, SpanId};
+use ringtrace_tracefile::statistics::Sketch;
+
+use super::heat::Heat;
+use super::record::{KeptRecord, ShownRecord};
+
+/// So many of the slowest spans of a pair are kept with their records.
+pub const SLOWEST: usize = 10;
+
+/// So many of a pair are drawn one by one: the longest.
+pub const MAX_DRAWN: usize = 1500;
+
+/// So many steps of a span are kept.
+const MAX_STEPS: usize = 64;
+
+/// Bytes that the steps of all open spans take together.
+const MAX_STEP_BYTES: usize = 32 << 20;
+
+/// What was seen of one pair.
+#[derive(Debug, Clone)]
+pub struct Spans {
+    /// How many began.
+    pub begun: u64,
+    /// How many ended.
+    pub matched: u64,
+    /// From begin to end, in nanoseconds.
+    pub latencies: Sketch,
+    /// The same over time: a latency stands where its span ended.
+    pub heat: Heat,
+    /// How many ended before they began, as their times say. They are not among the latencies.
+    pub backward: u64,
+    /// By how much at most, in nanoseconds.
+    pub largest_backward_ns: u64,
+    slowest: Vec<SlowSpan>,
+    drawn: Vec<DrawnSpan>,
+    /// Shorter ones are not drawn.
+    drawn_from_ns: u64,
+}
+
+/// A slow span, with its records in full.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct SlowSpan {
+    /// Which.
+    pub span: SpanId,
+    /// How long it took, in nanoseconds.
+    pub latency_ns: u64,
+    /// What it consists of: the record that began it, its steps, the record that ended it.
+    pub records: Vec<ShownRecord>,
+    /// Steps that were too many to be kept.
+    pub steps_left_out: u64,
+}
+
+/// A span as it is drawn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DrawnSpan {
+    /// When it began.
+    pub begin_ns: u64,
+    /// When it ended; never before it began.
+    pub end_ns: u64,
+    /// Index of its track.
+    pub track: u32,
+    /// Its lane there.
+    pub lane: u32,
+}
+
+impl DrawnSpan {
+    fn duration_ns(&self) -> u64 {
+        self.end_ns - self.begin_ns
+    }
+}
+
+impl Spans {
+    pub(super) fn new(columns: usize) -> Spans {
+        Spans {
+            begun: 0,
+            matched: 0,
+            latencies: Sketch::default(),
+            heat: Heat::new(columns),
+            backward: 0,
+            largest_backward_ns: 0,
+            slowest: Vec::new(),
+            drawn: Vec::new(),
+            drawn_from_ns: 0,
+        }
+    }
+
+    /// Counts a span that ended, in `column`, and says whether it is one of the slowest: then it is to be [kept](Spans::keep).
+    pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
+        self.matched += 1;
+        self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track, lane: span.lane });
+        let Some(latency_ns) = end_ns.checked_sub(begin_ns) else {
+            self.backward += 1;
+            self.largest_backward_ns = self.largest_backward_ns.max(begin_ns - end_ns);
+            return None;
+        };
+        self.latencies.add(latency_ns);
+        self.heat.add(column, latency_ns);
+        let is_slow = self.slowest.len() < SLOWEST
+            || self.slowest.last().is_some_and(|fastest| fastest.latency_ns < latency_ns);
+        is_slow.then_some(latency_ns)
+    }
+
+    pub(super) fn keep(&mut self, slow: SlowSpan) {
+        let at = self.slowest.partition_point(|other| other.latency_ns >= slow.latency_ns);
+        self.slowest.insert(at, slow);
+        self.slowest.truncate(SLOWEST);
+    }
+
+    fn draw(&mut self, span: DrawnSpan) {
+        if span.duration_ns() < self.drawn_from_ns {
+            return;
+        }
+        self.drawn.push(span);
+        if self.drawn.len() >= 2 * MAX_DRAWN {
+            let by_length = |span: &DrawnSpan| std::cmp::Reverse(span.duration_ns());
+            let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
+            // As long as that one is not enough any more: all could be.
+            self.drawn_from_ns = last.duration_ns() + 1;
+            self.drawn.truncate(MAX_DRAWN);
+        }
+    }
+
+    /// The slowest spans, the slowest first.
+    pub fn slowest(&self) -> &[SlowSpan] {
+        &self.slowest
+    }
+
+    /// The `count` longest of those that can be drawn, in order of their begins; and whether that is not all there are.
+    pub fn drawn(&self, count: usize) -> (Vec<DrawnSpan>, bool) {
+        let mut drawn = self.drawn.clone();
+        drawn.sort_by_key(|span| (std::cmp::Reverse(span.duration_ns()), span.begin_ns));
+        let all = drawn.len();
+        drawn.truncate(count);
+        let is_part = drawn.len() < all || (drawn.len() as u64) < self.matched;
+        drawn.sort_by_key(|span| (span.begin_ns, span.lane));
+        (drawn, is_part)
+    }
+}
+
+/// The steps of spans that are open.
+#[derive(Debug, Default)]
+pub(super) struct OpenSteps {
+    by_span: BTreeMap<u64, Steps>,
+    bytes: usize,
+}
+
+#[derive(Debug, Default)]
+struct Steps {
+    kept: Vec<KeptRecord>,
+    left_out: u64,
+    bytes: usize,
+}
+
+impl OpenSteps {
+    pub(super) fn add(&mut self, span: u64, entry: &Entry<'_>) {
+        let steps = self.by_span.entry(span).or_default();
+        if steps.kept.len() >= MAX_STEPS {
+            steps.left_out += 1;
+            return;
+        }
+        let record = KeptRecord::new(entry);
+        let bytes = record.bytes();
+        steps.kept.push(record);
+        steps.bytes += bytes;
+        self.bytes += bytes;
+        // Spans that began long ago may never end.
+        while self.bytes > MAX_STEP_BYTES
+            && let Some((_, oldest)) = self.by_span.pop_first()
+        {
+            self.bytes -= oldest.bytes;
+        }
+    }
+
+    /// What was kept of a span that ended, and how many more steps it had.
+    pub(super) fn take(&mut self, span: u64) -> (Vec<KeptRecord>, u64) {
+        let Some(steps) = self.by_span.remove(&span) else { return (Vec::new(), 0) };
+        self.bytes -= steps.bytes;
+        (steps.kept, steps.left_out)
+    }
+}
+
+impl SlowSpan {
+    pub(super) fn new(
+        span: SpanId,
+        latency_ns: u64,
+        begin: &BeginRecord<'_>,
+        steps: impl Iterator<Item = ShownRecord>,
+        steps_left_out: u64,
+        end: &Entry<'_>,
+    ) -> SlowSpan {
+        let begin = std::iter::once(ShownRecord::of_begin(begin));
+        let records = begin.chain(steps).chain(std::iter::once(ShownRecord::new(end))).collect();
+        SlowSpan { span, latency_ns, records, steps_left_out }
+    }
+}

@@ -1,0 +1,30 @@
+//! Small pictures.
+
+use std::fmt::Write;
+
+/// Joins `values` to at most `columns`: neighbours are added.
+pub fn fold(values: &[u32], columns: usize) -> Vec<u64> {
+    let each = values.len().div_ceil(columns.max(1)).max(1);
+    values.chunks(each).map(|chunk| chunk.iter().map(|&value| u64::from(value)).sum()).collect()
+}
+
+/// How often something happened over time, as an outline of `width` by `height` pixels.
+pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
+    let largest = values.iter().copied().max().unwrap_or(0).max(1);
+    let mut path = format!("M0 {height}");
+    let mut level = height;
+    for (column, &value) in values.iter().enumerate() {
+        // What happened at all is seen.
+        let high = if value == 0 { 0 } else { (value * u64::from(height)).div_ceil(largest) as u32 };
+        let y = height - high.min(height);
+        let x = column as u64 * u64::from(width) / values.len() as u64;
+        if y != level {
+            let _ = write!(path, "H{x}V{y}");
+            level = y;
+        }
+    }
+    let _ = write!(path, "H{width}V{height}");
+    format!(
+        "<svg class=spark width={width} height={height} viewBox=\"0 0 {width} {height}\" aria-hidden=true><path d=\"{path}\"/></svg>"
+    )
+}
