@@ -11,11 +11,13 @@
 //! means, to an [`Exporter`].
 
 mod chrome;
+mod ctf;
 mod exporter;
 mod perfetto;
 pub mod quantity;
 pub mod report;
 mod run;
+mod shapes;
 mod sink;
 pub mod tell;
 mod text;
@@ -28,7 +30,7 @@ pub use text::utf8;
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
-pub const EXPORTERS: &[Format] = &[perfetto::FORMAT, chrome::FORMAT];
+pub const EXPORTERS: &[Format] = &[perfetto::FORMAT, chrome::FORMAT, ctf::FORMAT];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

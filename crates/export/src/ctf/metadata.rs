@@ -1,0 +1,214 @@
+//! What a CTF trace says of itself: the text of its file `metadata`, in the language TSDL.
+
+use std::fmt::Write;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::metadata::Anchor;
+
+use super::stream::Origin;
+use crate::exporter::Setting;
+use crate::shapes::{Kind, Shape};
+
+/// What is known before the first record, and the events as they come.
+#[derive(Debug)]
+pub(super) struct Metadata {
+    traces: Vec<String>,
+    processes: Vec<(u32, String)>,
+    anchor: Option<Anchor>,
+    /// By what the trace can be told from others; `None` before its first record.
+    identity: Option<u128>,
+    /// Which events stand in which streams: for each shape, by its number, a bit for each origin.
+    used: Vec<u8>,
+}
+
+const NS_PER_SECOND: i128 = 1_000_000_000;
+
+/// Types by the names that stand below, and what a packet says first. Whoever changes something changes `stream.rs`.
+const HEAD: &str = "/* CTF 1.8 */
+
+typealias integer { size = 8; align = 8; signed = false; } := u8;
+typealias integer { size = 16; align = 8; signed = false; } := u16;
+typealias integer { size = 32; align = 8; signed = false; } := u32;
+typealias integer { size = 64; align = 8; signed = false; } := u64;
+typealias integer { size = 8; align = 8; signed = true; } := i8;
+typealias integer { size = 16; align = 8; signed = true; } := i16;
+typealias integer { size = 32; align = 8; signed = true; } := i32;
+typealias integer { size = 64; align = 8; signed = true; } := i64;
+typealias integer { size = 64; align = 8; signed = false; base = 16; } := bits;
+typealias enum : u8 { \"false\" = 0, \"true\" = 1 } := truth;
+typealias string { encoding = UTF8; } := text;
+";
+
+const CONTEXT: &str = "\
+\tpacket.context := struct {
+\t\ttime timestamp_begin;
+\t\ttime timestamp_end;
+\t\tu64 content_size;
+\t\tu64 packet_size;
+\t\tu64 events_discarded;
+\t\tu64 packet_seq_num;
+\t};
+\tevent.header := struct {
+\t\tu32 id;
+\t\ttime timestamp;
+\t};
+";
+
+impl Metadata {
+    pub(super) fn new(setting: &Setting) -> Metadata {
+        let Setting { traces, processes, anchor, .. } = setting;
+        Metadata {
+            traces: traces.clone(),
+            processes: processes.clone(),
+            anchor: *anchor,
+            identity: None,
+            used: Vec::new(),
+        }
+    }
+
+    /// Takes what tells this trace from others out of its first record.
+    #[inline]
+    pub(super) fn identify(&mut self, first: &Entry<'_>) {
+        if self.identity.is_none() {
+            let Entry { number, timestamp_ns, schema, payload, .. } = first;
+            let record = (number, timestamp_ns, &schema.name, payload);
+            let told = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
+            self.identity = Some(fnv(told.as_bytes()));
+        }
+    }
+
+    /// The same for the same export of the same trace, so that both are the same byte for byte.
+    pub(super) fn uuid(&self) -> [u8; 16] {
+        let mut uuid = self.identity.unwrap_or_default().to_be_bytes();
+        // Version 8, of one's own making, and the variant of RFC 9562.
+        uuid[6] = 0x80 | uuid[6] & 0x0f;
+        uuid[8] = 0x80 | uuid[8] & 0x3f;
+        uuid
+    }
+
+    /// Notes that the event `number` stands in the stream of `origin`.
+    #[inline]
+    pub(super) fn used(&mut self, number: usize, origin: Origin) {
+        if self.used.len() <= number {
+            self.used.resize(number + 1, 0);
+        }
+        self.used[number] |= 1 << origin as u32;
+    }
+
+    /// The text, when nothing more comes.
+    pub(super) fn text(&self, shapes: &[Shape]) -> String {
+        let mut text = HEAD.to_owned();
+        // Writing to a string does not fail.
+        let _ = self.write(shapes, &mut text);
+        text
+    }
+
+    fn write(&self, shapes: &[Shape], out: &mut String) -> std::fmt::Result {
+        write!(out, "\ntrace {{\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"")?;
+        for (index, byte) in self.uuid().iter().enumerate() {
+            let dash = if matches!(index, 4 | 6 | 8 | 10) { "-" } else { "" };
+            write!(out, "{dash}{byte:02x}")?;
+        }
+        writeln!(out, "\";\n\tbyte_order = le;\n\tpacket.header := struct {{")?;
+        writeln!(out, "\t\tu32 magic;\n\t\tu8 uuid[16];\n\t\tu32 stream_id;\n\t}};\n}};\n")?;
+        self.write_environment(out)?;
+        self.write_clock(out)?;
+        for (origin, _) in Origin::ALL {
+            let bit = 1 << origin as u32;
+            if self.used.iter().any(|used| used & bit != 0) {
+                writeln!(
+                    out,
+                    "\nstream {{\n\tid = {};\n{CONTEXT}{}}};",
+                    origin as u32,
+                    event_context(origin)
+                )?;
+            }
+        }
+        for (number, (shape, used)) in shapes.iter().zip(&self.used).enumerate() {
+            for (origin, _) in Origin::ALL {
+                if used & (1 << origin as u32) != 0 {
+                    write_event(number, origin, shape, out)?;
+                }
+            }
+        }
+        Ok(())
+    }
+
+    fn write_environment(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "env {{\n\ttracer_name = \"ringtrace\";")?;
+        for (number, name) in (1..).zip(&self.traces) {
+            writeln!(out, "\ttrace_{number} = {};", literal(name))?;
+        }
+        for (pid, name) in &self.processes {
+            writeln!(out, "\tprocess_{pid} = {};", literal(name))?;
+        }
+        writeln!(out, "}};\n")
+    }
+
+    /// Without an anchor nobody knows what day it was: readers then count from 1970.
+    fn write_clock(&self, out: &mut String) -> std::fmt::Result {
+        writeln!(out, "clock {{\n\tname = trace;")?;
+        writeln!(out, "\tdescription = \"The clock of the machine that recorded, in nanoseconds\";")?;
+        writeln!(out, "\tfreq = 1000000000;")?;
+        if let Some(anchor) = self.anchor {
+            let zero_ns = anchor.realtime_ns(0);
+            let (seconds, rest_ns) = (zero_ns.div_euclid(NS_PER_SECOND), zero_ns.rem_euclid(NS_PER_SECOND));
+            writeln!(out, "\toffset_s = {seconds};\n\toffset = {rest_ns};\n\tabsolute = true;")?;
+        }
+        writeln!(out, "}};\n")?;
+        let time = "integer { size = 64; align = 8; signed = false; map = clock.trace.value; }";
+        writeln!(out, "typealias {time} := time;")
+    }
+}
+
+/// The hash FNV-1a.
+fn fnv(bytes: &[u8]) -> u128 {
+    const BASIS: u128 = 0x6c62_272e_07bb_0142_62b8_2175_6295_c58d;
+    const PRIME: u128 = 0x0000_0000_0100_0000_0000_0000_0000_013b;
+    bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
+}
+
+fn event_context(origin: Origin) -> &'static str {
+    match origin {
+        Origin::Unknown | Origin::Trace => "",
+        Origin::Process => "\tevent.context := struct {\n\t\tu32 _vpid;\n\t};\n",
+        Origin::Thread => {
+            "\tevent.context := struct {\n\t\tu32 _vpid;\n\t\tu32 _vtid;\n\t\ttext _procname;\n\t};\n"
+        }
+    }
+}
+
+/// Names of fields begin with `_`, which readers take away: so none is a word of the language, as `align`, `event` and `string` are.
+fn write_event(number: usize, origin: Origin, shape: &Shape, out: &mut String) -> std::fmt::Result {
+    writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", origin as u32)?;
+    writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&shape.name))?;
+    for field in &shape.fields {
+        let kind = match field.kind {
+            Kind::Integer { bytes, signed } => {
+                write!(out, "\t\t{}{}", if signed { 'i' } else { 'u' }, 8 * u32::from(bytes))?;
+                ""
+            }
+            Kind::Bool => "\t\ttruth",
+            Kind::Bits => "\t\tbits",
+            Kind::Text => "\t\ttext",
+        };
+        writeln!(out, "{kind} _{};", field.name)?;
+    }
+    writeln!(out, "\t}};\n}};")
+}
+
+/// `text` in quotes, as C and TSDL write it.
+fn literal(text: &str) -> String {
+    let mut literal = String::with_capacity(text.len() + 2);
+    literal.push('"');
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => literal.extend(['\\', c]),
+            // Three digits, so that none of those that follow is taken for one more.
+            _ if c.is_ascii_control() => literal.push_str(&format!("\\{:03o}", u32::from(c))),
+            _ => literal.push(c),
+        }
+    }
+    literal.push('"');
+    literal
+}

@@ -1,0 +1,202 @@
+//! The bytes of a CTF stream: packets of records, little-endian, nothing aligned.
+//!
+//! | bytes | packet | | bytes | record |
+//! |---|---|---|---|---|
+//! | 4 | magic | | 4 | event id |
+//! | 16 | UUID of the trace | | 8 | time |
+//! | 4 | stream id | | 4 | process, but for [`Origin::Unknown`] and [`Origin::Trace`] |
+//! | 8 | time of its first record | | 4 | thread, of [`Origin::Thread`] |
+//! | 8 | time of its last record | | | thread's name and a zero byte, of [`Origin::Thread`] |
+//! | 8 | its bits | | | values |
+//! | 8 | the same: packets are not padded | | | |
+//! | 8 | events lost in the stream so far | | | |
+//! | 8 | number of the packet in the stream | | | |
+//!
+//! [`Metadata`](super::metadata::Metadata) says the same to readers.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::Path;
+
+use crate::shapes::Kind;
+
+const MAGIC: u32 = 0xc1fc_1fc1;
+
+/// Where a packet's times, sizes and counts begin.
+const CONTEXT_AT: usize = 24;
+const RECORDS_AT: usize = CONTEXT_AT + 6 * 8;
+
+/// A packet is written when it has so many bytes: few enough for readers that take the whole of it, enough for large writes.
+const PACKET_BYTES: usize = 256 << 10;
+
+/// What is known of where a record comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Origin {
+    /// Nothing, as in v0 and v2.
+    Unknown,
+    /// Its process.
+    Process,
+    /// Its process and thread.
+    Thread,
+    /// It is no record: it tells of the trace itself.
+    Trace,
+}
+
+impl Origin {
+    /// How many there are.
+    pub(super) const COUNT: usize = 4;
+
+    /// All, each with the name of its stream's file, in the order of their numbers.
+    pub(super) const ALL: [(Origin, &str); Origin::COUNT] = [
+        (Origin::Unknown, "records"),
+        (Origin::Process, "records-of-processes"),
+        (Origin::Thread, "records-of-threads"),
+        (Origin::Trace, "about-the-trace"),
+    ];
+}
+
+/// Whose a record is.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Whose<'e> {
+    pub(super) origin: Origin,
+    pub(super) pid: u32,
+    pub(super) tid: u32,
+    pub(super) name: &'e str,
+}
+
+impl Whose<'_> {
+    /// Nobody's.
+    pub(super) const TRACE: Whose<'static> = Whose { origin: Origin::Trace, pid: 0, tid: 0, name: "" };
+}
+
+/// A stream, packet by packet.
+#[derive(Debug)]
+pub(super) struct Packets {
+    file: File,
+    packet: Vec<u8>,
+    /// The times of the packet's first and last record.
+    span_ns: Option<(u64, u64)>,
+    /// The time of the stream's last record.
+    last_ns: u64,
+    lost_events: u64,
+    written: u64,
+}
+
+impl Packets {
+    /// Begins the stream of `origin`, of the trace `uuid`.
+    pub(super) fn create(folder: &Path, origin: Origin, uuid: [u8; 16]) -> io::Result<Packets> {
+        let mut packet = Vec::with_capacity(PACKET_BYTES + PACKET_BYTES / 4);
+        packet.extend_from_slice(&MAGIC.to_le_bytes());
+        packet.extend_from_slice(&uuid);
+        packet.extend_from_slice(&(origin as u32).to_le_bytes());
+        packet.resize(RECORDS_AT, 0);
+        let (_, name) = Origin::ALL[origin as usize];
+        let file = File::create_new(folder.join(name))?;
+        Ok(Packets { file, packet, span_ns: None, last_ns: 0, lost_events: 0, written: 0 })
+    }
+
+    /// Begins a record; its values follow.
+    pub(super) fn begin(&mut self, id: u32, time_ns: u64, whose: &Whose<'_>) -> io::Result<Values<'_>> {
+        if time_ns < self.last_ns {
+            let last_ns = self.last_ns;
+            return Err(io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!(
+                    "CTF wants records in order of time, but {time_ns} ns comes after {last_ns} ns; sort them first"
+                ),
+            ));
+        }
+        self.make_room()?;
+        self.note(time_ns);
+        let out = &mut self.packet;
+        out.extend_from_slice(&id.to_le_bytes());
+        out.extend_from_slice(&time_ns.to_le_bytes());
+        if matches!(whose.origin, Origin::Process | Origin::Thread) {
+            out.extend_from_slice(&whose.pid.to_le_bytes());
+        }
+        if whose.origin == Origin::Thread {
+            out.extend_from_slice(&whose.tid.to_le_bytes());
+            push_text(whose.name.as_bytes(), out);
+        }
+        Ok(Values(out))
+    }
+
+    /// Whether the packet is full: who does not [begin](Packets::begin) records asks.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.packet.len() >= PACKET_BYTES
+    }
+
+    /// Writes the packet if it is full.
+    pub(super) fn make_room(&mut self) -> io::Result<()> {
+        if self.is_full() { self.write_packet() } else { Ok(()) }
+    }
+
+    #[inline(always)]
+    fn note(&mut self, time_ns: u64) {
+        self.span_ns = Some((self.span_ns.map_or(time_ns, |(first_ns, _)| first_ns), time_ns));
+        self.last_ns = time_ns;
+    }
+
+    /// Events were lost before the record of `time_ns` that comes next.
+    ///
+    /// Readers compare the counts of two packets: so what came before stands in packets of its own, with the count as it was. The first
+    /// packet has none to be compared with: without records before, there is one without any.
+    pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
+        if self.span_ns.is_none() && self.written == 0 {
+            self.span_ns = Some((time_ns, time_ns));
+        }
+        self.write_packet()?;
+        self.lost_events = self.lost_events.saturating_add(events);
+        Ok(())
+    }
+
+    /// Ends a packet, if one was begun.
+    pub(super) fn write_packet(&mut self) -> io::Result<()> {
+        let Some((first_ns, last_ns)) = self.span_ns.take() else { return Ok(()) };
+        let bits = 8 * self.packet.len() as u64;
+        let context = [first_ns, last_ns, bits, bits, self.lost_events, self.written];
+        for (place, value) in self.packet[CONTEXT_AT..RECORDS_AT].chunks_exact_mut(8).zip(context) {
+            place.copy_from_slice(&value.to_le_bytes());
+        }
+        self.file.write_all(&self.packet)?;
+        self.written += 1;
+        self.packet.truncate(RECORDS_AT);
+        Ok(())
+    }
+}
+
+/// The values of a record that was begun.
+pub(super) struct Values<'p>(&'p mut Vec<u8>);
+
+impl Values<'_> {
+    /// Appends an integer of `kind`: as many of its lower bytes as its type has.
+    #[inline(always)]
+    pub(super) fn integer(&mut self, kind: Kind, bits: u64) {
+        let bytes = bits.to_le_bytes();
+        match kind {
+            Kind::Integer { bytes: 1, .. } => self.0.extend_from_slice(&bytes[..1]),
+            Kind::Integer { bytes: 2, .. } => self.0.extend_from_slice(&bytes[..2]),
+            Kind::Integer { bytes: 4, .. } => self.0.extend_from_slice(&bytes[..4]),
+            Kind::Bool => self.0.push(u8::from(bits != 0)),
+            _ => self.0.extend_from_slice(&bytes),
+        }
+    }
+
+    /// Appends a string.
+    pub(super) fn text(&mut self, bytes: &[u8]) {
+        push_text(bytes, self.0);
+    }
+}
+
+/// Appends `bytes` and a zero byte. Zero bytes within, where readers would see the end, become the two bytes by which Java and others
+/// write them, that no UTF-8 has.
+fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut parts = bytes.split(|byte| *byte == 0);
+    out.extend_from_slice(parts.next().unwrap_or_default());
+    for part in parts {
+        out.extend_from_slice(b"\xc0\x80");
+        out.extend_from_slice(part);
+    }
+    out.push(0);
+}

@@ -1,0 +1,182 @@
+//! Which kinds of records a trace has, numbered: for formats that describe each kind once and then name it by its number.
+
+use std::collections::HashMap;
+use std::ptr;
+
+use ringtrace_events::{CType, Text};
+use ringtrace_tracefile::{Entry, Schema, Value};
+use ringtrace_wire::simpletrace::ArgumentKind;
+
+/// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Shape {
+    /// The event's name.
+    pub(crate) name: Text,
+    /// Its values, in the order of the record.
+    pub(crate) fields: Vec<Field>,
+}
+
+/// A value's name and kind.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(crate) struct Field {
+    /// A word of ASCII letters, digits and `_`, that no other field of the shape has.
+    pub(crate) name: String,
+    /// What it is.
+    pub(crate) kind: Kind,
+}
+
+/// What values are, as far as formats tell them apart.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Kind {
+    /// An integer as it was declared.
+    Integer {
+        /// Its size: 1, 2, 4 or 8.
+        bytes: u8,
+        /// Whether it can be below zero.
+        signed: bool,
+    },
+    /// True or false.
+    Bool,
+    /// Bits that are best read in hex: an address, a type that nobody knows.
+    Bits,
+    /// Bytes of a string.
+    Text,
+}
+
+impl Kind {
+    fn of(kind: ArgumentKind, ctype: CType) -> Kind {
+        match (kind, ctype) {
+            (ArgumentKind::Str, _) => Kind::Text,
+            (_, CType::Integer { bytes: bytes @ (1 | 2 | 4 | 8), signed }) => Kind::Integer { bytes, signed },
+            (_, CType::Bool) => Kind::Bool,
+            _ => Kind::Bits,
+        }
+    }
+
+    fn of_undeclared(value: Value<'_>) -> Kind {
+        match value {
+            Value::Integer(_) => Kind::Integer { bytes: 8, signed: false },
+            Value::Str(_) => Kind::Text,
+        }
+    }
+}
+
+/// All shapes that were seen. Their numbers count from 0.
+#[derive(Debug, Default)]
+pub(crate) struct Shapes {
+    list: Vec<Shape>,
+    by_name: HashMap<Text, Vec<usize>>,
+    /// By the schema's index: traces that are read together each have a schema of that index.
+    seen: Vec<Vec<Seen>>,
+}
+
+/// An entry that was seen already.
+#[derive(Debug)]
+struct Seen {
+    schema: *const Schema,
+    present: usize,
+    surplus: Vec<Kind>,
+    has_cause: bool,
+    number: usize,
+}
+
+impl Shapes {
+    /// All, by number.
+    pub(crate) fn all(&self) -> &[Shape] {
+        &self.list
+    }
+
+    /// The number of the shape of `entry`.
+    pub(crate) fn number(&mut self, entry: &Entry<'_>) -> usize {
+        let index = entry.schema_index as usize;
+        let present = entry.values().count();
+        let surplus: Vec<Kind> = entry.surplus().map(Kind::of_undeclared).collect();
+        let has_cause = entry.lost.is_some();
+        let seen = self.seen.get(index).into_iter().flatten().find(|seen| {
+            // Schemas stay where they are as long as their traces are read.
+            ptr::eq(seen.schema, entry.schema)
+                && self.list[seen.number].name == entry.schema.name
+                && (seen.present, seen.has_cause) == (present, has_cause)
+                && seen.surplus == surplus
+        });
+        if let Some(seen) = seen {
+            return seen.number;
+        }
+        let number = self.add(Shape::of(entry.schema, present, &surplus, has_cause));
+        if self.seen.len() <= index {
+            self.seen.resize_with(index + 1, Vec::new);
+        }
+        self.seen[index].push(Seen { schema: entry.schema, present, surplus, has_cause, number });
+        number
+    }
+
+    /// The number of `shape`, which is added if it is new.
+    pub(crate) fn add(&mut self, shape: Shape) -> usize {
+        let of_name = self.by_name.entry(shape.name.clone()).or_default();
+        if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == shape) {
+            return number;
+        }
+        of_name.push(self.list.len());
+        self.list.push(shape);
+        self.list.len() - 1
+    }
+}
+
+impl Shape {
+    /// A shape of our own, that is no event of the trace.
+    pub(crate) fn own(name: &str, fields: &[(&str, Kind)]) -> Shape {
+        let field = |&(name, kind): &(&str, Kind)| Field { name: name.to_owned(), kind };
+        Shape { name: Text::from(name), fields: fields.iter().map(field).collect() }
+    }
+
+    fn of(schema: &Schema, present: usize, surplus: &[Kind], has_cause: bool) -> Shape {
+        let mut fields: Vec<Field> = Vec::new();
+        let mut push = |name: &str, kind| {
+            let name = unused(&word(name), &fields);
+            fields.push(Field { name, kind });
+        };
+        for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
+            push(&argument.name, Kind::of(*kind, argument.ctype));
+        }
+        for (number, &kind) in (schema.kinds.len() + 1..).zip(surplus) {
+            push(&format!("arg{number}"), kind);
+        }
+        if has_cause {
+            push("cause", Kind::Text);
+        }
+        Shape { name: schema.name.clone(), fields }
+    }
+}
+
+/// `name` as a word that can be an identifier.
+fn word(name: &str) -> String {
+    let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
+    if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
+        word.insert(0, '_');
+    }
+    word
+}
+
+/// `name`, with a number behind it if one of `fields` has it.
+fn unused(name: &str, fields: &[Field]) -> String {
+    let is_used = |name: &str| fields.iter().any(|field| field.name == name);
+    let numbered = (2..).map(|number| format!("{name}_{number}"));
+    std::iter::once(name.to_owned()).chain(numbered).find(|name| !is_used(name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Field, Kind, unused, word};
+
+    #[test]
+    fn names_become_words_of_their_own() {
+        for (name, expected) in
+            [("size", "size"), ("_x", "_x"), ("*p", "_p"), ("9", "_9"), ("", "_"), ("é", "_")]
+        {
+            assert_eq!(word(name), expected);
+        }
+        let field = |name: &str| Field { name: name.to_owned(), kind: Kind::Bool };
+        let fields = [field("a"), field("a_2"), field("b")];
+        assert_eq!(["a", "b", "c"].map(|name| unused(name, &fields)), ["a_3", "b_2", "c"]);
+    }
+}
