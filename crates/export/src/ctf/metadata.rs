@@ -36,7 +36,6 @@ typealias integer { size = 32; align = 8; signed = true; } := i32;
 typealias integer { size = 64; align = 8; signed = true; } := i64;
 typealias integer { size = 64; align = 8; signed = false; base = 16; } := bits;
 typealias enum : u8 { \"false\" = 0, \"true\" = 1 } := truth;
-typealias string { encoding = UTF8; } := text;
 ";
 
 const CONTEXT: &str = "\
@@ -79,7 +78,8 @@ impl Metadata {
 
     /// The same for the same export of the same trace, so that both are the same byte for byte.
     pub(super) fn uuid(&self) -> [u8; 16] {
-        let mut uuid = self.identity.unwrap_or_default().to_be_bytes();
+        let identity = self.identity.unwrap_or_default();
+        let mut uuid = std::array::from_fn(|index| (identity >> (8 * index)) as u8);
         // Version 8, of one's own making, and the variant of RFC 9562.
         uuid[6] = 0x80 | uuid[6] & 0x0f;
         uuid[8] = 0x80 | uuid[8] & 0x3f;
@@ -147,7 +147,7 @@ impl Metadata {
 
     /// Without an anchor nobody knows what day it was: readers then count from 1970.
     fn write_clock(&self, out: &mut String) -> std::fmt::Result {
-        writeln!(out, "clock {{\n\tname = trace;")?;
+        writeln!(out, "clock {{\n\tname = monotonic;")?;
         writeln!(out, "\tdescription = \"The clock of the machine that recorded, in nanoseconds\";")?;
         writeln!(out, "\tfreq = 1000000000;")?;
         if let Some(anchor) = self.anchor {
@@ -156,7 +156,7 @@ impl Metadata {
             writeln!(out, "\toffset_s = {seconds};\n\toffset = {rest_ns};\n\tabsolute = true;")?;
         }
         writeln!(out, "}};\n")?;
-        let time = "integer { size = 64; align = 8; signed = false; map = clock.trace.value; }";
+        let time = "integer { size = 64; align = 8; signed = false; map = clock.monotonic.value; }";
         writeln!(out, "typealias {time} := time;")
     }
 }
@@ -173,7 +173,7 @@ fn event_context(origin: Origin) -> &'static str {
         Origin::Unknown | Origin::Trace => "",
         Origin::Process => "\tevent.context := struct {\n\t\tu32 _vpid;\n\t};\n",
         Origin::Thread => {
-            "\tevent.context := struct {\n\t\tu32 _vpid;\n\t\tu32 _vtid;\n\t\ttext _procname;\n\t};\n"
+            "\tevent.context := struct {\n\t\tu32 _vpid;\n\t\tu32 _vtid;\n\t\tstring _procname;\n\t};\n"
         }
     }
 }
@@ -190,7 +190,7 @@ fn write_event(number: usize, origin: Origin, shape: &Shape, out: &mut String) -
             }
             Kind::Bool => "\t\ttruth",
             Kind::Bits => "\t\tbits",
-            Kind::Text => "\t\ttext",
+            Kind::Text => "\t\tstring",
         };
         writeln!(out, "{kind} _{};", field.name)?;
     }
