@@ -15,7 +15,8 @@ use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
 use ringtrace_tracefile::{Dropped, Entry, Pause, Value};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape as OnDisk};
-use crate::shapes::{Kind, Shape, Shapes};
+use crate::shapes::{Shape, Shapes};
+use crate::value::Kind;
 use metadata::Metadata;
 use stream::{Origin, Packets, Whose};
 
@@ -25,6 +26,7 @@ pub(crate) const FORMAT: Format = Format {
     about: "Common Trace Format 1.8, a folder: babeltrace2, Trace Compass",
     endings: &[".ctf"],
     shape: OnDisk::Folder,
+    needs_order: true,
     begin,
 };
 
@@ -78,7 +80,7 @@ impl Ctf {
         let mut out = self.stream(whose.origin)?.begin(number as u32, ns, whose)?;
         for value in values {
             match value {
-                OwnValue::Number(number) => out.integer(Kind::Bits, *number),
+                OwnValue::Number(number) => out.integer(Kind::Unsigned(8), *number),
                 OwnValue::Text(text) => out.text(text.as_bytes()),
             }
         }

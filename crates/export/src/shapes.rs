@@ -3,9 +3,10 @@
 use std::collections::HashMap;
 use std::ptr;
 
-use ringtrace_events::{CType, Text};
+use ringtrace_events::Text;
 use ringtrace_tracefile::{Entry, Schema, Value};
-use ringtrace_wire::simpletrace::ArgumentKind;
+
+use crate::value::Kind;
 
 /// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -23,42 +24,6 @@ pub(crate) struct Field {
     pub(crate) name: String,
     /// What it is.
     pub(crate) kind: Kind,
-}
-
-/// What values are, as far as formats tell them apart.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Kind {
-    /// An integer as it was declared.
-    Integer {
-        /// Its size: 1, 2, 4 or 8.
-        bytes: u8,
-        /// Whether it can be below zero.
-        signed: bool,
-    },
-    /// True or false.
-    Bool,
-    /// Bits that are best read in hex: an address, a type that nobody knows.
-    Bits,
-    /// Bytes of a string.
-    Text,
-}
-
-impl Kind {
-    fn of(kind: ArgumentKind, ctype: CType) -> Kind {
-        match (kind, ctype) {
-            (ArgumentKind::Str, _) => Kind::Text,
-            (_, CType::Integer { bytes: bytes @ (1 | 2 | 4 | 8), signed }) => Kind::Integer { bytes, signed },
-            (_, CType::Bool) => Kind::Bool,
-            _ => Kind::Bits,
-        }
-    }
-
-    fn of_undeclared(value: Value<'_>) -> Kind {
-        match value {
-            Value::Integer(_) => Kind::Integer { bytes: 8, signed: false },
-            Value::Str(_) => Kind::Text,
-        }
-    }
 }
 
 /// All shapes that were seen. Their numbers count from 0.
@@ -90,7 +55,7 @@ impl Shapes {
     pub(crate) fn number(&mut self, entry: &Entry<'_>) -> usize {
         let index = entry.schema_index as usize;
         let present = entry.values().count();
-        let surplus: Vec<Kind> = entry.surplus().map(Kind::of_undeclared).collect();
+        let surplus: Vec<Kind> = entry.surplus().map(of_undeclared).collect();
         let has_cause = entry.lost.is_some();
         let seen = self.seen.get(index).into_iter().flatten().find(|seen| {
             // Schemas stay where they are as long as their traces are read.
@@ -136,7 +101,7 @@ impl Shape {
             fields.push(Field { name, kind });
         };
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
-            push(&argument.name, Kind::of(*kind, argument.ctype));
+            push(&argument.name, Kind::of(argument.ctype, *kind));
         }
         for (number, &kind) in (schema.kinds.len() + 1..).zip(surplus) {
             push(&format!("arg{number}"), kind);
@@ -145,6 +110,13 @@ impl Shape {
             push("cause", Kind::Text);
         }
         Shape { name: schema.name.clone(), fields }
+    }
+}
+
+fn of_undeclared(value: Value<'_>) -> Kind {
+    match value {
+        Value::Integer(_) => Kind::Unsigned(8),
+        Value::Str(_) => Kind::Text,
     }
 }
 

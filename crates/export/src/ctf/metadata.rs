@@ -7,7 +7,8 @@ use ringtrace_tracefile::metadata::Anchor;
 
 use super::stream::Origin;
 use crate::exporter::Setting;
-use crate::shapes::{Kind, Shape};
+use crate::shapes::Shape;
+use crate::value::Kind;
 
 /// What is known before the first record, and the events as they come.
 #[derive(Debug)]
@@ -183,16 +184,15 @@ fn write_event(number: usize, origin: Origin, shape: &Shape, out: &mut String) -
     writeln!(out, "\nevent {{\n\tid = {number};\n\tstream_id = {};", origin as u32)?;
     writeln!(out, "\tname = {};\n\tfields := struct {{", literal(&shape.name))?;
     for field in &shape.fields {
-        let kind = match field.kind {
-            Kind::Integer { bytes, signed } => {
-                write!(out, "\t\t{}{}", if signed { 'i' } else { 'u' }, 8 * u32::from(bytes))?;
-                ""
-            }
-            Kind::Bool => "\t\ttruth",
-            Kind::Bits => "\t\tbits",
-            Kind::Text => "\t\tstring",
-        };
-        writeln!(out, "{kind} _{};", field.name)?;
+        out.push_str("\t\t");
+        match field.kind {
+            Kind::Signed(bytes) => write!(out, "i{}", 8 * u32::from(bytes))?,
+            Kind::Unsigned(bytes) => write!(out, "u{}", 8 * u32::from(bytes))?,
+            Kind::Bool => out.push_str("truth"),
+            Kind::Pointer => out.push_str("bits"),
+            Kind::Text => out.push_str("string"),
+        }
+        writeln!(out, " _{};", field.name)?;
     }
     writeln!(out, "\t}};\n}};")
 }

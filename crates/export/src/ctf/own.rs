@@ -1,8 +1,9 @@
 //! What is told beside the records of a trace: their names, which no event has, for there is a `:` in them.
 
-use crate::shapes::{Kind, Shape};
+use crate::shapes::Shape;
+use crate::value::Kind;
 
-const NUMBER: Kind = Kind::Integer { bytes: 8, signed: false };
+const NUMBER: Kind = Kind::Unsigned(8);
 
 pub(super) fn span_begin() -> Shape {
     Shape::own("ringtrace:span_begin", &[("pair", Kind::Text), ("span", NUMBER), ("track", Kind::Text)])
@@ -27,7 +28,7 @@ pub(super) fn span_end() -> Shape {
 
 /// Values beyond what a signed integer can hold have another shape of the same name.
 pub(super) fn counter(signed: bool) -> Shape {
-    let value = Kind::Integer { bytes: 8, signed };
+    let value = if signed { Kind::Signed(8) } else { Kind::Unsigned(8) };
     Shape::own("ringtrace:counter", &[("counter", Kind::Text), ("track", Kind::Text), ("value", value)])
 }
 

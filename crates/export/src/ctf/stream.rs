@@ -18,7 +18,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
-use crate::shapes::Kind;
+use crate::value::Kind;
 
 const MAGIC: u32 = 0xc1fc_1fc1;
 
@@ -175,9 +175,9 @@ impl Values<'_> {
     pub(super) fn integer(&mut self, kind: Kind, bits: u64) {
         let bytes = bits.to_le_bytes();
         match kind {
-            Kind::Integer { bytes: 1, .. } => self.0.extend_from_slice(&bytes[..1]),
-            Kind::Integer { bytes: 2, .. } => self.0.extend_from_slice(&bytes[..2]),
-            Kind::Integer { bytes: 4, .. } => self.0.extend_from_slice(&bytes[..4]),
+            Kind::Signed(1) | Kind::Unsigned(1) => self.0.extend_from_slice(&bytes[..1]),
+            Kind::Signed(2) | Kind::Unsigned(2) => self.0.extend_from_slice(&bytes[..2]),
+            Kind::Signed(4) | Kind::Unsigned(4) => self.0.extend_from_slice(&bytes[..4]),
             Kind::Bool => self.0.push(u8::from(bits != 0)),
             _ => self.0.extend_from_slice(&bytes),
         }
