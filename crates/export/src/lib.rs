@@ -11,8 +11,11 @@
 //! means, to an [`Exporter`].
 
 mod chrome;
+mod csv;
 mod ctf;
 mod exporter;
+mod jsonl;
+mod parquet;
 mod perfetto;
 pub mod quantity;
 pub mod report;
@@ -30,7 +33,8 @@ pub use text::utf8;
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
-pub const EXPORTERS: &[Format] = &[perfetto::FORMAT, chrome::FORMAT, ctf::FORMAT];
+pub const EXPORTERS: &[Format] =
+    &[perfetto::FORMAT, chrome::FORMAT, ctf::FORMAT, parquet::FORMAT, csv::FORMAT, jsonl::FORMAT];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

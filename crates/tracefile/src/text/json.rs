@@ -48,6 +48,13 @@ impl JsonText {
         JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None }
     }
 
+    /// Makes sure that there is a plan for `entry`.
+    fn prepare(&mut self, entry: &Entry<'_>) {
+        if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
+            self.plan(entry);
+        }
+    }
+
     #[cold]
     fn plan(&mut self, entry: &Entry<'_>) {
         let index = entry.schema_index as usize;
@@ -55,6 +62,15 @@ impl JsonText {
             self.plans.resize(index + 1, None);
         }
         self.plans[index] = Some(Box::new(Plan::new(entry.schema)));
+    }
+
+    /// Appends the recorded values alone, as the object that `args` is.
+    pub fn render_arguments(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
+        self.prepare(entry);
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let mut room = out.room(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        plan.push_arguments(entry, &mut room);
+        room.keep();
     }
 }
 
@@ -78,13 +94,32 @@ impl Plan {
             .collect();
         Plan { head: head.into(), arguments, room_bytes }
     }
+
+    fn push_arguments(&self, entry: &Entry<'_>, out: &mut Room<'_>) {
+        out.push_byte(b'{');
+        for (key, value) in self.arguments.iter().zip(entry.values()) {
+            out.push(&key.text);
+            match value {
+                Value::Integer(bits) => push_typed(key.ctype, bits, out),
+                Value::Str(bytes) => push_string(bytes, out),
+            }
+        }
+        for (index, value) in entry.surplus().enumerate() {
+            let number = self.arguments.len() + index + 1;
+            let comma = if number == 1 { "" } else { "," };
+            out.push(format!("{comma}\"arg{number}\":").as_bytes());
+            match value {
+                Value::Integer(bits) => push_unsigned(bits, out),
+                Value::Str(bytes) => push_string(bytes, out),
+            }
+        }
+        out.push_byte(b'}');
+    }
 }
 
 impl Render for JsonText {
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
-        if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
-            self.plan(entry);
-        }
+        self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let name = entry.thread_name();
         let strings = entry.payload.len() + name.map_or(0, str::len);
@@ -113,24 +148,9 @@ impl Render for JsonText {
             line.push(lost.cause.word().as_bytes());
             line.push_byte(b'"');
         }
-        line.push(b",\"args\":{");
-        for (key, value) in plan.arguments.iter().zip(entry.values()) {
-            line.push(&key.text);
-            match value {
-                Value::Integer(bits) => push_typed(key.ctype, bits, &mut line),
-                Value::Str(bytes) => push_string(bytes, &mut line),
-            }
-        }
-        for (index, value) in entry.surplus().enumerate() {
-            let number = plan.arguments.len() + index + 1;
-            let comma = if number == 1 { "" } else { "," };
-            line.push(format!("{comma}\"arg{number}\":").as_bytes());
-            match value {
-                Value::Integer(bits) => push_unsigned(bits, &mut line),
-                Value::Str(bytes) => push_string(bytes, &mut line),
-            }
-        }
-        line.push(b"}}\n");
+        line.push(b",\"args\":");
+        plan.push_arguments(entry, &mut line);
+        line.push(b"}\n");
         line.keep();
         self.last_ns = Some(entry.timestamp_ns);
     }

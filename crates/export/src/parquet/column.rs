@@ -1,0 +1,112 @@
+//! What columns there are, and where their values come from.
+
+use std::sync::Arc;
+
+use parquet::basic::{Encoding, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterPropertiesBuilder;
+use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use ringtrace_events::CType;
+
+/// One column of a table.
+#[derive(Debug, Clone)]
+pub(super) struct Column {
+    pub(super) name: String,
+    pub(super) source: Source,
+}
+
+/// Where a column's values come from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Source {
+    /// The cell of this index, whose bits are such a value.
+    Cell(usize, Kind),
+    /// The date of the time in the cell of this index.
+    Date(usize),
+    /// Whose row it is: the process.
+    Pid,
+    /// The thread.
+    Tid,
+    /// The thread's name.
+    Thread,
+}
+
+/// What kind of values.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Kind {
+    /// Nanoseconds of the trace's clock: always there.
+    Time,
+    /// Whatever fits in a signed integer of 64 bits.
+    Signed(CType),
+    /// What does not: unsigned integers of 64 bits, pointers, bits of unknown types.
+    Unsigned,
+    Bool,
+    Text,
+}
+
+impl Kind {
+    /// Of an argument whose values are integers.
+    pub(super) fn of_integer(ctype: CType) -> Kind {
+        match ctype {
+            CType::Bool => Kind::Bool,
+            CType::Integer { bytes: 8, signed: false } => Kind::Unsigned,
+            CType::Integer { .. } => Kind::Signed(ctype),
+            CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => Kind::Unsigned,
+        }
+    }
+}
+
+/// An integer of 64 bits.
+pub(super) const SIGNED: Kind = Kind::Signed(CType::Integer { bytes: 8, signed: true });
+
+impl Column {
+    pub(super) fn new(name: impl Into<String>, source: Source) -> Column {
+        Column { name: name.into(), source }
+    }
+
+    fn parquet_type(&self) -> Result<Type, ParquetError> {
+        let (physical, logical) = match self.source {
+            Source::Cell(_, Kind::Time | Kind::Signed(_)) | Source::Pid | Source::Tid => {
+                (PhysicalType::INT64, None)
+            }
+            Source::Cell(_, Kind::Unsigned) => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
+            Source::Cell(_, Kind::Bool) => (PhysicalType::BOOLEAN, None),
+            Source::Cell(_, Kind::Text) | Source::Thread => {
+                (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
+            }
+            Source::Date(_) => (PhysicalType::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS))),
+        };
+        Type::primitive_type_builder(&self.name, physical)
+            .with_logical_type(logical)
+            .with_repetition(if self.is_required() { Repetition::REQUIRED } else { Repetition::OPTIONAL })
+            .build()
+    }
+
+    /// Whether every row has a value.
+    pub(super) fn is_required(&self) -> bool {
+        matches!(self.source, Source::Cell(_, Kind::Time) | Source::Date(_))
+    }
+
+    /// Sets how the column is encoded, where it is not as by default.
+    fn encode(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
+        let path = ColumnPath::from(self.name.as_str());
+        match self.source {
+            // Times follow each other closely.
+            Source::Cell(_, Kind::Time) | Source::Date(_) => properties
+                .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
+                .set_column_dictionary_enabled(path, false),
+            _ => properties,
+        }
+    }
+}
+
+/// The schema of a table of these columns.
+pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
+    let fields =
+        columns.iter().map(|column| column.parquet_type().map(Arc::new)).collect::<Result<_, _>>()?;
+    Ok(Arc::new(Type::group_type_builder("ringtrace").with_fields(fields).build()?))
+}
+
+/// Sets how these columns are encoded.
+pub(super) fn encode(columns: &[Column], properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
+    columns.iter().fold(properties, |properties, column| column.encode(properties))
+}

@@ -1,0 +1,94 @@
+//! A Parquet file that is written row group by row group, and open only meanwhile: there can be thousands.
+
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterPropertiesPtr;
+use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
+use parquet::schema::types::TypePtr;
+
+/// One file of a table.
+pub(super) struct Part {
+    writer: SerializedFileWriter<Reopened>,
+    pub(super) rows: u64,
+    pub(super) row_groups: usize,
+    /// Smallest and largest of the times by which the table is ordered.
+    span_ns: Option<(u64, u64)>,
+}
+
+impl std::fmt::Debug for Part {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Part").field("rows", &self.rows).finish_non_exhaustive()
+    }
+}
+
+impl Part {
+    /// Begins the file `path`.
+    pub(super) fn new(path: PathBuf, schema: TypePtr, properties: WriterPropertiesPtr) -> io::Result<Part> {
+        let file = Reopened { path, file: None };
+        let writer = SerializedFileWriter::new(file, schema, properties).map_err(io_error)?;
+        Ok(Part { writer, rows: 0, row_groups: 0, span_ns: None })
+    }
+
+    /// Appends a row group of `rows` rows, whose columns `write` writes.
+    pub(super) fn append(
+        &mut self,
+        rows: usize,
+        span_ns: Option<(u64, u64)>,
+        write: impl FnOnce(&mut SerializedRowGroupWriter<'_, Reopened>) -> Result<(), ParquetError>,
+    ) -> io::Result<()> {
+        let mut group = self.writer.next_row_group().map_err(io_error)?;
+        write(&mut group).map_err(io_error)?;
+        group.close().map_err(io_error)?;
+        self.writer.flush()?;
+        self.writer.inner_mut().file = None;
+        self.rows += rows as u64;
+        self.row_groups += 1;
+        if let Some((first, last)) = span_ns {
+            self.span_ns = Some(self.span_ns.map_or((first, last), |(a, b)| (a.min(first), b.max(last))));
+        }
+        Ok(())
+    }
+
+    /// Ends the file; returns the times that it covers.
+    pub(super) fn finish(mut self) -> io::Result<(PathBuf, Option<(u64, u64)>)> {
+        self.writer.finish().map_err(io_error)?;
+        Ok((self.writer.inner().path.clone(), self.span_ns))
+    }
+}
+
+/// A file that is opened again when it has been closed, and written to at its end.
+pub(super) struct Reopened {
+    path: PathBuf,
+    file: Option<File>,
+}
+
+impl Write for Reopened {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if self.file.is_none() {
+            self.file = Some(open(&self.path)?);
+        }
+        self.file.as_mut().map_or(Ok(0), |file| file.write(bytes))
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn open(path: &Path) -> io::Result<File> {
+    File::options().append(true).create(true).open(path)
+}
+
+/// What made writing fail: nearly always the file.
+pub(super) fn io_error(error: ParquetError) -> io::Error {
+    match error {
+        ParquetError::External(error) => match error.downcast::<io::Error>() {
+            Ok(error) => *error,
+            Err(error) => io::Error::other(error),
+        },
+        error => io::Error::other(error),
+    }
+}

@@ -1,0 +1,366 @@
+//! Rows, kept until they are worth a row group, and written as columns.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
+use parquet::errors::ParquetError;
+use parquet::file::properties::WriterPropertiesPtr;
+use parquet::file::writer::SerializedRowGroupWriter;
+use parquet::schema::types::TypePtr;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::integers;
+
+use super::column::{self, Column, Kind, Source};
+use super::part::{Part, io_error};
+use super::whose::Whose;
+use super::{Metadata, properties};
+
+/// A row group has no more rows. As many as DuckDB's own: engines spread row groups over processors.
+const MAX_ROWS: usize = 1 << 17;
+
+/// The first rows of a table get memory for so many.
+const MIN_ROWS: usize = 16;
+
+/// A row group has no more bytes of strings, but for one row's.
+const MAX_TEXT_BYTES: usize = 16 << 20;
+
+/// A file has no more row groups: about four million rows.
+const MAX_ROW_GROUPS: usize = 32;
+
+/// A value on its way into a row.
+#[derive(Debug, Clone, Copy)]
+pub(super) enum Cell<'c> {
+    Bits(u64),
+    Text(&'c [u8]),
+    Missing,
+}
+
+/// A table: rows of the same columns, in files of a folder, or in one file.
+///
+/// Rows are kept one after another, a word for each cell: what a record's integers are already. Of a string the word
+/// has the place among the strings. Only when a row group is written, columns are made of them.
+#[derive(Debug)]
+pub(super) struct Table {
+    place: Place,
+    columns: Vec<Column>,
+    schema: TypePtr,
+    properties: WriterPropertiesPtr,
+    /// Words of a row.
+    width: usize,
+    only_integers: bool,
+    words: Vec<u64>,
+    text: Vec<u8>,
+    /// Row and cell of values that are not there.
+    missing: Vec<(u32, u32)>,
+    /// Whose the rows are: numbers, each with how many rows one after another.
+    whose: Vec<(u32, u32)>,
+    rows: usize,
+    part: Option<Part>,
+}
+
+/// Where a table's files are.
+#[derive(Debug)]
+pub(super) enum Place {
+    /// All in one.
+    File(PathBuf),
+    /// In a folder, each named for its number and the times that it covers.
+    Folder { path: PathBuf, parts: u32 },
+}
+
+/// What all tables need to make row groups.
+#[derive(Debug, Default)]
+pub(super) struct Shared {
+    pub(super) whose: Whose,
+    pub(super) anchor: Option<Anchor>,
+    pub(super) scratch: Scratch,
+}
+
+/// What row groups are made in.
+#[derive(Debug, Default)]
+pub(super) struct Scratch {
+    integers: Vec<i64>,
+    bools: Vec<bool>,
+    texts: Vec<ByteArray>,
+    levels: Vec<i16>,
+}
+
+impl Table {
+    /// A table of these columns; `width` is the number of cells.
+    pub(super) fn new(
+        place: Place,
+        columns: Vec<Column>,
+        width: usize,
+        metadata: &Metadata,
+    ) -> io::Result<Table> {
+        let schema = column::schema(&columns).map_err(io_error)?;
+        let properties = Arc::new(column::encode(&columns, properties(metadata)).build());
+        Ok(Table {
+            place,
+            only_integers: !columns.iter().any(|column| matches!(column.source, Source::Cell(_, Kind::Text))),
+            columns,
+            schema,
+            properties,
+            width,
+            words: Vec::new(),
+            text: Vec::new(),
+            missing: Vec::new(),
+            whose: Vec::new(),
+            rows: 0,
+            part: None,
+        })
+    }
+
+    /// Whether a row group is due before the next row.
+    #[inline(always)]
+    pub(super) fn is_full(&self) -> bool {
+        self.rows >= MAX_ROWS || self.text.len() >= MAX_TEXT_BYTES
+    }
+
+    /// How much memory the rows take.
+    pub(super) fn bytes(&self) -> usize {
+        8 * (self.words.capacity() + self.missing.capacity() + self.whose.capacity()) + self.text.capacity()
+    }
+
+    /// How many row groups of the file at hand are written.
+    pub(super) fn row_groups(&self) -> usize {
+        self.part.as_ref().map_or(0, |part| part.row_groups)
+    }
+
+    /// Adds a row of `who`.
+    pub(super) fn push<'c>(&mut self, who: u32, cells: impl Iterator<Item = Cell<'c>>) {
+        let mut count = 0;
+        for cell in cells.take(self.width) {
+            let word = match cell {
+                Cell::Bits(bits) => bits,
+                Cell::Text(text) => {
+                    let start = self.text.len() as u64;
+                    self.text.extend_from_slice(text);
+                    start << 32 | text.len() as u64
+                }
+                Cell::Missing => {
+                    self.missing.push((self.rows as u32, count));
+                    0
+                }
+            };
+            self.words.push(word);
+            count += 1;
+        }
+        for cell in count..self.width as u32 {
+            self.words.push(0);
+            self.missing.push((self.rows as u32, cell));
+        }
+        self.end_row(who);
+    }
+
+    /// Whether a row of integers can be added without more memory.
+    #[inline(always)]
+    pub(super) fn has_room(&self) -> bool {
+        self.words.capacity() - self.words.len() >= self.width && self.rows < MAX_ROWS
+    }
+
+    /// Takes more memory.
+    pub(super) fn grow(&mut self) {
+        let rows = (2 * self.rows).clamp(MIN_ROWS, MAX_ROWS);
+        self.words.reserve_exact(rows * self.width - self.words.len());
+    }
+
+    /// Adds the row of a record that has nothing but integers; `false` and nothing for others. There must be
+    /// [room](Table::has_room).
+    #[inline(always)]
+    pub(super) fn push_integers(&mut self, who: u32, time_ns: u64, payload: &[u8]) -> bool {
+        if !self.only_integers {
+            return false;
+        }
+        let Some(values) = integers::<Little>(payload, self.width - 1) else { return false };
+        self.words.push(time_ns);
+        self.words.extend(values);
+        self.end_row(who);
+        true
+    }
+
+    /// Counts a row whose words are there.
+    #[inline(always)]
+    fn end_row(&mut self, who: u32) {
+        self.rows += 1;
+        match self.whose.last_mut() {
+            Some((last, count)) if *last == who => *count += 1,
+            _ => self.whose.push((who, 1)),
+        }
+    }
+
+    /// Writes the rows as a row group.
+    pub(super) fn flush(&mut self, shared: &mut Shared) -> io::Result<()> {
+        if self.rows == 0 {
+            return Ok(());
+        }
+        let mut part = match self.part.take() {
+            Some(part) => part,
+            None => self.begin_part()?,
+        };
+        let text = ByteArray::from(std::mem::take(&mut self.text));
+        let Shared { whose, anchor, scratch } = shared;
+        let rows = Rows { table: self, text, whose, anchor: anchor.as_ref() };
+        part.append(rows.table.rows, rows.span_ns(), |group| rows.write(group, scratch))?;
+        self.words.clear();
+        self.missing.clear();
+        self.whose.clear();
+        self.rows = 0;
+        self.part = Some(part);
+        if self.row_groups() >= MAX_ROW_GROUPS && matches!(self.place, Place::Folder { .. }) {
+            self.end_part()?;
+        }
+        Ok(())
+    }
+
+    /// Gives the memory of written rows back.
+    pub(super) fn shrink(&mut self) {
+        self.words.shrink_to_fit();
+        self.missing.shrink_to_fit();
+        self.whose.shrink_to_fit();
+    }
+
+    fn begin_part(&self) -> io::Result<Part> {
+        let path = match &self.place {
+            Place::File(path) => path.clone(),
+            Place::Folder { path, parts } => {
+                fs::create_dir_all(path)?;
+                path.join(format!("{parts:04}"))
+            }
+        };
+        Part::new(path, Arc::clone(&self.schema), Arc::clone(&self.properties))
+    }
+
+    /// Ends the file at hand, and names it for what is in it.
+    pub(super) fn end_part(&mut self) -> io::Result<()> {
+        let Some(part) = self.part.take() else { return Ok(()) };
+        let (path, span_ns) = part.finish()?;
+        if let Place::Folder { parts, .. } = &mut self.place {
+            let (first, last) = span_ns.unwrap_or_default();
+            let name = format!("{parts:04}-{first}-{last}.parquet");
+            fs::rename(&path, path.with_file_name(name))?;
+            *parts += 1;
+        }
+        Ok(())
+    }
+
+    /// Writes what is left. A table in one file is written even if it is empty: who asks for it finds it.
+    pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
+        self.flush(shared)?;
+        if self.part.is_none() && matches!(self.place, Place::File(_)) {
+            self.part = Some(self.begin_part()?);
+        }
+        self.end_part()
+    }
+}
+
+/// The rows of a table, as columns.
+struct Rows<'r> {
+    table: &'r Table,
+    text: ByteArray,
+    whose: &'r Whose,
+    anchor: Option<&'r Anchor>,
+}
+
+impl Rows<'_> {
+    fn cells(&self, cell: usize) -> impl Iterator<Item = u64> {
+        self.table.words.iter().skip(cell).step_by(self.table.width).copied()
+    }
+
+    /// Smallest and largest of the table's first time.
+    fn span_ns(&self) -> Option<(u64, u64)> {
+        let is_time = |column: &Column| match column.source {
+            Source::Cell(cell, Kind::Time) => Some(cell),
+            _ => None,
+        };
+        let cell = self.table.columns.iter().find_map(is_time)?;
+        Some((self.cells(cell).min()?, self.cells(cell).max()?))
+    }
+
+    fn write(
+        &self,
+        group: &mut SerializedRowGroupWriter<'_, super::part::Reopened>,
+        scratch: &mut Scratch,
+    ) -> Result<(), ParquetError> {
+        let mut columns = self.table.columns.iter();
+        while let Some(mut writer) = group.next_column()? {
+            let Some(column) = columns.next() else { break };
+            let Scratch { integers, bools, texts, levels } = scratch;
+            integers.clear();
+            bools.clear();
+            texts.clear();
+            match column.source {
+                Source::Cell(cell, kind) => {
+                    let is_there = self.set_levels(cell, levels);
+                    let cells =
+                        self.cells(cell).zip(is_there).filter_map(|(word, there)| there.then_some(word));
+                    match kind {
+                        Kind::Time | Kind::Unsigned => integers.extend(cells.map(u64::cast_signed)),
+                        Kind::Signed(ctype) => {
+                            integers.extend(cells.map(|bits| ctype.narrow(bits).cast_signed()));
+                        }
+                        Kind::Bool => bools.extend(cells.map(|bits| bits != 0)),
+                        Kind::Text => {
+                            texts
+                                .extend(cells.map(|word| {
+                                    self.text.slice((word >> 32) as usize, word as u32 as usize)
+                                }));
+                        }
+                    }
+                }
+                Source::Date(cell) => {
+                    integers.extend(self.cells(cell).map(|ns| self.date(ns)));
+                }
+                Source::Pid => self.each(levels, |who| self.whose.get(who).pid.map(i64::from), integers),
+                Source::Tid => self.each(levels, |who| self.whose.get(who).tid.map(i64::from), integers),
+                Source::Thread => self.each(levels, |who| self.whose.name(who).cloned(), texts),
+            }
+            let levels = (!column.is_required()).then_some(levels.as_slice());
+            match column.source {
+                Source::Cell(_, Kind::Text) | Source::Thread => {
+                    writer.typed::<ByteArrayType>().write_batch(texts, levels, None)?;
+                }
+                Source::Cell(_, Kind::Bool) => {
+                    writer.typed::<BoolType>().write_batch(bools, levels, None)?;
+                }
+                _ => {
+                    writer.typed::<Int64Type>().write_batch(integers, levels, None)?;
+                }
+            }
+            writer.close()?;
+        }
+        Ok(())
+    }
+
+    /// Marks in which rows the cell has a value.
+    fn set_levels(&self, cell: usize, levels: &mut Vec<i16>) -> impl Iterator<Item = bool> + use<> {
+        levels.clear();
+        levels.resize(self.table.rows, 1);
+        for &(row, missing) in &self.table.missing {
+            if missing as usize == cell {
+                levels[row as usize] = 0;
+            }
+        }
+        levels.clone().into_iter().map(|level| level != 0)
+    }
+
+    /// The value of each row by whose it is.
+    fn each<T: Clone>(&self, levels: &mut Vec<i16>, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>) {
+        levels.clear();
+        for &(who, count) in &self.table.whose {
+            let value = of(who);
+            levels.resize(levels.len() + count as usize, i16::from(value.is_some()));
+            if let Some(value) = value {
+                values.resize(values.len() + count as usize, value);
+            }
+        }
+    }
+
+    fn date(&self, ns: u64) -> i64 {
+        let date = self.anchor.map_or(i128::from(ns), |anchor| anchor.realtime_ns(ns));
+        date.clamp(i64::MIN.into(), i64::MAX.into()) as i64
+    }
+}
