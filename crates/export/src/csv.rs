@@ -17,6 +17,7 @@ pub const FORMAT: Format = Format {
     about: "comma-separated values: spreadsheets, R, pandas",
     endings: &[".csv"],
     shape: Shape::Stream,
+    needs_order: false,
     begin,
 };
 

@@ -15,6 +15,7 @@ pub const FORMAT: Format = Format {
     about: "JSON lines: jq, Python, log stores",
     endings: &[".jsonl", ".ndjson"],
     shape: Shape::Stream,
+    needs_order: false,
     begin,
 };
 

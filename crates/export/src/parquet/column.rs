@@ -6,7 +6,8 @@ use parquet::basic::{Encoding, LogicalType, Repetition, TimeUnit, Type as Physic
 use parquet::errors::ParquetError;
 use parquet::file::properties::WriterPropertiesBuilder;
 use parquet::schema::types::{ColumnPath, Type, TypePtr};
-use ringtrace_events::CType;
+
+use crate::value::Kind;
 
 /// One column of a table.
 #[derive(Debug, Clone)]
@@ -18,8 +19,10 @@ pub(super) struct Column {
 /// Where a column's values come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Source {
-    /// The cell of this index, whose bits are such a value.
+    /// The cell of this index, which is such a value.
     Cell(usize, Kind),
+    /// The cell of this index, which is a time that every row has.
+    Time(usize),
     /// The date of the time in the cell of this index.
     Date(usize),
     /// Whose row it is: the process.
@@ -30,34 +33,6 @@ pub(super) enum Source {
     Thread,
 }
 
-/// What kind of values.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
-    /// Nanoseconds of the trace's clock: always there.
-    Time,
-    /// Whatever fits in a signed integer of 64 bits.
-    Signed(CType),
-    /// What does not: unsigned integers of 64 bits, pointers, bits of unknown types.
-    Unsigned,
-    Bool,
-    Text,
-}
-
-impl Kind {
-    /// Of an argument whose values are integers.
-    pub(super) fn of_integer(ctype: CType) -> Kind {
-        match ctype {
-            CType::Bool => Kind::Bool,
-            CType::Integer { bytes: 8, signed: false } => Kind::Unsigned,
-            CType::Integer { .. } => Kind::Signed(ctype),
-            CType::Str | CType::StrStar | CType::Pointer | CType::Float | CType::Unknown => Kind::Unsigned,
-        }
-    }
-}
-
-/// An integer of 64 bits.
-pub(super) const SIGNED: Kind = Kind::Signed(CType::Integer { bytes: 8, signed: true });
-
 impl Column {
     pub(super) fn new(name: impl Into<String>, source: Source) -> Column {
         Column { name: name.into(), source }
@@ -65,15 +40,16 @@ impl Column {
 
     fn parquet_type(&self) -> Result<Type, ParquetError> {
         let (physical, logical) = match self.source {
-            Source::Cell(_, Kind::Time | Kind::Signed(_)) | Source::Pid | Source::Tid => {
-                (PhysicalType::INT64, None)
+            // What does not fit in a signed integer of 64 bits. Pointers are such numbers, too.
+            Source::Cell(_, Kind::Unsigned(8) | Kind::Pointer) => {
+                (PhysicalType::INT64, Some(LogicalType::integer(64, false)))
             }
-            Source::Cell(_, Kind::Unsigned) => (PhysicalType::INT64, Some(LogicalType::integer(64, false))),
             Source::Cell(_, Kind::Bool) => (PhysicalType::BOOLEAN, None),
             Source::Cell(_, Kind::Text) | Source::Thread => {
                 (PhysicalType::BYTE_ARRAY, Some(LogicalType::String))
             }
             Source::Date(_) => (PhysicalType::INT64, Some(LogicalType::timestamp(true, TimeUnit::NANOS))),
+            Source::Cell(..) | Source::Time(_) | Source::Pid | Source::Tid => (PhysicalType::INT64, None),
         };
         Type::primitive_type_builder(&self.name, physical)
             .with_logical_type(logical)
@@ -83,7 +59,7 @@ impl Column {
 
     /// Whether every row has a value.
     pub(super) fn is_required(&self) -> bool {
-        matches!(self.source, Source::Cell(_, Kind::Time) | Source::Date(_))
+        matches!(self.source, Source::Time(_) | Source::Date(_))
     }
 
     /// Sets how the column is encoded, where it is not as by default.
@@ -91,7 +67,7 @@ impl Column {
         let path = ColumnPath::from(self.name.as_str());
         match self.source {
             // Times follow each other closely.
-            Source::Cell(_, Kind::Time) | Source::Date(_) => properties
+            Source::Time(_) | Source::Date(_) => properties
                 .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
                 .set_column_dictionary_enabled(path, false),
             _ => properties,

@@ -19,10 +19,11 @@ use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Meaning, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Schema, Value};
-use ringtrace_wire::simpletrace::ArgumentKind;
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
-use column::{Column, Kind, SIGNED, Source};
+use crate::text::utf8;
+use crate::value::Kind;
+use column::{Column, Source};
 use table::{Cell, Shared, Table};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
@@ -31,6 +32,7 @@ pub const FORMAT: Format = Format {
     about: "columns for SQL: DuckDB, ClickHouse, Spark, pandas (a folder)",
     endings: &[".parquet"],
     shape: Shape::Folder,
+    needs_order: false,
     begin,
 };
 
@@ -75,12 +77,12 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
     let anchor = setting.anchor;
     let mut dropped = head(anchor);
     dropped.push(Column::new("cause", Source::Cell(1, Kind::Text)));
-    dropped.push(Column::new("dropped", Source::Cell(2, Kind::Unsigned)));
+    dropped.push(Column::new("dropped", Source::Cell(2, Kind::Unsigned(8))));
     let pauses = ["from_ns", "to_ns", "duration_ns"];
     let pauses = pauses
         .iter()
         .enumerate()
-        .map(|(cell, name)| Column::new(*name, Source::Cell(cell, SIGNED)))
+        .map(|(cell, name)| Column::new(*name, Source::Cell(cell, Kind::Signed(8))))
         .collect();
     let file = |name| table::Place::File(folder.join(name));
     Ok(Box::new(ParquetFolder {
@@ -98,7 +100,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
 
 /// The columns that all events have.
 fn head(anchor: Option<Anchor>) -> Vec<Column> {
-    let mut columns = vec![Column::new("time_ns", Source::Cell(0, Kind::Time))];
+    let mut columns = vec![Column::new("time_ns", Source::Time(0))];
     columns.extend(anchor.map(|_| Column::new("time", Source::Date(0))));
     columns.push(Column::new("pid", Source::Pid));
     columns.push(Column::new("tid", Source::Tid));
@@ -148,10 +150,7 @@ fn event_columns(schema: &Schema, anchor: Option<Anchor>) -> Vec<Column> {
     let mut columns = head(anchor);
     let mut names: HashSet<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
     for (index, (argument, kind)) in schema.arguments.iter().zip(&schema.kinds).enumerate() {
-        let kind = match kind {
-            ArgumentKind::Str => Kind::Text,
-            ArgumentKind::Integer { .. } => Kind::of_integer(argument.ctype),
-        };
+        let kind = Kind::of(argument.ctype, *kind);
         let mut name = argument.name.to_string();
         while !names.insert(name.to_lowercase()) {
             name = format!("arg_{name}");
@@ -159,10 +158,6 @@ fn event_columns(schema: &Schema, anchor: Option<Anchor>) -> Vec<Column> {
         columns.push(Column::new(name, Source::Cell(index + 1, kind)));
     }
     columns
-}
-
-fn utf8(bytes: &[u8]) -> Cow<'_, str> {
-    String::from_utf8_lossy(bytes)
 }
 
 impl Exporter for ParquetFolder {

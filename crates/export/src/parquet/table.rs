@@ -14,10 +14,11 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::integers;
 
-use super::column::{self, Column, Kind, Source};
+use super::column::{self, Column, Source};
 use super::part::{Part, io_error};
 use super::whose::Whose;
 use super::{Metadata, properties};
+use crate::value::Kind;
 
 /// A row group has no more rows. As many as DuckDB's own: engines spread row groups over processors.
 const MAX_ROWS: usize = 1 << 17;
@@ -273,7 +274,7 @@ impl Rows<'_> {
     /// Smallest and largest of the table's first time.
     fn span_ns(&self) -> Option<(u64, u64)> {
         let is_time = |column: &Column| match column.source {
-            Source::Cell(cell, Kind::Time) => Some(cell),
+            Source::Time(cell) => Some(cell),
             _ => None,
         };
         let cell = self.table.columns.iter().find_map(is_time)?;
@@ -298,10 +299,6 @@ impl Rows<'_> {
                     let cells =
                         self.cells(cell).zip(is_there).filter_map(|(word, there)| there.then_some(word));
                     match kind {
-                        Kind::Time | Kind::Unsigned => integers.extend(cells.map(u64::cast_signed)),
-                        Kind::Signed(ctype) => {
-                            integers.extend(cells.map(|bits| ctype.narrow(bits).cast_signed()));
-                        }
                         Kind::Bool => bools.extend(cells.map(|bits| bits != 0)),
                         Kind::Text => {
                             texts
@@ -309,8 +306,18 @@ impl Rows<'_> {
                                     self.text.slice((word >> 32) as usize, word as u32 as usize)
                                 }));
                         }
+                        Kind::Signed(4) => integers.extend(cells.map(|bits| i64::from(bits as i32))),
+                        Kind::Signed(2) => integers.extend(cells.map(|bits| i64::from(bits as i16))),
+                        Kind::Signed(1) => integers.extend(cells.map(|bits| i64::from(bits as i8))),
+                        Kind::Unsigned(4) => integers.extend(cells.map(|bits| i64::from(bits as u32))),
+                        Kind::Unsigned(2) => integers.extend(cells.map(|bits| i64::from(bits as u16))),
+                        Kind::Unsigned(1) => integers.extend(cells.map(|bits| i64::from(bits as u8))),
+                        Kind::Signed(_) | Kind::Unsigned(_) | Kind::Pointer => {
+                            integers.extend(cells.map(u64::cast_signed));
+                        }
                     }
                 }
+                Source::Time(cell) => integers.extend(self.cells(cell).map(u64::cast_signed)),
                 Source::Date(cell) => {
                     integers.extend(self.cells(cell).map(|ns| self.date(ns)));
                 }
