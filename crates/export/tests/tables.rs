@@ -1,5 +1,7 @@
 //! Tables as those read them who are meant to: DuckDB, Arrow, Python's own modules, `jq`.
 
+#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+
 use std::fs::{self, File};
 use std::path::Path;
 
