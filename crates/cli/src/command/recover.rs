@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_tracefile::recover::{ArenaFile, Process, Refused, gather};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
 
 use self::places::Place;
 use super::Command;
@@ -131,7 +131,28 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
         return Err(Failure::usage("a trace is binary: it is not written to a terminal")
             .help("name a file, or `| ringtrace print -` to read it"));
     }
-    let mut output = Output::create(&out)?;
+    let (recovered, is_whole) = write_trace(process, &out, terminal)?;
+    let text = report::recovered(process, &recovered, &out);
+    if out.as_os_str() == "-" {
+        terminal.quote(&text);
+    } else {
+        print(&text)?;
+    }
+    if arguments.remove && !process.is_alive() {
+        for segment in process.segments() {
+            segment.remove().map_err(|error| Failure::system(segment.path().display(), &error))?;
+        }
+    }
+    let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
+    Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
+}
+
+/// Writes all that there is of `process` to `out`, which is whole or not there, and tells of what is odd. Says whether nothing was.
+///
+/// # Errors
+/// When the arenas cannot be read, or the trace cannot be written.
+pub fn write_trace(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), Failure> {
+    let mut output = Output::create(out)?;
     let mut refused = None;
     let recovered = process.recover(|bytes| {
         output.write(bytes).map_err(|failure| {
@@ -146,19 +167,7 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
         recovered.map_err(|error| Failure::system(format!("process {}", process.pid()), &error))?;
     output.keep()?;
     let is_whole = report::warn(process, &recovered, terminal);
-    let text = report::recovered(process, &recovered, &out);
-    if out.as_os_str() == "-" {
-        terminal.quote(&text);
-    } else {
-        print(&text)?;
-    }
-    if arguments.remove && !process.is_alive() {
-        for segment in process.segments() {
-            segment.remove().map_err(|error| Failure::system(segment.path().display(), &error))?;
-        }
-    }
-    let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
-    Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
+    Ok((recovered, is_whole))
 }
 
 /// A name in the current folder that nothing has.

@@ -6,9 +6,8 @@ use std::path::Path;
 use ringtrace::announcement::Announcement;
 use ringtrace_tracefile::recover::{ArenaFile, Process, gather, look_for};
 
-use crate::command::recover::report;
+use crate::command::recover::write_trace;
 use crate::exit::Failure;
-use crate::output::Output;
 use crate::terminal::Terminal;
 
 /// What became of a process that began a trace and did not end it.
@@ -36,11 +35,14 @@ fn fate(trace: &Announcement, terminal: &Terminal) -> Option<Fate> {
     if arena.is_alive() {
         return Some(Fate::Lives);
     }
-    match process_of(arena).and_then(|process| Ok((recover(&process, &trace.trace, terminal)?, process))) {
-        Ok((events, process)) => {
+    // The trace is written anew, with what is in memory behind what is in the file.
+    let written =
+        process_of(arena).and_then(|process| Ok((write_trace(&process, &trace.trace, terminal)?, process)));
+    match written {
+        Ok(((recovered, _), process)) => {
             // What is removed late is found by `ringtrace recover`, no more.
             process.segments().iter().for_each(|segment| drop(segment.remove()));
-            Some(Fate::Rescued(events))
+            Some(Fate::Rescued(recovered.ring_records))
         }
         Err(failure) => {
             terminal.warn(
@@ -68,23 +70,4 @@ fn process_of(arena: ArenaFile) -> Result<Process, Failure> {
     let arenas = others.filter(|other| identity(other) == wanted).chain([arena]).collect();
     let process = gather(arenas).map_err(|error| refused(&error))?.into_iter().next();
     process.ok_or_else(|| Failure::input("its arenas are gone"))
-}
-
-/// Writes the trace anew, with what is in memory behind what is in the file. Returns how many events that was.
-fn recover(process: &Process, trace: &Path, terminal: &Terminal) -> Result<u64, Failure> {
-    let mut output = Output::create(trace)?;
-    let mut refused = None;
-    let recovered = process.recover(|bytes| {
-        output.write(bytes).map_err(|failure| {
-            refused = Some(failure);
-            io::Error::from(io::ErrorKind::Other)
-        })
-    });
-    if let Some(refused) = refused {
-        return Err(refused);
-    }
-    let recovered = recovered.map_err(|error| Failure::system(trace.display(), &error))?;
-    output.keep()?;
-    report::warn(process, &recovered, terminal);
-    Ok(recovered.ring_records)
 }
