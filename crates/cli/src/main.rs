@@ -14,6 +14,7 @@ mod binaries;
 mod command;
 mod declarations;
 mod exit;
+mod exporting;
 mod face;
 mod histogram;
 mod moment;
@@ -24,6 +25,7 @@ mod progress;
 mod reading;
 mod recording;
 mod sigbus;
+mod signals;
 mod table;
 mod terminal;
 

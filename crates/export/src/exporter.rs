@@ -28,7 +28,9 @@ pub struct Format {
 /// What an export is on disk.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
-    /// A file that is written from its begin to its end: it can be a pipe.
+    /// A text that is written from its begin to its end: it can be a pipe, or a terminal.
+    Text,
+    /// The same of bytes that are no text.
     Stream,
     /// A file in which the writer goes back.
     File,
@@ -40,7 +42,7 @@ pub enum Shape {
 /// exporter's own are those without a name (`tempfile::tempfile`).
 #[derive(Debug)]
 pub enum Place {
-    /// An empty file, or a pipe for [`Shape::Stream`].
+    /// An empty file, or a pipe for [`Shape::Text`] and [`Shape::Stream`].
     File(File),
     /// An empty folder.
     Folder(PathBuf),

@@ -6,6 +6,7 @@ mod convert;
 mod ctl;
 mod demo;
 mod explain;
+mod export;
 mod fmt;
 mod info;
 pub mod kvmtrace;
@@ -48,6 +49,7 @@ pub const COMMANDS: &[Command] = &[
     stat::COMMAND,
     report::COMMAND,
     convert::COMMAND,
+    export::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,
     probes::COMMAND,

@@ -20,6 +20,7 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::live::Live;
 use crate::exit::{Exit, Failure};
+use crate::signals;
 
 /// What is passed on. A terminal that closes, or a shell that ends, sends SIGHUP; SIGTSTP is Ctrl-Z.
 const PASSED_ON: [i32; 10] =
@@ -114,7 +115,7 @@ impl Ended {
 
 /// Listens to signals in a thread of its own. Those that are ignored stay so, also for the program: `nohup` and a shell's `&` ask for it.
 fn listen() -> io::Result<Receiver<Came>> {
-    let ignored = ignored_signals();
+    let ignored = signals::ignored();
     let wanted = PASSED_ON.iter().copied().filter(|signal| ignored >> (signal - 1) & 1 == 0);
     let mut signals = SignalsInfo::<WithRawSiginfo>::new(wanted.chain([SIGCHLD]))?;
     let (sender, receiver) = channel();
@@ -128,13 +129,6 @@ fn listen() -> io::Result<Receiver<Came>> {
         }
     })?;
     Ok(receiver)
-}
-
-/// The signals that this process was started to ignore, a bit each.
-fn ignored_signals() -> u64 {
-    let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let mask = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    mask.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0)
 }
 
 fn not_started(program: &OsStr, error: &io::Error) -> Failure {

@@ -1,5 +1,8 @@
 //! Files that are there when they are complete, and not before.
 
+mod folder;
+mod unfinished;
+
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
 use std::os::fd::{AsFd, AsRawFd};
@@ -9,6 +12,8 @@ use std::path::{Path, PathBuf};
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
 use tempfile::{Builder, TempPath};
 
+pub use self::folder::Folder;
+use self::unfinished::Unfinished;
 use crate::exit::Failure;
 
 /// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
@@ -27,7 +32,7 @@ enum Place {
     /// In a file without a name, which the system removes however the process ends.
     Nameless { path: PathBuf },
     /// In a file with another name, where the file system knows no nameless ones.
-    Named { path: PathBuf, temporary: TempPath },
+    Named { path: PathBuf, unfinished: Unfinished },
 }
 
 impl Output {
@@ -50,6 +55,19 @@ impl Output {
         }
     }
 
+    /// What it is called in messages.
+    pub fn name(&self) -> &str {
+        &self.name
+    }
+
+    /// The file, for others to write to.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn file(&self) -> Result<File, Failure> {
+        self.file.try_clone().map_err(|error| Failure::system(&self.name, &error))
+    }
+
     /// Appends `bytes`.
     ///
     /// # Errors
@@ -67,7 +85,7 @@ impl Output {
         let kept = match place {
             Place::Final => Ok(()),
             Place::Nameless { path } => give_name(&file, &path),
-            Place::Named { path, temporary } => temporary.persist(path).map_err(|refused| refused.error),
+            Place::Named { path, unfinished } => unfinished.finish(|temporary| fs::rename(temporary, path)),
         };
         kept.map_err(|error| Failure::system(name, &error))
     }
@@ -89,8 +107,14 @@ fn open_nameless(path: &Path) -> io::Result<(File, Place)> {
 }
 
 fn open_named(path: &Path) -> io::Result<(File, Place)> {
-    let (file, temporary) = make_beside(path, |name| File::create_new(name))?;
-    Ok((file, Place::Named { path: path.to_owned(), temporary }))
+    let mut made = None;
+    let unfinished = Unfinished::make(|| {
+        let (file, temporary) = make_beside(path, |name| File::create_new(name))?;
+        made = Some(file);
+        temporary.keep().map_err(|kept| kept.error)
+    })?;
+    let file = made.ok_or(io::ErrorKind::NotFound)?;
+    Ok((file, Place::Named { path: path.to_owned(), unfinished }))
 }
 
 /// Gives the nameless `file` the name `path`.

@@ -1,0 +1,123 @@
+//! `ringtrace export`: traces as what other tools read.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
+use clap::{Args, FromArgMatches};
+use ringtrace_export::{EXPORTERS, Format, Place, Shape};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::exporting::{self, Destination};
+use crate::output::{Folder, Output};
+use crate::reading::ReadArguments;
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "export",
+    about: "Write traces as what other tools read: viewers, profilers, databases",
+    configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace export -e trace-events-all trace-4711 -o trace.pftrace
+  ringtrace export --to ctf -e trace-events-all trace-4711 -o trace-ctf
+  ringtrace export --event 'virtio_*' --until 2 trace-4711 -o start.parquet
+  ringtrace export --to csv trace-4711 -o - | head";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Format to write [default: by how OUT ends]
+    #[arg(long, value_name = "FORMAT", value_parser = format_parser(), help_heading = "Output")]
+    to: Option<&'static Format>,
+
+    /// File or folder to write; `-` is standard output, for formats that can be a stream
+    #[arg(short, long, value_name = "OUT", help_heading = "Output")]
+    output: PathBuf,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+/// The words for `--to`, with what they are for: help, completions and messages have them from here.
+fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
+    let words = EXPORTERS.iter().map(|format| {
+        let endings = format.endings.join(", ");
+        PossibleValue::new(format.name).help(format!("{} ({endings})", format.about))
+    });
+    PossibleValuesParser::new(words)
+        .try_map(|word| ringtrace_export::format(&word).ok_or("this cannot be: the word was one of the list"))
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let out = arguments.output.as_path();
+    let format = match arguments.to {
+        Some(format) => format,
+        None => format_by_ending(out)?,
+    };
+    arguments.read.check_output(out)?;
+    let is_stdout = out.as_os_str() == "-";
+    if is_stdout {
+        check_stream(format)?;
+    }
+    let traces = exporting::open(&arguments.read, format)?;
+    match format.shape {
+        Shape::Folder => {
+            let folder = Folder::create(out)?;
+            let place = Place::Folder(folder.path().to_owned());
+            let name = &out.display().to_string();
+            let exit = traces.export(Destination { place, name, is_stdout: false }, terminal)?;
+            folder.keep()?;
+            Ok(exit)
+        }
+        Shape::Text | Shape::Stream | Shape::File => {
+            check_no_folder(out, format)?;
+            let output = Output::create(out)?;
+            let (place, name) = (Place::File(output.file()?), output.name());
+            let exit = traces.export(Destination { place, name, is_stdout }, terminal)?;
+            output.keep()?;
+            Ok(exit)
+        }
+    }
+}
+
+fn format_by_ending(out: &Path) -> Result<&'static Format, Failure> {
+    let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
+    if let Some(format) = ringtrace_export::format_by_ending(&name) {
+        return Ok(format);
+    }
+    let message = match out.as_os_str() == "-" {
+        true => "standard output has no ending that would tell the format".to_owned(),
+        false => format!("{} does not end as the files of any format do", out.display()),
+    };
+    let known: Vec<String> =
+        EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
+    Err(Failure::usage(message).help(format!("give --to FORMAT; there are {}", known.join(", "))))
+}
+
+fn check_stream(format: &Format) -> Result<(), Failure> {
+    let refused = match format.shape {
+        Shape::Text => return Ok(()),
+        Shape::Stream if !io::stdout().is_terminal() => return Ok(()),
+        Shape::Stream => format!("{} is binary: it is not written to a terminal", format.name),
+        Shape::File => format!("{} cannot be written as a stream", format.name),
+        Shape::Folder => format!("{} is a folder: it cannot be standard output", format.name),
+    };
+    let what = if format.shape == Shape::Folder { "folder" } else { "file" };
+    Err(Failure::usage(refused).help(format!("name a {what} with --output")))
+}
+
+fn check_no_folder(out: &Path, format: &Format) -> Result<(), Failure> {
+    if !out.is_dir() {
+        return Ok(());
+    }
+    let ending = format.endings.first().unwrap_or(&"");
+    let failure = Failure::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
+    Err(failure.help(format!("name a file, as {}", out.join(format!("trace{ending}")).display())))
+}
