@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format {
     name: "chrome",
     about: "Chrome's JSON, for viewers that read nothing else",
     endings: &[".trace.json", ".json"],
-    shape: Shape::Stream,
+    shape: Shape::Text,
     needs_order: false,
     begin: |place, setting| Ok(Box::new(Chrome::begin(place, setting)?)),
 };

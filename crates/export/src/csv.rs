@@ -16,7 +16,7 @@ pub const FORMAT: Format = Format {
     name: "csv",
     about: "comma-separated values: spreadsheets, R, pandas",
     endings: &[".csv"],
-    shape: Shape::Stream,
+    shape: Shape::Text,
     needs_order: false,
     begin,
 };

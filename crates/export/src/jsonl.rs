@@ -14,7 +14,7 @@ pub const FORMAT: Format = Format {
     name: "jsonl",
     about: "JSON lines: jq, Python, log stores",
     endings: &[".jsonl", ".ndjson"],
-    shape: Shape::Stream,
+    shape: Shape::Text,
     needs_order: false,
     begin,
 };

@@ -26,7 +26,7 @@ fn export(name: &str, to: &str, out: &Path) {
             fs::create_dir_all(out).unwrap();
             Place::Folder(out.to_owned())
         }
-        Shape::Stream | Shape::File => Place::File(File::create(out).unwrap()),
+        Shape::Text | Shape::Stream | Shape::File => Place::File(File::create(out).unwrap()),
     };
     let setting = Setting { anchor: traces.times().anchor, ..Setting::default() };
     let exporter = (format.begin)(place, &setting).unwrap();

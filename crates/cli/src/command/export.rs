@@ -117,7 +117,6 @@ fn check_no_folder(out: &Path, format: &Format) -> Result<(), Failure> {
     if !out.is_dir() {
         return Ok(());
     }
-    let ending = format.endings.first().unwrap_or(&"");
     let failure = Failure::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
-    Err(failure.help(format!("name a file, as {}", out.join(format!("trace{ending}")).display())))
+    Err(failure.help("name a file, also one in that folder"))
 }
