@@ -13,6 +13,7 @@
 mod chrome;
 mod csv;
 mod ctf;
+pub mod diff;
 mod exporter;
 mod jsonl;
 mod parquet;

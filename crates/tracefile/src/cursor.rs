@@ -7,7 +7,7 @@ use crate::reader::{Progress, Reader};
 use crate::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
-pub trait Source {
+pub trait Source: Send {
     /// The time of the next entry, `None` at the end.
     ///
     /// # Errors

@@ -5,6 +5,7 @@ mod completions;
 mod convert;
 mod ctl;
 mod demo;
+mod diff;
 mod explain;
 mod export;
 mod fmt;
@@ -48,6 +49,7 @@ pub const COMMANDS: &[Command] = &[
     info::COMMAND,
     stat::COMMAND,
     report::COMMAND,
+    diff::COMMAND,
     convert::COMMAND,
     export::COMMAND,
     recover::COMMAND,

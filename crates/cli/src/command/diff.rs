@@ -1,0 +1,176 @@
+//! `ringtrace diff`: what changed between two recordings.
+
+mod json;
+mod text;
+
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use clap::{Args, FromArgMatches};
+use ringtrace_export::diff::{Difference, Recording, Settings};
+use ringtrace_tracefile::pair::{PairError, PairSpec, Pairing};
+use ringtrace_tracefile::{Complaint, Needs, Reader, Schemas, Traces};
+
+use super::Command;
+use crate::exit::{Exit, Failure};
+use crate::progress::Progress;
+use crate::reading::{ReadArguments, conclude};
+use crate::terminal::Terminal;
+
+pub const COMMAND: Command = Command {
+    name: "diff",
+    about: "Say what changed between two recordings",
+    configure: |command| {
+        Arguments::augment_args(command)
+            .mut_arg("traces", |traces| {
+                traces
+                    .num_args(2)
+                    .value_names(["A", "B"])
+                    .help("The traces: the one before, and the one after. `-` is standard input")
+            })
+            .after_help(EXAMPLES)
+    },
+    run: |matches, terminal| {
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        run(&arguments, terminal)
+    },
+};
+
+const EXAMPLES: &str = "\
+Examples:
+  ringtrace diff before.trace after.trace
+  ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
+  ringtrace diff --all -e trace-events-all trace-4711 trace-4712
+  ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
+
+#[derive(Args, Debug)]
+struct Arguments {
+    /// Print JSON for programs, with all that was compared
+    #[arg(long)]
+    json: bool,
+
+    /// Show all that was compared, changed or not
+    #[arg(long, conflicts_with = "json")]
+    all: bool,
+
+    /// End with 1 when anything changed
+    #[arg(long)]
+    exit_code: bool,
+
+    /// How often two equal recordings may be told to differ, at most: a change is told when it is surer than that
+    #[arg(long, value_name = "PERCENT", default_value = "1%", value_parser = parse_level, help_heading = "Comparison")]
+    level: f64,
+
+    /// What changed by less does not matter
+    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = parse_threshold, help_heading = "Comparison")]
+    threshold: f64,
+
+    /// Compare how long it takes from event BEGIN to the event END that has the same KEY: an argument of both, `pid` or
+    /// `tid`; ARG=ARG where it has two names, KEY,KEY where several must be the same; repeat for more pairs
+    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, help_heading = "Comparison")]
+    pair: Vec<PairSpec>,
+
+    #[command(flatten)]
+    read: ReadArguments,
+}
+
+fn parse_pair(text: &str) -> Result<PairSpec, String> {
+    PairSpec::parse(text).map_err(|error| format!("{error}; {}", error.help))
+}
+
+fn parse_level(text: &str) -> Result<f64, String> {
+    let level = parse_percent(text)?;
+    if level > 0.0 && level <= 0.5 {
+        Ok(level)
+    } else {
+        Err("expected more than 0% and at most 50%".to_owned())
+    }
+}
+
+fn parse_threshold(text: &str) -> Result<f64, String> {
+    let threshold = parse_percent(text)?;
+    if threshold <= 10.0 { Ok(threshold) } else { Err("expected at most 1000%".to_owned()) }
+}
+
+/// A part of 1.
+fn parse_percent(text: &str) -> Result<f64, String> {
+    let number = text.strip_suffix('%').and_then(|number| number.trim_end().parse::<f64>().ok());
+    let part = number.filter(|percent| percent.is_finite() && *percent >= 0.0).map(|percent| percent / 100.0);
+    part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
+}
+
+/// Begins that can be open at a time, over all pairs, in each of the recordings.
+const MAX_OPEN: usize = (1 << 20) / 8 * 7;
+
+/// One of the two, read.
+struct Read {
+    path: PathBuf,
+    traces: Traces,
+    recording: Recording,
+    failed: Vec<Complaint>,
+}
+
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    let options = arguments.read.options()?;
+    let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
+    let mut opened = Vec::new();
+    for path in &arguments.read.traces {
+        opened.push((path, of(path).open(&options)?));
+    }
+    let progress = Progress::watch(opened.iter().flat_map(|(_, readers)| readers), false, terminal);
+    let mut sides = Vec::new();
+    for (path, readers) in opened {
+        sides.push((path, of(path).gather(readers, Needs::default())?));
+    }
+    let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| Failure::usage("expected two traces"))?;
+    // Each has a core, where there are two.
+    let (a, b) = std::thread::scope(|scope| {
+        let b = scope.spawn(|| read(b, arguments));
+        let a = read(a, arguments);
+        (a, b.join())
+    });
+    drop(progress);
+    let b = b.map_err(|_| Failure::input("the second trace could not be read"))?;
+    let sides = [a?, b?];
+    let names: Vec<String> = arguments.pair.iter().map(ToString::to_string).collect();
+    let settings = Settings { level: arguments.level, threshold: arguments.threshold };
+    let difference = Difference::between(&sides[0].recording, &sides[1].recording, &names, settings);
+    let text = if arguments.json {
+        json::render(&difference, &sides)?
+    } else {
+        text::render(&difference, &sides, arguments.all, terminal)
+    };
+    let written = io::stdout().lock().write_all(text.as_bytes());
+    written.map_err(|error| Failure::system("standard output", &error))?;
+    Ok(ending(&difference, sides, arguments, terminal))
+}
+
+/// Says what went wrong, and how the command ends.
+fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
+    let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
+    let exits = sides.map(|side| conclude(&side.traces, side.failed, terminal));
+    let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
+    match exit {
+        Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
+        Exit::Done if arguments.exit_code && !difference.findings.is_empty() => Exit::Input,
+        exit => exit,
+    }
+}
+
+fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Read, Failure> {
+    let max_open = MAX_OPEN / arguments.pair.len().max(1);
+    let mut pairing: Pairing<u64> = Pairing::new(arguments.pair.clone(), max_open);
+    let usage =
+        |error: PairError| Failure::usage(format!("{}: {}", path.display(), error.message)).help(error.help);
+    pairing.bind(&schemas(&traces)).map_err(usage)?;
+    let (recording, failed) = Recording::read(&mut traces, &mut pairing).map_err(usage)?;
+    if failed.is_empty() {
+        pairing.check_known(&schemas(&traces)).map_err(usage)?;
+    }
+    Ok(Read { path: path.clone(), traces, recording, failed })
+}
+
+/// What is declared by now, trace by trace.
+fn schemas(traces: &Traces) -> Vec<&Schemas> {
+    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
+}

@@ -1,0 +1,149 @@
+//! For programs. docs/diff.md describes each member.
+
+use ringtrace_export::diff::{Change, Difference, Finding, Of};
+use ringtrace_tracefile::Pause;
+use ringtrace_tracefile::statistics::Sketch;
+use serde::Serialize;
+
+use super::Read;
+use crate::exit::Failure;
+
+/// Changes when a member changes its meaning or goes.
+const VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'d> {
+    version: u32,
+    level: f64,
+    threshold: f64,
+    questions: usize,
+    pace: f64,
+    recordings: Vec<Recorded>,
+    findings: Vec<Found<'d>>,
+    events: Vec<Event<'d>>,
+    pairs: Vec<Pair<'d>>,
+}
+
+#[derive(Serialize)]
+struct Recorded {
+    trace: String,
+    events: u64,
+    span_ns: u64,
+    dropped_records: u64,
+    dropped: u64,
+    overwritten: u64,
+    refused: u64,
+    pauses: usize,
+    paused_ns: u64,
+}
+
+#[derive(Serialize)]
+struct Found<'d> {
+    change: &'static str,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    event: Option<&'d str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pair: Option<&'d str>,
+    factor: Option<f64>,
+    p: f64,
+}
+
+#[derive(Serialize)]
+struct Event<'d> {
+    event: &'d str,
+    counts: [u64; 2],
+    per_s: [Option<f64>; 2],
+    p: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Pair<'d> {
+    pair: &'d str,
+    doubtful: [u64; 2],
+    latencies: [Latencies; 2],
+    levels: Vec<Level>,
+}
+
+#[derive(Serialize)]
+struct Latencies {
+    count: u64,
+    min_ns: Option<u64>,
+    mean_ns: Option<u64>,
+    max_ns: Option<u64>,
+}
+
+#[derive(Serialize)]
+struct Level {
+    percentile: f64,
+    latency_ns: [u64; 2],
+    factor: f64,
+    p: f64,
+}
+
+pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Failure> {
+    let document = Document {
+        version: VERSION,
+        level: difference.settings.level,
+        threshold: difference.settings.threshold,
+        questions: difference.questions,
+        pace: difference.pace,
+        recordings: sides.iter().map(recorded).collect(),
+        findings: difference.findings.iter().map(|finding| found(finding, difference)).collect(),
+        events: (difference.events.iter())
+            .map(|event| Event { event: &event.name, counts: event.counts, per_s: event.per_s, p: event.p })
+            .collect(),
+        pairs: (difference.pairs.iter())
+            .map(|pair| Pair {
+                pair: &pair.name,
+                doubtful: pair.doubtful,
+                latencies: pair.latencies.each_ref().map(latencies),
+                levels: (pair.levels.iter())
+                    .map(|level| Level {
+                        percentile: f64::from(level.hundredths) / 100.0,
+                        latency_ns: level.latency_ns,
+                        factor: level.factor(),
+                        p: level.p,
+                    })
+                    .collect(),
+            })
+            .collect(),
+    };
+    let text = serde_json::to_string_pretty(&document);
+    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+}
+
+fn recorded(side: &Read) -> Recorded {
+    let recording = &side.recording;
+    let dropped = recording.dropped();
+    Recorded {
+        trace: side.path.display().to_string(),
+        events: recording.events(),
+        span_ns: recording.span_ns(),
+        dropped_records: dropped.records,
+        dropped: dropped.causes.dropped,
+        overwritten: dropped.causes.overwritten,
+        refused: dropped.causes.refused,
+        pauses: recording.pauses().len(),
+        paused_ns: recording.pauses().iter().map(Pause::duration_ns).fold(0, u64::saturating_add),
+    }
+}
+
+fn found<'d>(finding: &Finding, difference: &'d Difference) -> Found<'d> {
+    let (event, pair) = match finding.of {
+        Of::Event(index) => (Some(&*difference.events[index].name), None),
+        Of::Pair(index) => (None, Some(&*difference.pairs[index].name)),
+    };
+    let change = match finding.change {
+        Change::Appeared => "appeared",
+        Change::Vanished => "vanished",
+        Change::MoreOften => "more_often",
+        Change::LessOften => "less_often",
+        Change::Slower => "slower",
+        Change::Faster => "faster",
+    };
+    Found { change, event, pair, factor: finding.factor.filter(|factor| factor.is_finite()), p: finding.p }
+}
+
+fn latencies(sketch: &Sketch) -> Latencies {
+    Latencies { count: sketch.count(), min_ns: sketch.min(), mean_ns: sketch.mean(), max_ns: sketch.max() }
+}

@@ -1,0 +1,184 @@
+//! The result of a comparison.
+
+use ringtrace_tracefile::statistics::Sketch;
+
+use super::recording::Recording;
+use super::statistics::adjust;
+use super::{latencies, rates};
+
+/// What makes a difference a finding.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Settings {
+    /// How probable it may be, at most, that a comparison of two equal recordings finds anything at all.
+    pub level: f64,
+    /// Changes that are smaller do not matter, however sure they are: 0.1 is a tenth.
+    pub threshold: f64,
+}
+
+impl Default for Settings {
+    fn default() -> Settings {
+        Settings { level: 0.01, threshold: 0.1 }
+    }
+}
+
+/// What two recordings have not in common.
+#[derive(Debug)]
+pub struct Difference {
+    /// What made a finding.
+    pub settings: Settings,
+    /// How many questions were asked at once.
+    pub questions: usize,
+    /// How many times as often events happened in the second recording: the middle over all events.
+    pub pace: f64,
+    /// Of every event of either, by name.
+    pub events: Vec<EventDifference>,
+    /// Of every pair, in the order of the description.
+    pub pairs: Vec<PairDifference>,
+    /// What changed, the surest first.
+    pub findings: Vec<Finding>,
+}
+
+/// An event in both recordings.
+#[derive(Debug)]
+pub struct EventDifference {
+    /// Its name.
+    pub name: String,
+    /// How often it was met.
+    pub counts: [u64; 2],
+    /// How often a second, where nothing was dropped; `None` where that is nowhere.
+    pub per_s: [Option<f64>; 2],
+    /// How probable what was found is in equal recordings, corrected for the number of questions. `None`: it could not be asked.
+    pub p: Option<f64>,
+}
+
+/// A pair in both recordings.
+#[derive(Debug)]
+pub struct PairDifference {
+    /// What it is called.
+    pub name: String,
+    /// How long its spans were.
+    pub latencies: [Sketch; 2],
+    /// Spans that were left out: events were dropped while they lasted, or they end before they begin.
+    pub doubtful: [u64; 2],
+    /// The median and what is beyond, where there are enough spans.
+    pub levels: Vec<LevelDifference>,
+}
+
+/// A percentile of a pair's latencies.
+#[derive(Debug)]
+pub struct LevelDifference {
+    /// Which: 5000 is the median, 9900 the latency that 99 % do not exceed.
+    pub hundredths: u32,
+    /// In both recordings.
+    pub latency_ns: [u64; 2],
+    /// How probable what was found is in equal recordings, corrected for the number of questions.
+    pub p: f64,
+}
+
+/// One thing that changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Finding {
+    /// What of.
+    pub of: Of,
+    /// How.
+    pub change: Change,
+    /// How probable that is in equal recordings, corrected for the number of questions.
+    pub p: f64,
+    /// By which factor. `None` where there is nothing to divide by.
+    pub factor: Option<f64>,
+}
+
+/// What a finding is of.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Of {
+    /// The event with this index.
+    Event(usize),
+    /// The pair with this index.
+    Pair(usize),
+}
+
+/// What happened to it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Change {
+    /// An event that the first recording does not have.
+    Appeared,
+    /// An event that the second recording does not have.
+    Vanished,
+    /// An event comes more often.
+    MoreOften,
+    /// An event comes less often.
+    LessOften,
+    /// Spans take longer.
+    Slower,
+    /// Spans take less long.
+    Faster,
+}
+
+impl Difference {
+    /// Compares two recordings, whose pairs are the same and are called `pairs`.
+    pub fn between(a: &Recording, b: &Recording, pairs: &[String], settings: Settings) -> Difference {
+        let mut questions = Vec::new();
+        let (pace, mut events) = rates::compare(a, b, settings, &mut questions);
+        let mut pairs: Vec<PairDifference> = (pairs.iter().zip(a.pairs.iter().zip(&b.pairs)))
+            .map(|(name, (a, b))| latencies::compare(name, a, b, settings, &mut questions))
+            .collect();
+        // The answers come back to who asked, in the same order.
+        let mut adjusted = adjust(&questions).into_iter();
+        let answers = events.iter_mut().filter_map(|event| event.p.as_mut());
+        let levels = pairs.iter_mut().flat_map(|pair| &mut pair.levels).map(|level| &mut level.p);
+        for (p, adjusted) in answers.chain(levels).zip(adjusted.by_ref()) {
+            *p = adjusted;
+        }
+        let mut findings: Vec<Finding> = Vec::new();
+        let of_events = events.iter().enumerate().map(|(index, event)| (Of::Event(index), event.finding()));
+        let of_pairs =
+            pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding(settings)));
+        for (of, found) in of_pairs.chain(of_events) {
+            if let Some((change, p, factor)) = found
+                && p <= settings.level
+            {
+                findings.push(Finding { of, change, p, factor });
+            }
+        }
+        findings.sort_by(|a, b| a.p.total_cmp(&b.p));
+        Difference { settings, questions: questions.len(), pace, events, pairs, findings }
+    }
+}
+
+impl EventDifference {
+    fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
+        let p = self.p?;
+        Some(match (self.counts, self.per_s) {
+            ([0, _], _) => (Change::Appeared, p, None),
+            ([_, 0], _) => (Change::Vanished, p, Some(0.0)),
+            (_, [Some(a), Some(b)]) if a < b => (Change::MoreOften, p, Some(b / a)),
+            (_, [Some(a), Some(b)]) => (Change::LessOften, p, Some(b / a)),
+            _ => return None,
+        })
+    }
+}
+
+impl PairDifference {
+    fn finding(&self, settings: Settings) -> Option<(Change, f64, Option<f64>)> {
+        // What is told is the percentile that is surest; of equal ones the one that moved most.
+        let moved = |level: &&LevelDifference| level.is_moved_by(settings.threshold);
+        let surest = self.levels.iter().filter(moved).min_by(|a, b| {
+            a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))
+        })?;
+        let change = if surest.factor() > 1.0 { Change::Slower } else { Change::Faster };
+        Some((change, surest.p, Some(surest.factor())))
+    }
+}
+
+impl LevelDifference {
+    /// How many times as long it is in the second recording.
+    pub fn factor(&self) -> f64 {
+        // A latency of 0 is less than the clock can tell.
+        self.latency_ns[1].max(1) as f64 / self.latency_ns[0].max(1) as f64
+    }
+
+    /// Whether it changed by more than `threshold`.
+    pub fn is_moved_by(&self, threshold: f64) -> bool {
+        self.factor() > 1.0 + threshold || self.factor() < 1.0 / (1.0 + threshold)
+    }
+}

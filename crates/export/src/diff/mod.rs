@@ -1,0 +1,18 @@
+//! What changed between two recordings.
+//!
+//! [`Recording::read`] takes in each of them, in memory that does not grow with it: [counts and durations](recording) in
+//! [blocks of time](timeline) that widen. [`Difference::between`] compares [rates of events](rates) and
+//! [latencies of pairs](latencies), by a [test](statistics) that trusts a recording only as far as its own ups and downs allow, and corrects
+//! for the number of questions asked.
+
+mod difference;
+mod latencies;
+mod rates;
+mod recording;
+mod statistics;
+mod timeline;
+
+pub use difference::{
+    Change, Difference, EventDifference, Finding, LevelDifference, Of, PairDifference, Settings,
+};
+pub use recording::Recording;

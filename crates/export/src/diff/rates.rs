@@ -1,0 +1,121 @@
+//! Whether events come more or less often.
+//!
+//! Where a program does all it can, it does less of everything when any part of it gets slower. So a rate is compared with what the others
+//! do as well as with what it was: only one that lies outside of both is a finding of its own.
+
+use std::collections::BTreeMap;
+
+use super::difference::{EventDifference, Settings};
+use super::recording::{EventCounts, Recording};
+use super::statistics::{Portion, Ratio, above_by_chance};
+use super::timeline::BLOCKS;
+
+/// With fewer than this in both recordings together nothing can be said.
+const FEWEST: u64 = 12;
+
+/// Compares all events: the pace, and each event. Asks for every event whose `p` is set, in order.
+pub(super) fn compare(
+    a: &Recording,
+    b: &Recording,
+    settings: Settings,
+    questions: &mut Vec<f64>,
+) -> (f64, Vec<EventDifference>) {
+    let seconds = [a.whole_seconds(), b.whole_seconds()];
+    let none = EventCounts { name: String::new(), blocks: vec![0; BLOCKS] };
+    let mut names: BTreeMap<&str, [&EventCounts; 2]> = BTreeMap::new();
+    for (side, recording) in [a, b].into_iter().enumerate() {
+        for event in &recording.events {
+            names.entry(&event.name).or_insert([&none; 2])[side] = event;
+        }
+    }
+    let sides =
+        |counts: [&EventCounts; 2]| [0, 1].map(|side| Side::new(&counts[side].blocks, &seconds[side]));
+    let pace = pace(names.values().map(|&counts| sides(counts)));
+    let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
+        let sides = sides(*counts);
+        let p = probability(&sides, pace, settings);
+        questions.extend(p);
+        EventDifference {
+            name: (*name).to_owned(),
+            counts: counts.map(EventCounts::count),
+            per_s: sides.each_ref().map(Side::per_s),
+            p,
+        }
+    };
+    (pace, names.iter().map(compare).collect())
+}
+
+/// An event in one recording: how often in each block, out of how many seconds in which nothing was lost.
+struct Side {
+    blocks: Vec<Portion>,
+    count: f64,
+    seconds: f64,
+}
+
+impl Side {
+    fn new(counts: &[u64], seconds: &[f64]) -> Side {
+        let portion = |(&count, &seconds): (&u64, &f64)| Portion {
+            part: if seconds > 0.0 { count as f64 } else { 0.0 },
+            whole: seconds,
+        };
+        let blocks: Vec<Portion> = counts.iter().zip(seconds).map(portion).collect();
+        Side {
+            count: blocks.iter().map(|block| block.part).sum(),
+            seconds: blocks.iter().map(|block| block.whole).sum(),
+            blocks,
+        }
+    }
+
+    fn per_s(&self) -> Option<f64> {
+        (self.seconds > 0.0).then(|| self.count / self.seconds)
+    }
+
+    fn rate(&self) -> Option<Ratio> {
+        // What happens by chance comes as often as its variance is large; one more, for what has not happened yet.
+        Ratio::new(&self.blocks, (self.count + 1.0) / (self.seconds * self.seconds))
+    }
+
+    /// In how many blocks it happened at all: what comes in a burst came once.
+    fn bursts(&self) -> i32 {
+        self.blocks.iter().filter(|block| block.part > 0.0).count() as i32
+    }
+}
+
+/// How many times as often events happened in the second recording: the middle of all, those that come often counting for more, but not for
+/// all.
+fn pace(events: impl Iterator<Item = [Side; 2]>) -> f64 {
+    let ratio = |[a, b]: [Side; 2]| {
+        let weight = a.count.min(b.count).sqrt();
+        Some((b.per_s()? / a.per_s()?, weight)).filter(|_| weight > 0.0)
+    };
+    let mut ratios: Vec<(f64, f64)> = events.filter_map(ratio).collect();
+    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
+    let half = ratios.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
+    let mut below = 0.0;
+    let middle = ratios.iter().find(|(_, weight)| {
+        below += weight;
+        below >= half
+    });
+    middle.map_or(1.0, |(ratio, _)| *ratio)
+}
+
+/// How probable the difference is where the event went along with the others, or stayed.
+fn probability(sides: &[Side; 2], pace: f64, settings: Settings) -> Option<f64> {
+    let [a, b] = sides;
+    if a.count + b.count < FEWEST as f64 || a.seconds <= 0.0 || b.seconds <= 0.0 {
+        return None;
+    }
+    let (share_a, share_b) = (a.seconds / (a.seconds + b.seconds), b.seconds / (a.seconds + b.seconds));
+    if a.count == 0.0 {
+        return Some((2.0 * share_b.powi(b.bursts())).min(1.0));
+    }
+    if b.count == 0.0 {
+        return Some((2.0 * share_a.powi(a.bursts())).min(1.0));
+    }
+    let (rate_a, rate_b) = (a.rate()?, b.rate()?);
+    let most = pace.max(1.0) * (1.0 + settings.threshold);
+    let least = pace.min(1.0) / (1.0 + settings.threshold);
+    let more = above_by_chance(rate_b, rate_a.scaled(most));
+    let less = above_by_chance(rate_a.scaled(least), rate_b);
+    Some((2.0 * more.min(less)).min(1.0))
+}

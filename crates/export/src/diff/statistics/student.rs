@@ -1,0 +1,62 @@
+//! Student's distribution: how likely a value this far out is by chance, when the spread was itself estimated.
+
+/// The probability that a value of Student's distribution with `freedom` degrees is larger than `t`.
+pub fn above(t: f64, freedom: f64) -> f64 {
+    let tail = 0.5 * beta_share(0.5 * freedom, 0.5, freedom / (freedom + t * t));
+    if t >= 0.0 { tail } else { 1.0 - tail }
+}
+
+/// The regularised incomplete beta function I_x(a, b), by its continued fraction.
+fn beta_share(a: f64, b: f64, x: f64) -> f64 {
+    if x <= 0.0 {
+        return 0.0;
+    }
+    if x >= 1.0 {
+        return 1.0;
+    }
+    let front = (ln_gamma(a + b) - ln_gamma(a) - ln_gamma(b) + a * x.ln() + b * (-x).ln_1p()).exp();
+    // The fraction converges fast on this side of the middle only; the other side is its mirror.
+    if x < (a + 1.0) / (a + b + 2.0) {
+        front * fraction(a, b, x) / a
+    } else {
+        1.0 - front * fraction(b, a, 1.0 - x) / b
+    }
+}
+
+/// Lentz's way to a continued fraction, from its front.
+fn fraction(a: f64, b: f64, x: f64) -> f64 {
+    const TINY: f64 = 1e-300;
+    let not_zero = |value: f64| if value.abs() < TINY { TINY } else { value };
+    let mut c = 1.0;
+    let mut d = 1.0 / not_zero(1.0 - (a + b) * x / (a + 1.0));
+    let mut product = d;
+    for m in 1..300 {
+        let m = f64::from(m);
+        let even = m * (b - m) * x / ((a + 2.0 * m - 1.0) * (a + 2.0 * m));
+        let odd = -(a + m) * (a + b + m) * x / ((a + 2.0 * m) * (a + 2.0 * m + 1.0));
+        let mut step = 1.0;
+        for numerator in [even, odd] {
+            d = 1.0 / not_zero(1.0 + numerator * d);
+            c = not_zero(1.0 + numerator / c);
+            step = c * d;
+            product *= step;
+        }
+        if (step - 1.0).abs() < 1e-15 {
+            break;
+        }
+    }
+    product
+}
+
+/// The logarithm of the gamma function of a positive number: Stirling's series, from where it is exact to all digits.
+fn ln_gamma(x: f64) -> f64 {
+    let (mut x, mut before) = (x, 0.0);
+    while x < 15.0 {
+        before += x.ln();
+        x += 1.0;
+    }
+    let inverse = 1.0 / x;
+    let square = inverse * inverse;
+    let series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)));
+    (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - before
+}
