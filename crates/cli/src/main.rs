@@ -20,6 +20,7 @@ mod histogram;
 mod moment;
 mod monitor;
 mod output;
+mod pairs;
 mod printing;
 mod progress;
 mod reading;

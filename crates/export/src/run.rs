@@ -65,7 +65,7 @@ impl Telling<'_> {
             return self.exporter.dropped(entry).map_err(Failed::Write);
         }
         let (meanings, tracks) = self.meanings.of(entry).map_err(Failed::Pair)?;
-        self.exporter.event(entry, meanings, tracks).map_err(Failed::Write)
+        self.exporter.event(entry, &meanings, tracks).map_err(Failed::Write)
     }
 
     fn tell_quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Failed> {

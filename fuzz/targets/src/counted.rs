@@ -1,6 +1,6 @@
 //! Entries counted and matched: the numbers add up.
 
-use ringtrace_tracefile::pair::{PairSpec, Pairing};
+use ringtrace_tracefile::pair::{Follower, Open, PairDescription, PairSpec, Pairing};
 use ringtrace_tracefile::statistics::{By, Group, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Reader};
 
@@ -11,8 +11,24 @@ const MOST: usize = 3;
 pub(crate) struct Counted {
     statistics: Vec<Statistics>,
     pairing: Option<Pairing<u64>>,
-    matched: u64,
+    matched: Matched,
     entries: u64,
+}
+
+/// Counts ends that come with what was kept of their begins.
+struct Matched(u64);
+
+impl Follower for Matched {
+    type Kept = u64;
+
+    fn begin(&mut self, _: usize, entry: &Entry<'_>, _: Option<Open<u64>>) -> u64 {
+        entry.timestamp_ns
+    }
+
+    fn end(&mut self, _: usize, begun: Open<u64>, _: &Entry<'_>) {
+        assert_eq!(begun.kept, begun.begin_ns);
+        self.0 += 1;
+    }
 }
 
 impl Counted {
@@ -20,7 +36,7 @@ impl Counted {
     pub(crate) fn count(mut reader: Reader, pair: &str) {
         let pairing = PairSpec::parse(pair).ok().and_then(|spec| {
             assert_eq!(PairSpec::parse(&spec.to_string()), Ok(spec.clone()));
-            let mut pairing = Pairing::new(vec![spec], MOST);
+            let mut pairing = Pairing::new([PairDescription::from(&spec)], MOST);
             pairing.bind(&[reader.schemas()]).ok()?;
             Some(pairing)
         });
@@ -29,7 +45,7 @@ impl Counted {
         let by =
             [By::Event, By::Pid, By::Tid, By::Argument(argument.map_or("x".into(), |name| name.to_string()))];
         let statistics = by.into_iter().map(|by| Statistics::new(by, MOST)).collect();
-        let mut counted = Counted { statistics, pairing, matched: 0, entries: 0 };
+        let mut counted = Counted { statistics, pairing, matched: Matched(0), entries: 0 };
         let _ = reader.for_each(|entry: &Entry<'_>| counted.entry(entry));
         counted.check();
     }
@@ -39,19 +55,8 @@ impl Counted {
         for statistics in &mut self.statistics {
             statistics.count(entry);
         }
-        let matched = &mut self.matched;
         // An event that the trace declares only now may not fit: then nothing more is matched.
-        self.pairing.take_if(|pairing| {
-            let counted = pairing.count(
-                entry,
-                |begin| begin.timestamp_ns,
-                |span| {
-                    assert_eq!(span.kept, span.begin_ns);
-                    *matched += 1;
-                },
-            );
-            counted.is_err()
-        });
+        self.pairing.take_if(|pairing| pairing.count(entry, &mut self.matched).is_err());
         Flow::Continue
     }
 
@@ -72,7 +77,7 @@ impl Counted {
         let counts = pair.statistics();
         let open = pair.open_count() as u64;
         assert!(open <= MOST as u64 && counts.most_open >= open);
-        assert_eq!(counts.matched, self.matched);
+        assert_eq!(counts.matched, self.matched.0);
         assert_eq!(
             counts.begins,
             counts.matched + counts.restarted + open + counts.begins_not_followed + counts.begins_without_key

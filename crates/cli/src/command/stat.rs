@@ -6,13 +6,13 @@ mod pairs;
 use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::pair::PairSpec;
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
 use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::pairs::PairArguments;
 use crate::quantity::Units;
 use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
 use crate::terminal::Terminal;
@@ -46,7 +46,7 @@ struct Arguments {
     json: bool,
 
     /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
-    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, help_heading = "Counting")]
+    #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     by: By,
 
     /// The order of rows: most events, highest rate or longest gap first, or by name
@@ -55,26 +55,24 @@ struct Arguments {
         value_enum,
         value_name = "ORDER",
         default_value = "count",
-        conflicts_with = "pair",
+        conflicts_with_all = ["pair", "pairs"],
         help_heading = "Counting"
     )]
     order: Order,
 
     /// Show only the first N rows; 0 shows all [default: 100, all with --json]
-    #[arg(long, value_name = "N", conflicts_with = "pair", help_heading = "Counting")]
+    #[arg(long, value_name = "N", conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     top: Option<usize>,
 
     /// Keep at most N rows; events of any further ones are counted together as `(other)`
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with = "pair", help_heading = "Counting")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     max_groups: usize,
 
-    /// Measure from event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`; ARG=ARG
-    /// where it has two names, KEY,KEY where several must be the same; repeat for more pairs
-    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, conflicts_with = "by", help_heading = "Pairs")]
-    pair: Vec<PairSpec>,
+    #[command(flatten)]
+    pairs: PairArguments,
 
     /// Follow at most N begins of each pair at a time [default: 917504, divided among the pairs]
-    #[arg(long, value_name = "N", requires = "pair", help_heading = "Pairs")]
+    #[arg(long, value_name = "N", requires = "PairArguments", help_heading = "Pairs")]
     max_open: Option<usize>,
 
     #[command(flatten)]
@@ -106,12 +104,12 @@ fn parse_by(text: &str) -> Result<By, String> {
     }
 }
 
-fn parse_pair(text: &str) -> Result<PairSpec, String> {
-    PairSpec::parse(text).map_err(|error| format!("{error}; {}", error.help))
-}
-
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    if arguments.pair.is_empty() { groups::run(arguments, terminal) } else { pairs::run(arguments, terminal) }
+    if arguments.pairs.is_given() {
+        pairs::run(arguments, terminal)
+    } else {
+        groups::run(arguments, terminal)
+    }
 }
 
 /// What is declared by now, trace by trace.

@@ -1,10 +1,11 @@
-//! From the names of a [`PairSpec`] to the arguments of a schema.
+//! From the names of a [`PairDescription`] to the arguments of a schema.
 
 use ringtrace_events::CType;
 use ringtrace_events::nearest::nearest;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
-use super::spec::{KeySource, KeySpec, PairError, PairSpec};
+use super::description::{EventKeys, PairDescription};
+use super::spec::{KeySource, PairError};
 use crate::schema::{Schema, Schemas};
 
 /// Where a record of a known schema has a part of its key.
@@ -15,41 +16,62 @@ pub(super) enum Part {
     Tid,
 }
 
-/// The keys of `spec`, which are the one argument that both events have when it names none.
-pub(super) fn resolve_keys(spec: &PairSpec, begin: &Schema, end: &Schema) -> Result<Vec<KeySpec>, PairError> {
-    if !spec.keys.is_empty() {
-        for key in &spec.keys {
-            check_kinds(spec, key, begin, end)?;
-        }
-        return Ok(spec.keys.clone());
+/// Finds the keys of `pair` among `schemas`, if both a begin and an end of it are there: where it names none, the one
+/// argument that all its events have.
+pub(super) fn resolve_keys(pair: &mut PairDescription, schemas: &Schemas) -> Result<(), PairError> {
+    let find = |event: &EventKeys| schemas.find(&event.event).map(|index| &**schemas.get(index));
+    if pair.begins.iter().find_map(find).is_none() || pair.ends.iter().find_map(find).is_none() {
+        return Ok(());
     }
-    let of_end = integer_arguments(end);
-    let mut common = integer_arguments(begin);
-    common.retain(|name| of_end.contains(name));
+    let known: Vec<(&EventKeys, &Schema)> =
+        pair.events().filter_map(|event| Some((event, find(event)?))).collect();
+    if !pair.lacks_keys() {
+        return check_kinds(&known);
+    }
+    let mut common = known.first().map_or_else(Vec::new, |(_, schema)| integer_arguments(schema));
+    for (_, schema) in &known {
+        let these = integer_arguments(schema);
+        common.retain(|name| these.contains(name));
+    }
+    let mut names: Vec<String> = known.iter().map(|(_, schema)| schema.name.to_string()).collect();
+    names.dedup();
+    let both = |several: &'static str| if names.len() > 2 { several } else { "both" };
     match common.as_slice() {
         [name] => {
-            let source = KeySource::Argument(name.clone());
-            Ok(vec![KeySpec { begin: source.clone(), end: source }])
+            let name = name.clone();
+            pair.match_by(&name);
+            Ok(())
         }
-        [] => Err(PairError {
-            message: format!(
-                "`{}` has {}, `{}` has {}: both call no pointer or integer the same",
-                begin.name,
-                arguments(begin),
-                end.name,
-                arguments(end)
-            ),
-            help: format!("match by two arguments with `{spec}:ARG=ARG`, or by `pid` or `tid`"),
-        }),
+        [] => {
+            let each: Vec<String> = known
+                .iter()
+                .map(|(_, schema)| format!("`{}` has {}", schema.name, arguments(schema)))
+                .collect();
+            Err(PairError {
+                message: format!("{}: {} call no pointer or integer the same", each.join(", "), both("they")),
+                help: match pair.spec() {
+                    Some(spec) => {
+                        format!("match by two arguments with `{spec}:ARG=ARG`, or by `pid` or `tid`")
+                    }
+                    None => "say behind each event by what to match: an argument, `pid` or `tid`".to_owned(),
+                },
+            })
+        }
         several => {
             let endings: Vec<String> = several.iter().map(|name| format!(":{name}")).collect();
+            let behind: Vec<String> =
+                several.iter().map(|name| format!("begin {} {name}", names[0])).collect();
             Err(PairError {
-                message: format!("`{}` and `{}` both have {}", begin.name, end.name, list(several, "and")),
-                help: format!(
-                    "say by which to match, with {} at the end, or by all of them, with `:{}`",
-                    list(&endings, "or"),
-                    several.join(",")
-                ),
+                message: format!("{} {} have {}", list(&names, "and"), both("all"), list(several, "and")),
+                help: if pair.named_by_events {
+                    format!(
+                        "say by which to match, with {} at the end, or by all of them, with `:{}`",
+                        list(&endings, "or"),
+                        several.join(",")
+                    )
+                } else {
+                    format!("say behind each event by which to match: {}", list(&behind, "or"))
+                },
             })
         }
     }
@@ -63,8 +85,8 @@ fn integer_arguments(schema: &Schema) -> Vec<String> {
         .collect()
 }
 
-/// Whether values of both sides of `key` can be the same at all.
-fn check_kinds(spec: &PairSpec, key: &KeySpec, begin: &Schema, end: &Schema) -> Result<(), PairError> {
+/// Whether values of all `events` can be the same at all.
+fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     let is_string = |source: &KeySource, schema: &Schema| match source {
         KeySource::Argument(name) => {
             schema.argument(name).map(|index| schema.kinds.get(index) == Some(&ArgumentKind::Str))
@@ -72,26 +94,31 @@ fn check_kinds(spec: &PairSpec, key: &KeySpec, begin: &Schema, end: &Schema) -> 
         KeySource::Pid | KeySource::Tid => Some(false),
     };
     let kind = |string: bool| if string { "a string" } else { "an integer" };
-    match (is_string(&key.begin, begin), is_string(&key.end, end)) {
-        (Some(a), Some(b)) if a != b => Err(PairError {
-            message: format!(
-                "`{}` of `{}` is {}, but `{}` of `{}` is {}: they are never the same",
-                key.begin,
-                begin.name,
-                kind(a),
-                key.end,
-                end.name,
-                kind(b)
-            ),
-            help: format!("match `{}` and `{}` by arguments of one kind", spec.begin, spec.end),
-        }),
-        _ => Ok(()),
+    let Some((&(first, begin), others)) = events.split_first() else { return Ok(()) };
+    for &(other, schema) in others {
+        for (one, another) in first.keys.iter().zip(&other.keys) {
+            if let (Some(a), Some(b)) = (is_string(one, begin), is_string(another, schema))
+                && a != b
+            {
+                return Err(PairError {
+                    message: format!(
+                        "`{one}` of `{}` is {}, but `{another}` of `{}` is {}: they are never the same",
+                        begin.name,
+                        kind(a),
+                        schema.name,
+                        kind(b)
+                    ),
+                    help: format!("match `{}` and `{}` by arguments of one kind", begin.name, schema.name),
+                });
+            }
+        }
     }
+    Ok(())
 }
 
-/// Where a record of `schema` has the parts of its key.
+/// Where a record of `schema` has the values of `sources`.
 pub(super) fn bind<'k>(
-    sources: impl Iterator<Item = &'k KeySource>,
+    sources: impl IntoIterator<Item = &'k KeySource>,
     schema: &Schema,
 ) -> Result<Box<[Part]>, PairError> {
     let part = |source: &KeySource| {
@@ -102,20 +129,27 @@ pub(super) fn bind<'k>(
         };
         match schema.argument(name) {
             Some(index) => Ok(Part::Argument { index, ctype: schema.arguments[index].ctype }),
-            None => Err(PairError {
-                message: format!("`{}` has no argument `{name}`, it has {}", schema.name, arguments(schema)),
-                help: match nearest(name, schema.arguments.iter().map(|argument| argument.name.as_str())) {
-                    Some(near) => format!("did you mean `{near}`?"),
-                    None => "where both events call it differently, write ARG=ARG".to_owned(),
-                },
-            }),
+            None => {
+                Err(unknown_argument(schema, name, "where both events call it differently, write ARG=ARG"))
+            }
         }
     };
-    sources.map(part).collect()
+    sources.into_iter().map(part).collect()
 }
 
-/// That none of `schemas` is the event `name` of `spec`.
-pub(super) fn unknown_event(spec: &PairSpec, name: &str, schemas: &[&Schemas]) -> PairError {
+/// That `schema` has no argument `name`; `otherwise` is the advice where none is called like that.
+pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> PairError {
+    PairError {
+        message: format!("`{}` has no argument `{name}`, it has {}", schema.name, arguments(schema)),
+        help: match nearest(name, schema.arguments.iter().map(|argument| argument.name.as_str())) {
+            Some(near) => format!("did you mean `{near}`?"),
+            None => otherwise.to_owned(),
+        },
+    }
+}
+
+/// That none of `schemas` is the event `name` of `whose`: "pair `read`".
+pub(super) fn unknown_event(whose: &str, name: &str, schemas: &[&Schemas]) -> PairError {
     let names = || schemas.iter().flat_map(|schemas| schemas.all()).map(|(_, schema)| schema.name.as_str());
     let mut holding: Vec<String> =
         names().filter(|candidate| candidate.contains(name)).map(str::to_owned).collect();
@@ -130,7 +164,7 @@ pub(super) fn unknown_event(spec: &PairSpec, name: &str, schemas: &[&Schemas]) -
         (None, 1..=5) => format!("did you mean {}?", list(&holding, "or")),
         (None, many) => format!("{many} names have it in them, among them {}", list(&holding[..5], "and")),
     };
-    PairError { message: format!("pair `{spec}`: there is no event `{name}`"), help }
+    PairError { message: format!("{whose}: there is no event `{name}`"), help }
 }
 
 fn arguments(schema: &Schema) -> String {
@@ -139,7 +173,7 @@ fn arguments(schema: &Schema) -> String {
 }
 
 /// "`a`", "`a` and `b`", "`a`, `b` and `c`".
-fn list(names: &[String], conjunction: &str) -> String {
+pub(super) fn list(names: &[String], conjunction: &str) -> String {
     match names {
         [] => String::new(),
         [only] => format!("`{only}`"),

@@ -1,23 +1,25 @@
 //! What a record is in a [`Description`](super::Description): the begin of a span, its end, a step, a counter's value.
 
-use ringtrace_events::CType;
+use std::ops::Deref;
 
-use crate::entry::Value;
+use crate::entry::Entry;
 
 /// A span: one begin and, maybe, its end.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SpanId {
     /// Index of the pair in the description.
     pub pair: usize,
-    /// Counts all spans from 1: no two of a run have the same.
+    /// Counts all spans from 1, in the order of their begins: no two of a run have the same.
     pub number: u64,
     /// Index among the [tracks](super::Meanings::tracks).
     pub track: u32,
-    /// The smallest number, from 0, that no other open span of the track has: spans of one lane never overlap.
+    /// The smallest number, from 0, that no other open span of the track has: spans of one lane never overlap in the order
+    /// of records.
     pub lane: u32,
 }
 
-/// One thing that a record means. A record can mean several: the end of one span, and the begin of another.
+/// One thing that a record means. A record can mean several: the end of one span, and the begin of another. They are told
+/// in the order in which they are to be shown: what ends goes before what begins.
 #[derive(Debug, Clone, Copy)]
 pub enum Meaning<'m> {
     /// A span begins here.
@@ -26,8 +28,16 @@ pub enum Meaning<'m> {
     End {
         /// Which.
         span: SpanId,
-        /// The record that began it.
-        begin: BeginRecord<'m>,
+        /// The record that began it. It has its values only where [begins are kept](super::Meanings::keep_begins), and
+        /// there is room for them. Its time can be later than the end's.
+        begin: Entry<'m>,
+    },
+    /// Its end will not be seen: the same begins again here, which is another span.
+    Restarted {
+        /// Which.
+        span: SpanId,
+        /// The record that began it, as in [`Meaning::End`].
+        begin: Entry<'m>,
     },
     /// Something happens within it.
     Step(SpanId),
@@ -42,17 +52,27 @@ pub enum Meaning<'m> {
     },
 }
 
-/// What is kept of the record that began a span.
-#[derive(Debug, Clone, Copy)]
-pub struct BeginRecord<'m> {
-    /// Its event's name.
-    pub event: &'m str,
-    /// Its time.
-    pub timestamp_ns: u64,
-    /// Its process.
-    pub pid: u32,
-    /// Its thread, where the trace tells it.
-    pub tid: Option<u32>,
-    /// Its values, with the names and types of the arguments.
-    pub values: &'m [(&'m str, CType, Value<'m>)],
+/// All that one record means: a slice of [`Meaning`], empty for most records.
+#[derive(Debug, Clone, Default)]
+pub enum Meant<'m> {
+    /// Nothing.
+    #[default]
+    Nothing,
+    /// What nearly all records mean that mean something.
+    One([Meaning<'m>; 1]),
+    /// Several things.
+    Several(Vec<Meaning<'m>>),
+}
+
+impl<'m> Deref for Meant<'m> {
+    type Target = [Meaning<'m>];
+
+    #[inline]
+    fn deref(&self) -> &[Meaning<'m>] {
+        match self {
+            Meant::Nothing => &[],
+            Meant::One(one) => one,
+            Meant::Several(several) => several,
+        }
+    }
 }

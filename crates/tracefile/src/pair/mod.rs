@@ -11,19 +11,31 @@
 //! * No more than a given number of begins are open at a time; beyond that they are counted, but not followed.
 
 mod binding;
+mod counters;
 mod description;
+mod following;
+mod lanes;
 mod meaning;
 mod meanings;
+mod mistakes;
 mod open;
 mod pairing;
+mod parse;
+mod ready;
 mod spec;
+mod tracks;
 
-pub use description::{CounterDescription, Description, EventKeys, PairDescription};
-pub use meaning::{BeginRecord, Meaning, SpanId};
-pub use meanings::{Meanings, Track, TrackOf};
-pub use open::MAX_KEY_BYTES;
-pub use pairing::{KEPT_ENDS, Pair, PairStatistics, Pairing, Span, Unmatched};
+pub use description::{CounterDescription, CounterValue, Description, EventKeys, PairDescription, Place};
+pub use following::{MAX_BEGIN_BYTES, OpenSpan};
+pub use meaning::{Meaning, Meant, SpanId};
+pub use meanings::Meanings;
+pub use mistakes::{MISTAKES, Mistake};
+pub use open::{MAX_KEY_BYTES, Open};
+pub use pairing::{DEFAULT_MAX_OPEN, Follower, KEPT_ENDS, Pair, PairStatistics, Pairing, Unmatched};
+pub use parse::{MAX_STATEMENTS, parse};
+pub use ready::{READY, Ready};
 pub use spec::{KeySource, KeySpec, PairError, PairSpec};
+pub use tracks::{MAX_TRACKS, Track, TrackOf};
 
 #[cfg(test)]
 mod tests;

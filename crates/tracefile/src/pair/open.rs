@@ -92,10 +92,12 @@ fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
 }
 
 /// One that is open.
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Open<T> {
-    pub(super) begin_ns: u64,
-    pub(super) kept: T,
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Open<T> {
+    /// When it began, in nanoseconds of the trace's clock.
+    pub begin_ns: u64,
+    /// What was kept of the begin.
+    pub kept: T,
 }
 
 /// What [`OpenTable::begin`] found.
@@ -127,23 +129,34 @@ impl<T> OpenTable<T> {
         self.one.len() + self.many.len()
     }
 
+    /// Begins the one with `key`: `open` makes it, of the one with the same key that it takes the place of. It is not
+    /// called when there is no room.
     #[inline]
-    pub(super) fn begin(&mut self, key: KeyRef<'_>, open: Open<T>) -> Begun {
+    pub(super) fn begin(&mut self, key: KeyRef<'_>, open: impl FnOnce(Option<Open<T>>) -> Open<T>) -> Begun {
         let room = self.len() < self.max_open;
         match key {
             KeyRef::One(bits) => put(&mut self.one, bits, open, room),
             KeyRef::Many(bytes) => {
-                if let Some(found) = self.many.get_mut(bytes) {
-                    *found = open;
-                    return Begun::Restarted;
-                }
                 let many_bytes = self.many_bytes + bytes.len() + ALLOCATION_BYTES;
-                if !room || many_bytes > MAX_KEY_BYTES {
-                    return Begun::Full;
+                if let Some((key, found)) = self.many.remove_entry(bytes) {
+                    self.many.insert(key, open(Some(found)));
+                    Begun::Restarted
+                } else if !room || many_bytes > MAX_KEY_BYTES {
+                    Begun::Full
+                } else {
+                    self.many_bytes = many_bytes;
+                    put(&mut self.many, bytes.into(), open, true)
                 }
-                self.many_bytes = many_bytes;
-                put(&mut self.many, bytes.into(), open, true)
             }
+        }
+    }
+
+    /// The one with `key`.
+    #[inline]
+    pub(super) fn get(&mut self, key: KeyRef<'_>) -> Option<&mut Open<T>> {
+        match key {
+            KeyRef::One(bits) => self.one.get_mut(&bits),
+            KeyRef::Many(bytes) => self.many.get_mut(bytes),
         }
     }
 
@@ -167,24 +180,30 @@ impl<T> OpenTable<T> {
 }
 
 #[inline]
-fn put<K: Hash + Eq, T>(map: &mut KeyMap<K, Open<T>>, key: K, open: Open<T>, room: bool) -> Begun {
+fn put<K: Hash + Eq, T>(
+    map: &mut KeyMap<K, Open<T>>,
+    key: K,
+    open: impl FnOnce(Option<Open<T>>) -> Open<T>,
+    room: bool,
+) -> Begun {
     if !room {
         // Not by an entry: even one that stays vacant can make the map twice as large.
-        return match map.get_mut(&key) {
-            Some(found) => {
-                *found = open;
+        return match map.remove_entry(&key) {
+            Some((key, found)) => {
+                map.insert(key, open(Some(found)));
                 Begun::Restarted
             }
             None => Begun::Full,
         };
     }
     match map.entry(key) {
-        Slot::Occupied(mut slot) => {
-            slot.insert(open);
+        Slot::Occupied(slot) => {
+            let (key, found) = slot.remove_entry();
+            map.insert(key, open(Some(found)));
             Begun::Restarted
         }
         Slot::Vacant(slot) => {
-            slot.insert(open);
+            slot.insert(open(None));
             Begun::New
         }
     }

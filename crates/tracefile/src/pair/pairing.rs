@@ -1,8 +1,9 @@
 //! The engine that matches.
 
 use super::binding::{Part, bind, resolve_keys, unknown_event};
+use super::description::{EventKeys, PairDescription};
 use super::open::{Begun, KeyRef, Open, OpenTable, keep, key_of};
-use super::spec::{PairError, PairSpec};
+use super::spec::PairError;
 use crate::dropped::Dropped;
 use crate::entry::Entry;
 use crate::key::Key;
@@ -12,6 +13,37 @@ use crate::statistics::Sketch;
 /// How many ends without a begin are kept in full.
 pub const KEPT_ENDS: usize = 5;
 
+/// Begins that can be open at a time, over all pairs, unless the user says otherwise: what fills the hash tables of 2^20
+/// slots, 27 MiB while growing.
+pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
+
+/// What is done with the spans that a [`Pairing`] finds.
+pub trait Follower {
+    /// What is kept of a begin, and comes back with its end.
+    type Kept;
+
+    /// `entry` begins a span of `pair`. Its key was open already where there is `restarted`: that span will not end.
+    fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<Self::Kept>>) -> Self::Kept;
+
+    /// `entry` ends the span that `begun` was kept of. Its time can be earlier than the begin's.
+    fn end(&mut self, pair: usize, begun: Open<Self::Kept>, entry: &Entry<'_>) {
+        let _ = (pair, begun, entry);
+    }
+
+    /// `entry` is a step of the span that `begun` was kept of.
+    fn step(&mut self, pair: usize, begun: &mut Open<Self::Kept>, entry: &Entry<'_>) {
+        let _ = (pair, begun, entry);
+    }
+}
+
+/// Nothing: all that is to be known is counted.
+impl Follower for () {
+    type Kept = ();
+
+    #[inline]
+    fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<()>>) {}
+}
+
 /// Matches any number of pairs of events. With every begin it keeps a `T`, which comes back with the end.
 #[derive(Debug)]
 pub struct Pairing<T> {
@@ -20,56 +52,54 @@ pub struct Pairing<T> {
     /// By schema index: what entries of that schema do. `None`: not met yet.
     roles: Vec<Option<Box<[Role]>>>,
     room: Vec<u8>,
+    /// Of one record: the roles by which it ended something, and those by which it did not but may have elsewhere.
+    ended: Vec<usize>,
+    missed: Vec<usize>,
 }
 
-/// Begins or ends something of a pair.
+/// What records of a schema do in a pair.
 #[derive(Debug, Clone)]
 struct Role {
     pair: usize,
-    ends: bool,
+    act: Act,
     parts: Box<[Part]>,
+    /// The same record, by the same key, can end something of another pair.
+    is_shared: bool,
 }
 
-/// A begin and its end.
-#[derive(Debug)]
-pub struct Span<'s, T> {
-    /// Index of the pair among the specs.
-    pub pair: usize,
-    /// When it began, in nanoseconds of the trace's clock.
-    pub begin_ns: u64,
-    /// What was kept of the begin.
-    pub kept: T,
-    /// The record that ended it. Its time can be earlier than the begin's.
-    pub end: &'s Entry<'s>,
+/// In the order in which one record does them: see the policy.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Act {
+    Step,
+    End,
+    Begin,
 }
+
+/// What records of a schema do, and where they have their key.
+type Bound = (Act, Box<[Part]>);
 
 /// One pair of events: what is open, and what was counted.
 #[derive(Debug)]
 pub struct Pair<T> {
-    spec: PairSpec,
+    description: PairDescription,
     open: OpenTable<T>,
     /// Where a begin has its key: how keys are shown.
     parts: Box<[Part]>,
-    known: Known,
+    /// The events that were found among schemas, in the order of [`PairDescription::events`].
+    known: Vec<bool>,
     statistics: PairStatistics,
     ends_alone: Vec<Unmatched>,
 }
 
-/// Which events of a pair were found among schemas.
-#[derive(Debug, Clone, Copy, Default)]
-struct Known {
-    begin: bool,
-    end: bool,
-}
-
 /// What was counted of a pair. Always:
 /// `begins = matched + restarted + open + begins_not_followed + begins_without_key`,
-/// `ends = matched + ends_alone + ends_without_key`.
+/// `ends = matched + ends_elsewhere + ends_alone + ends_without_key`,
+/// `steps = steps_within + steps_alone + steps_without_key`.
 #[derive(Debug, Clone, Default)]
 pub struct PairStatistics {
-    /// Records of the event that begins.
+    /// Records of events that begin.
     pub begins: u64,
-    /// Records of the event that ends.
+    /// Records of events that end.
     pub ends: u64,
     /// Ends that had a begin.
     pub matched: u64,
@@ -83,6 +113,8 @@ pub struct PairStatistics {
     pub restarted: u64,
     /// Ends whose key was not open.
     pub ends_alone: u64,
+    /// Ends whose key was not open, but by the same key ended a span of another pair. Of pairs that are described in a file.
+    pub ends_elsewhere: u64,
     /// Begins beyond the number that can be open at a time. Their ends count as alone.
     pub begins_not_followed: u64,
     /// Begins that have no key: the record is cut, or its trace has no threads.
@@ -91,49 +123,66 @@ pub struct PairStatistics {
     pub ends_without_key: u64,
     /// The most that were open at a time.
     pub most_open: u64,
+    /// Records of events that are steps.
+    pub steps: u64,
+    /// Steps of a span that was open.
+    pub steps_within: u64,
+    /// Steps whose key was not open.
+    pub steps_alone: u64,
+    /// Steps that have no key.
+    pub steps_without_key: u64,
 }
 
 /// A record whose counterpart was not there.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Unmatched {
-    /// The values of its keys, in their order in the spec.
+    /// The values of its keys, in their order in the description.
     pub keys: Vec<Key>,
     /// Its time, in nanoseconds of the trace's clock.
     pub timestamp_ns: u64,
 }
 
+/// What an end found.
+enum Ended<T> {
+    Open(Open<T>),
+    Alone,
+    WithoutKey,
+}
+
 impl<T> Pairing<T> {
-    /// Matches the pairs of `specs`, of each of which `max_open` can be open at a time.
-    pub fn new(specs: Vec<PairSpec>, max_open: usize) -> Pairing<T> {
-        let pairs = specs.into_iter().map(|spec| Pair {
-            spec,
+    /// Matches `pairs`, of each of which `max_open` can be open at a time.
+    pub fn new(pairs: impl IntoIterator<Item = PairDescription>, max_open: usize) -> Pairing<T> {
+        let pairs = pairs.into_iter().map(|description| Pair {
             open: OpenTable::new(max_open),
             parts: Box::default(),
-            known: Known::default(),
+            known: vec![false; description.events().count()],
             statistics: PairStatistics::default(),
             ends_alone: Vec::new(),
+            description,
         });
-        Pairing { pairs: pairs.collect(), dropped: Dropped::default(), roles: Vec::new(), room: Vec::new() }
+        Pairing {
+            pairs: pairs.collect(),
+            dropped: Dropped::default(),
+            roles: Vec::new(),
+            room: Vec::new(),
+            ended: Vec::new(),
+            missed: Vec::new(),
+        }
     }
 
     /// Finds events and arguments among the schemas of the traces that will be fed. Events that a trace declares
     /// only later are bound when they come.
     ///
     /// # Errors
-    /// When events are known but cannot be matched as their spec says.
+    /// When events are known but cannot be matched as they are described.
     pub fn bind(&mut self, traces: &[&Schemas]) -> Result<(), PairError> {
         for pair in &mut self.pairs {
             for schemas in traces {
-                let schema = |name: &str| schemas.find(name).map(|index| &**schemas.get(index));
-                if let (Some(begin), Some(end)) = (schema(&pair.spec.begin), schema(&pair.spec.end)) {
-                    pair.spec.keys = resolve_keys(&pair.spec, begin, end)?;
-                }
+                resolve_keys(&mut pair.description, schemas)?;
             }
             for schemas in traces {
-                for (ends, name) in [(false, pair.spec.begin.clone()), (true, pair.spec.end.clone())] {
-                    if let Some(index) = schemas.find(&name) {
-                        pair.bind(ends, schemas.get(index))?;
-                    }
+                for (_, schema) in pair.found_among(schemas) {
+                    pair.bind(schema)?;
                 }
             }
         }
@@ -145,13 +194,20 @@ impl<T> Pairing<T> {
     fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let mut roles = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
-            // Ends go first: see the policy.
-            for ends in [true, false] {
-                let name = if ends { &pair.spec.end } else { &pair.spec.begin };
-                if *name == *entry.schema.name {
-                    roles.push(Role { pair: number, ends, parts: pair.bind(ends, entry.schema)? });
-                }
-            }
+            let bound = pair.bind(entry.schema)?;
+            roles.extend(bound.into_iter().map(|(act, parts)| Role {
+                pair: number,
+                act,
+                parts,
+                is_shared: false,
+            }));
+        }
+        roles.sort_by_key(|role| role.act);
+        for index in 0..roles.len() {
+            let role = &roles[index];
+            let same =
+                |other: &Role| other.act == Act::End && other.pair != role.pair && other.parts == role.parts;
+            roles[index].is_shared = role.act == Act::End && roles.iter().any(same);
         }
         let index = entry.schema_index as usize;
         if self.roles.len() <= index {
@@ -161,34 +217,42 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// That an event of a spec is among no schemas that were [bound](Pairing::bind). `schemas` are those of all
+    /// Whether entries of the schema with this index can be part of a pair, as far as is known.
+    #[inline]
+    pub fn concerns(&self, schema_index: u32) -> bool {
+        match self.roles.get(schema_index as usize) {
+            Some(Some(roles)) => !roles.is_empty(),
+            _ => true,
+        }
+    }
+
+    /// That an event of a pair is among no schemas that were [bound](Pairing::bind). `schemas` are those of all
     /// traces, for advice.
     ///
     /// # Errors
     /// The first such event, with names that are like it.
     pub fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         for pair in &self.pairs {
-            for (known, name) in [(pair.known.begin, &pair.spec.begin), (pair.known.end, &pair.spec.end)] {
+            for (event, known) in pair.description.events().zip(&pair.known) {
                 if !known {
-                    return Err(unknown_event(&pair.spec, name, schemas));
+                    let whose = format!("pair `{}`", pair.description.name);
+                    return Err(unknown_event(&whose, &event.event, schemas).at(event.place.as_ref()));
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes an entry: calls `keep` for what is to be kept of it if it begins something, and `ended` if it ends
-    /// something that had begun. The same schema index must always mean the same schema, as within one reader or
-    /// merge.
+    /// Takes an entry, and tells `follower` what it does. The same schema index must always mean the same schema, as
+    /// within one reader or merge.
     ///
     /// # Errors
-    /// When it is the first of an event that was not known to [`Pairing::bind`], and does not fit its spec.
+    /// When it is the first of an event that was not known to [`Pairing::bind`], and does not fit its description.
     #[inline]
-    pub fn count(
+    pub fn count<F: Follower<Kept = T>>(
         &mut self,
         entry: &Entry<'_>,
-        mut keep: impl FnMut(&Entry<'_>) -> T,
-        mut ended: impl FnMut(Span<'_, T>),
+        follower: &mut F,
     ) -> Result<(), PairError> {
         if self.dropped.count(entry) {
             return Ok(());
@@ -198,19 +262,49 @@ impl<T> Pairing<T> {
             self.learn(entry)?;
         }
         let Some(roles) = self.roles[index].as_deref() else { return Ok(()) };
-        for role in roles {
+        for (number, role) in roles.iter().enumerate() {
             let pair = &mut self.pairs[role.pair];
             let key = key_of(&role.parts, entry, &mut self.room);
-            if !role.ends {
-                pair.begin(key, entry.timestamp_ns, || keep(entry));
-            } else if let Some(Open { begin_ns, kept }) = pair.end(key, entry.timestamp_ns) {
-                ended(Span { pair: role.pair, begin_ns, kept, end: entry });
+            match role.act {
+                Act::Begin => pair.begin(key, role.pair, entry, follower),
+                Act::Step => pair.step(key, role.pair, entry, follower),
+                Act::End => match pair.end(key, entry.timestamp_ns) {
+                    Ended::Open(open) => {
+                        follower.end(role.pair, open, entry);
+                        if role.is_shared {
+                            self.ended.push(number);
+                        }
+                    }
+                    Ended::Alone if role.is_shared => self.missed.push(number),
+                    Ended::Alone => pair.count_alone(key, entry.timestamp_ns),
+                    Ended::WithoutKey => {}
+                },
             }
+        }
+        if !(self.missed.is_empty() && self.ended.is_empty()) {
+            self.settle(entry);
         }
         Ok(())
     }
 
-    /// The pairs, in the order of their specs.
+    /// Of ends that may have ended something of another pair: whether they did.
+    fn settle(&mut self, entry: &Entry<'_>) {
+        let roles =
+            self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
+        for role in self.missed.drain(..).filter_map(|number| roles.get(number)) {
+            let pair = &mut self.pairs[role.pair];
+            let is_same = |&number: &usize| roles.get(number).is_some_and(|other| other.parts == role.parts);
+            // `--pair` is about its two events alone.
+            if !pair.description.named_by_events && self.ended.iter().any(is_same) {
+                pair.statistics.ends_elsewhere += 1;
+            } else if let Some(key) = key_of(&role.parts, entry, &mut self.room) {
+                pair.count_alone(Some(key), entry.timestamp_ns);
+            }
+        }
+        self.ended.clear();
+    }
+
+    /// The pairs, in the order of their descriptions.
     pub fn pairs(&self) -> &[Pair<T>] {
         &self.pairs
     }
@@ -222,39 +316,81 @@ impl<T> Pairing<T> {
 }
 
 impl<T> Pair<T> {
-    /// Where a record of `schema`, which is the one that ends or begins, has its key.
-    fn bind(&mut self, ends: bool, schema: &Schema) -> Result<Box<[Part]>, PairError> {
-        *(if ends { &mut self.known.end } else { &mut self.known.begin }) = true;
-        if self.spec.keys.is_empty() {
-            // The other event is not known, or they would have been found.
-            return match self.known {
-                Known { begin: true, end: true } => Err(PairError {
-                    message: format!(
-                        "`{}` and `{}` are not declared together, so that it cannot be told which argument both have",
-                        self.spec.begin, self.spec.end
-                    ),
-                    help: format!("name the argument: `{}:KEY`", self.spec),
-                }),
-                _ => Ok(Box::default()),
-            };
+    /// Those of its events that are among `schemas`.
+    fn found_among<'s>(&self, schemas: &'s Schemas) -> Vec<(u32, &'s Schema)> {
+        let mut found: Vec<u32> =
+            self.description.events().filter_map(|event| schemas.find(&event.event)).collect();
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|index| (index, &**schemas.get(index))).collect()
+    }
+
+    /// What a record of `schema` does, and where it has its key.
+    fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
+        let acts = [
+            (Act::Begin, self.description.begins.len()),
+            (Act::End, self.description.ends.len()),
+            (Act::Step, self.description.steps.len()),
+        ];
+        let acts = acts.into_iter().flat_map(|(act, count)| std::iter::repeat_n(act, count));
+        let mut bound = Vec::new();
+        for ((event, known), act) in self.description.events().zip(&mut self.known).zip(acts) {
+            if *event.event == *schema.name {
+                *known = true;
+                let parts = bind(&event.keys, schema).map_err(|error| error.at(event.place.as_ref()))?;
+                if act == Act::Begin || self.parts.is_empty() {
+                    self.parts.clone_from(&parts);
+                }
+                bound.push((act, parts));
+            }
         }
-        let sources = self.spec.keys.iter().map(|key| if ends { &key.end } else { &key.begin });
-        let parts = bind(sources, schema)?;
-        if !ends || self.parts.is_empty() {
-            self.parts.clone_from(&parts);
+        if !bound.is_empty() && self.description.lacks_keys() {
+            self.check_keys()?;
         }
-        Ok(parts)
+        Ok(bound)
+    }
+
+    /// That not both sides are known, where keys are not: they would have been found.
+    fn check_keys(&self) -> Result<(), PairError> {
+        let description = &self.description;
+        let first_known = |events: &[EventKeys], from: usize| {
+            let place = self.known[from..].iter().take(events.len()).position(|&known| known)?;
+            events.get(place).map(|event| event.event.clone())
+        };
+        let begin = first_known(&description.begins, 0);
+        match (begin, first_known(&description.ends, description.begins.len())) {
+            (Some(begin), Some(end)) => Err(PairError {
+                message: format!(
+                    "`{begin}` and `{end}` are not declared together, so that it cannot be told which argument both have"
+                ),
+                help: match description.spec() {
+                    Some(spec) => format!("name the argument: `{spec}:KEY`"),
+                    None => format!("name the argument: `begin {begin} KEY`"),
+                },
+            }),
+            _ => Ok(()),
+        }
     }
 
     #[inline]
-    fn begin(&mut self, key: Option<KeyRef<'_>>, begin_ns: u64, kept: impl FnOnce() -> T) {
+    fn begin<F: Follower<Kept = T>>(
+        &mut self,
+        key: Option<KeyRef<'_>>,
+        number: usize,
+        entry: &Entry<'_>,
+        follower: &mut F,
+    ) {
         let statistics = &mut self.statistics;
         statistics.begins += 1;
         let Some(key) = key else {
             statistics.begins_without_key += 1;
             return;
         };
-        match self.open.begin(key, Open { begin_ns, kept: kept() }) {
+        let begun = self.open.begin(key, |restarted| Open {
+            begin_ns: entry.timestamp_ns,
+            kept: follower.begin(number, entry, restarted),
+        });
+        match begun {
             Begun::New => statistics.most_open = statistics.most_open.max(self.open.len() as u64),
             Begun::Restarted => statistics.restarted += 1,
             Begun::Full => statistics.begins_not_followed += 1,
@@ -262,20 +398,14 @@ impl<T> Pair<T> {
     }
 
     #[inline]
-    fn end(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) -> Option<Open<T>> {
+    fn end(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) -> Ended<T> {
         let statistics = &mut self.statistics;
         statistics.ends += 1;
         let Some(key) = key else {
             statistics.ends_without_key += 1;
-            return None;
+            return Ended::WithoutKey;
         };
-        let Some(open) = self.open.end(key) else {
-            statistics.ends_alone += 1;
-            if self.ends_alone.len() < KEPT_ENDS {
-                self.ends_alone.push(Unmatched { keys: keep(key, &self.parts), timestamp_ns: end_ns });
-            }
-            return None;
-        };
+        let Some(open) = self.open.end(key) else { return Ended::Alone };
         statistics.matched += 1;
         match end_ns.checked_sub(open.begin_ns) {
             Some(latency_ns) => statistics.latencies.add(latency_ns),
@@ -284,12 +414,40 @@ impl<T> Pair<T> {
                 statistics.largest_backward_ns = statistics.largest_backward_ns.max(open.begin_ns - end_ns);
             }
         }
-        Some(open)
+        Ended::Open(open)
+    }
+
+    /// Counts an end whose key was not open.
+    fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
+        self.statistics.ends_alone += 1;
+        if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {
+            self.ends_alone.push(Unmatched { keys: keep(key, &self.parts), timestamp_ns: end_ns });
+        }
+    }
+
+    #[inline]
+    fn step<F: Follower<Kept = T>>(
+        &mut self,
+        key: Option<KeyRef<'_>>,
+        number: usize,
+        entry: &Entry<'_>,
+        follower: &mut F,
+    ) {
+        let statistics = &mut self.statistics;
+        statistics.steps += 1;
+        match key.map(|key| self.open.get(key)) {
+            None => statistics.steps_without_key += 1,
+            Some(None) => statistics.steps_alone += 1,
+            Some(Some(open)) => {
+                statistics.steps_within += 1;
+                follower.step(number, open, entry);
+            }
+        }
     }
 
     /// What was asked for, with the keys that were found when it named none.
-    pub fn spec(&self) -> &PairSpec {
-        &self.spec
+    pub fn description(&self) -> &PairDescription {
+        &self.description
     }
 
     /// What was counted.
@@ -307,9 +465,9 @@ impl<T> Pair<T> {
         self.open.len()
     }
 
-    /// When each that is open began, and what was kept of it. In no order.
-    pub fn open(&self) -> impl Iterator<Item = (u64, &T)> {
-        self.open.iter().map(|(_, open)| (open.begin_ns, &open.kept))
+    /// Those that are open, in no order.
+    pub fn open_spans(&self) -> impl Iterator<Item = &Open<T>> {
+        self.open.iter().map(|(_, open)| open)
     }
 
     /// The `most` that are open longest, the oldest first.
@@ -326,12 +484,5 @@ impl<T> Pair<T> {
             .into_iter()
             .map(|(begin_ns, key)| Unmatched { keys: keep(key, &self.parts), timestamp_ns: begin_ns })
             .collect()
-    }
-}
-
-impl<T> Span<'_, T> {
-    /// Nanoseconds from begin to end; `None` where the end is the earlier.
-    pub fn latency_ns(&self) -> Option<u64> {
-        self.end.timestamp_ns.checked_sub(self.begin_ns)
     }
 }

@@ -2,6 +2,8 @@
 
 use std::fmt;
 
+use super::description::Place;
+
 /// Two events, and by what a record of the one belongs to a record of the other.
 ///
 /// ```text
@@ -58,6 +60,16 @@ impl fmt::Display for PairError {
 
 impl std::error::Error for PairError {}
 
+impl PairError {
+    /// Says that it is about what stands at `place`.
+    pub(super) fn at(self, place: Option<&Place>) -> PairError {
+        match place {
+            Some(place) => PairError { message: format!("{place}: {}", self.message), ..self },
+            None => self,
+        }
+    }
+}
+
 impl PairSpec {
     /// Parses `BEGIN:END[:KEY[=ENDKEY][,...]]`.
     ///
@@ -91,26 +103,31 @@ impl KeySpec {
     fn parse(key: &str, text: &str) -> Result<KeySpec, PairError> {
         let (begin, end) = key.split_once('=').unwrap_or((key, key));
         let source = |name: &str| {
-            let argument = name.strip_prefix("arg.").unwrap_or(name);
-            match name {
-                "pid" => Ok(KeySource::Pid),
-                "tid" => Ok(KeySource::Tid),
-                _ if is_name(argument) => Ok(KeySource::Argument(argument.to_owned())),
-                _ => {
-                    let what = format!("expected an argument's name for KEY, found {}", quoted(name));
-                    Err(malformed(text, &what))
-                }
-            }
+            KeySource::parse(name).ok_or_else(|| {
+                malformed(text, &format!("expected an argument's name for KEY, found {}", quoted(name)))
+            })
         };
         Ok(KeySpec { begin: source(begin)?, end: source(end)? })
     }
 }
 
-fn is_name(text: &str) -> bool {
+impl KeySource {
+    /// Parses `pid`, `tid`, the name of an argument, or `arg.` and that.
+    pub fn parse(name: &str) -> Option<KeySource> {
+        let argument = name.strip_prefix("arg.").unwrap_or(name);
+        match name {
+            "pid" => Some(KeySource::Pid),
+            "tid" => Some(KeySource::Tid),
+            _ => is_name(argument).then(|| KeySource::Argument(argument.to_owned())),
+        }
+    }
+}
+
+pub(super) fn is_name(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
 
-fn quoted(found: &str) -> String {
+pub(super) fn quoted(found: &str) -> String {
     if found.is_empty() { "nothing".to_owned() } else { format!("`{found}`") }
 }
 

@@ -4,7 +4,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::entry::Value;
+use crate::entry::{Entry, Value};
 use crate::sample::{Made, Sample};
 
 const DECLARATIONS: &str = "\
@@ -17,25 +17,43 @@ tick(int cpu) \"\"
 idle(void) \"\"
 ";
 
-fn pairing(specs: &[&str], max_open: usize) -> Result<Pairing<u64>, PairError> {
+fn pairing(specs: &[&str], max_open: usize) -> Result<Pairing<usize>, PairError> {
     let specs = specs.iter().map(|spec| PairSpec::parse(spec)).collect::<Result<Vec<_>, _>>()?;
     let sample = Sample::new(DECLARATIONS);
-    let mut pairing = Pairing::new(specs, max_open);
+    let mut pairing = Pairing::new(specs.iter().map(PairDescription::from), max_open);
     pairing.bind(&[&sample.schemas])?;
     pairing.check_known(&[&sample.schemas])?;
     Ok(pairing)
 }
 
-/// Feeds `made`; what is kept of a begin is its place there. Returns pair, begin and end of all spans.
-fn feed(pairing: &mut Pairing<u64>, made: &[Made]) -> Vec<(usize, usize, usize)> {
-    let sample = Sample::new(DECLARATIONS);
-    let mut spans = Vec::new();
-    for (place, made) in made.iter().enumerate() {
-        let entry = sample.entry(made);
-        let ended = |span: Span<'_, u64>| spans.push((span.pair, span.kept as usize, place));
-        pairing.count(&entry, |_| place as u64, ended).unwrap();
+/// Keeps the place of a begin among the entries; has pair, begin and end of all spans.
+#[derive(Default)]
+struct Places {
+    place: usize,
+    spans: Vec<(usize, usize, usize)>,
+}
+
+impl Follower for Places {
+    type Kept = usize;
+
+    fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<usize>>) -> usize {
+        self.place
     }
-    spans
+
+    fn end(&mut self, pair: usize, begun: Open<usize>, _: &Entry<'_>) {
+        self.spans.push((pair, begun.kept, self.place));
+    }
+}
+
+/// Feeds `made`. Returns pair, begin and end of all spans.
+fn feed(pairing: &mut Pairing<usize>, made: &[Made]) -> Vec<(usize, usize, usize)> {
+    let sample = Sample::new(DECLARATIONS);
+    let mut places = Places::default();
+    for (place, made) in made.iter().enumerate() {
+        places.place = place;
+        pairing.count(&sample.entry(made), &mut places).unwrap();
+    }
+    places.spans
 }
 
 fn integers(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
@@ -69,7 +87,7 @@ fn begins_are_matched_with_ends() {
     );
     assert_eq!(spans, [(0, 1, 2), (0, 3, 6), (0, 7, 8)]);
     let pair = &pairing.pairs()[0];
-    assert_eq!(pair.spec().to_string(), "alloc:release:ptr");
+    assert_eq!(pair.description().name, "alloc:release:ptr");
     let statistics = pair.statistics();
     assert_eq!((statistics.begins, statistics.ends, statistics.matched), (6, 4, 3));
     assert_eq!((statistics.restarted, statistics.ends_alone, pair.open_count()), (1, 1, 2));
@@ -127,13 +145,14 @@ fn threads_match_where_the_trace_has_them() {
 #[test]
 fn an_event_declared_late_is_bound_when_it_comes() {
     let (early, late) = (Sample::new("alloc(void *ptr) \"\"\n"), Sample::new(DECLARATIONS));
-    let mut pairing: Pairing<()> = Pairing::new(vec![PairSpec::parse("alloc:release:ptr").unwrap()], 10);
+    let mut pairing: Pairing<()> =
+        Pairing::new([PairDescription::from(&PairSpec::parse("alloc:release:ptr").unwrap())], 10);
     pairing.bind(&[&early.schemas]).unwrap();
     let error = pairing.check_known(&[&early.schemas]).unwrap_err();
     assert_eq!(error.message, "pair `alloc:release:ptr`: there is no event `release`");
     let (alloc, release) = (integers("alloc", 1, &[1]), integers("release", 2, &[1]));
     for (sample, made) in [(&early, &alloc), (&late, &release)] {
-        pairing.count(&sample.entry(made), |_| (), |_| ()).unwrap();
+        pairing.count(&sample.entry(made), &mut ()).unwrap();
     }
     assert_eq!(pairing.check_known(&[&early.schemas]), Ok(()));
     assert_eq!(pairing.pairs()[0].statistics().matched, 1);
@@ -255,11 +274,12 @@ fn latencies_of(events: &[(bool, u64, u64)], spans: &[(usize, usize, usize)]) ->
 fn keys_of_strings_keep_to_their_bytes() {
     let mut pairing = pairing(&["named:named:what"], usize::MAX).unwrap();
     let sample = Sample::new(DECLARATIONS);
+    let mut places = Places::default();
     for number in 0..100_000 {
         let made = Made::new("named", 1, &[Value::Str(format!("{number:0300}").as_bytes())]);
-        pairing.count(&sample.entry(&made), |_| 0, |_| ()).unwrap();
+        pairing.count(&sample.entry(&made), &mut places).unwrap();
         let made = Made::new("named", 1, &[Value::Str(format!("{number:<200}").as_bytes())]);
-        pairing.count(&sample.entry(&made), |_| 0, |_| ()).unwrap();
+        pairing.count(&sample.entry(&made), &mut places).unwrap();
     }
     // 300 zeros agree in what is kept of them: one key, that begins and ends all the time.
     let pair = &pairing.pairs()[0];

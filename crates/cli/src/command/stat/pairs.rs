@@ -1,6 +1,6 @@
 //! From one event to another: latencies, and what never matched.
 
-use ringtrace_tracefile::pair::{MAX_KEY_BYTES, Pair, PairError, Pairing, Unmatched};
+use ringtrace_tracefile::pair::{DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, Pairing, Unmatched};
 use ringtrace_tracefile::statistics::Sketch;
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
@@ -12,13 +12,11 @@ use super::{
 };
 use crate::exit::{Exit, Failure};
 use crate::histogram;
+use crate::pairs::misfit;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::table::Table;
 use crate::terminal::Terminal;
-
-/// Begins that can be open at a time, over all pairs: what fills the hash tables of 2^20 slots, 27 MiB while growing.
-const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// Begins that are shown of those still open at the end.
 const SHOWN_OPEN: usize = 5;
@@ -37,28 +35,29 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
-    let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / arguments.pair.len());
-    let mut pairing: Pairing<()> = Pairing::new(arguments.pair.clone(), max_open);
-    pairing.bind(&schemas(&traces)).map_err(usage)?;
+    let description = arguments.pairs.description(&schemas(&traces))?.unwrap_or_default();
+    let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len().max(1));
+    let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
+    pairing.bind(&schemas(&traces)).map_err(misfit)?;
     if declares_any(&traces) {
-        pairing.check_known(&schemas(&traces)).map_err(usage)?;
+        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
     }
     let mut seen = Seen { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
-    let mut misfit = Ok(());
+    let mut fits = Ok(());
     let read = traces.for_each(&mut |entry: &Entry<'_>| {
         if !entry.is_dropped() {
             seen.events += 1;
             seen.smallest_ns = seen.smallest_ns.min(entry.timestamp_ns);
             seen.largest_ns = seen.largest_ns.max(entry.timestamp_ns);
         }
-        misfit = pairing.count(entry, |_| (), |_| ());
-        if misfit.is_ok() { Flow::Continue } else { Flow::Stop }
+        fits = pairing.count(entry, &mut ());
+        if fits.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     drop(progress);
-    misfit.map_err(usage)?;
+    fits.map_err(misfit)?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
-        pairing.check_known(&schemas(&traces)).map_err(usage)?;
+        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
     }
     let origin_ns = traces.times().origin_ns.unwrap_or(seen.smallest_ns);
     let text = if arguments.json {
@@ -69,10 +68,6 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         String::new()
     };
     finish(&text, &traces, failed, pairing.dropped(), arguments, terminal)
-}
-
-fn usage(error: PairError) -> Failure {
-    Failure::usage(error.message).help(error.help)
 }
 
 fn render(
@@ -92,11 +87,11 @@ fn render(
     let several = pairing.pairs().len() > 1;
     if several {
         out.push('\n');
-        let names = pairing.pairs().iter().map(|pair| pair.spec().to_string());
+        let names = pairing.pairs().iter().map(|pair| pair.description().name.clone());
         render_table(pairing.pairs(), "PAIR", names.collect(), terminal, &mut out);
     }
     for pair in pairing.pairs() {
-        out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.spec().to_string())));
+        out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.description().name)));
         if !several {
             render_table(std::slice::from_ref(pair), "", vec![String::new()], terminal, &mut out);
             out.push('\n');
@@ -117,8 +112,8 @@ fn render(
 /// The first few records without counterpart.
 fn render_unmatched(pair: &Pair<()>, seen: Seen, origin_ns: u64, units: Units, out: &mut String) {
     let name_keys = |one: &Unmatched| -> String {
-        let named = pair.spec().keys.iter().zip(&one.keys);
-        named.map(|(spec, key)| format!("{}={key}", spec.begin)).collect::<Vec<_>>().join(" ")
+        let named = pair.description().begins.iter().flat_map(|begin| &begin.keys).zip(&one.keys);
+        named.map(|(source, key)| format!("{source}={key}")).collect::<Vec<_>>().join(" ")
     };
     let at = |one: &Unmatched| seconds_from(origin_ns, one.timestamp_ns);
     let open = pair.oldest_open(SHOWN_OPEN);
@@ -176,6 +171,7 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     ];
     let ends = [
         (counts.matched, "matched"),
+        (counts.ends_elsewhere, "of other pairs"),
         (counts.ends_alone, "without a begin"),
         (counts.ends_without_key, "without a key"),
     ];
@@ -189,8 +185,8 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
         format!("{} {event}: {parts}.", number(all))
     };
     let mut sentences = vec![
-        sum_up(counts.begins, &pair.spec().begin, &begins),
-        sum_up(counts.ends, &pair.spec().end, &ends),
+        sum_up(counts.begins, &either(&pair.description().begins), &begins),
+        sum_up(counts.ends, &either(&pair.description().ends), &ends),
     ];
     if counts.most_open > 1 {
         sentences.push(format!("At most {} were open at a time.", number(counts.most_open)));
@@ -213,6 +209,11 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
     sentences
 }
 
+/// The events, any of which begins or ends a span: `read or write`.
+fn either(events: &[EventKeys]) -> String {
+    events.iter().map(|event| event.event.as_str()).collect::<Vec<_>>().join(" or ")
+}
+
 /// All that was counted, for programs. `docs/stat.md` describes the fields.
 #[derive(Serialize)]
 struct Document {
@@ -229,12 +230,18 @@ struct Document {
 
 #[derive(Serialize)]
 struct PairDocument {
+    /// Of a pair that a file describes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    name: Option<String>,
     begin: String,
     end: String,
     keys: Vec<KeyDocument>,
     begins: u64,
     ends: u64,
     matched: u64,
+    /// Of a pair that a file describes.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    ends_elsewhere: Option<u64>,
     restarted: u64,
     open: usize,
     most_open: u64,
@@ -286,23 +293,25 @@ impl Document {
 
 impl PairDocument {
     fn new(pair: &Pair<()>) -> PairDocument {
-        let (spec, counted) = (pair.spec(), pair.statistics());
-        let keys = spec
-            .keys
-            .iter()
-            .map(|key| KeyDocument { begin: key.begin.to_string(), end: key.end.to_string() });
+        let (description, counted) = (pair.description(), pair.statistics());
+        let is_named = !description.named_by_events;
+        let keys_of = |events: &[EventKeys]| events.first().map_or_else(Vec::new, |event| event.keys.clone());
+        let keys = keys_of(&description.begins).into_iter().zip(keys_of(&description.ends));
+        let keys = keys.map(|(begin, end)| KeyDocument { begin: begin.to_string(), end: end.to_string() });
         let buckets = counted.latencies.buckets();
         let unmatched = |one: &Unmatched| UnmatchedDocument {
             keys: one.keys.iter().map(json_key).collect(),
             timestamp_ns: one.timestamp_ns,
         };
         PairDocument {
-            begin: spec.begin.clone(),
-            end: spec.end.clone(),
+            name: is_named.then(|| description.name.clone()),
+            begin: either(&description.begins),
+            end: either(&description.ends),
             keys: keys.collect(),
             begins: counted.begins,
             ends: counted.ends,
             matched: counted.matched,
+            ends_elsewhere: is_named.then_some(counted.ends_elsewhere),
             restarted: counted.restarted,
             open: pair.open_count(),
             most_open: counted.most_open,

@@ -1,0 +1,142 @@
+//! Which events belong together, as the command line says it.
+
+use std::path::Path;
+
+use clap::Args;
+use ringtrace_events::message::{self, MessageFormat};
+use ringtrace_tracefile::cursor::Cursor;
+use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairError, PairSpec, READY, parse};
+use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
+
+use crate::declarations;
+use crate::exit::{Exit, Failure};
+
+/// What is said instead of a file to have nothing matched that was not asked for.
+const NONE: &str = "none";
+
+/// The options that say which events belong together.
+#[derive(Args, Debug, Clone, Default)]
+#[command(next_help_heading = "Pairs")]
+pub struct PairArguments {
+    /// From event BEGIN to the event END that has the same KEY: an argument of both, `pid` or `tid`; ARG=ARG where it has
+    /// two names, KEY,KEY where several must be the same; repeat for more pairs
+    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair)]
+    pub pair: Vec<PairSpec>,
+
+    /// Pairs and counters as FILE describes them, or `qemu` for those of QEMU's block layer, virtio and migration; `none`:
+    /// not those either; repeat for more
+    #[arg(long, value_name = "FILE")]
+    pub pairs: Vec<String>,
+}
+
+fn parse_pair(text: &str) -> Result<PairSpec, String> {
+    PairSpec::parse(text).map_err(|error| format!("{error}; {}", error.help))
+}
+
+impl PairArguments {
+    /// Whether pairs are asked for.
+    pub fn is_given(&self) -> bool {
+        !self.pair.is_empty() || self.pairs.iter().any(|name| name != NONE)
+    }
+
+    /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
+    /// `traces`.
+    ///
+    /// # Errors
+    /// When a file cannot be read, or has mistakes.
+    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, Failure> {
+        if self.pair.is_empty() && self.pairs.is_empty() {
+            return Ok(None);
+        }
+        let pairs = self.pair.iter().map(PairDescription::from).collect();
+        let mut description = Description { pairs, ..Description::default() };
+        for name in self.pairs.iter().filter(|name| *name != NONE) {
+            let more = match READY.iter().find(|ready| ready.name == name) {
+                Some(ready) => ready.description().known_to(traces),
+                None => read(Path::new(name))?,
+            };
+            if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
+                return Err(Failure::usage(format!("--pairs {name}: `{twice}` is described twice"))
+                    .help("give it another name in one of the files"));
+            }
+            description.append(more);
+        }
+        if self.pair.is_empty() && description.is_empty() && self.is_given() {
+            return Err(Failure::usage(format!(
+                "--pairs {}: no pair of it has its events among those that are declared",
+                self.pairs.join(", ")
+            ))
+            .help("give the declarations of the program with --events"));
+        }
+        Ok(Some(description))
+    }
+
+    /// What records of `traces` mean: what is asked for, or where nothing is, ready descriptions, as far as the traces know
+    /// their events.
+    ///
+    /// # Errors
+    /// As [`PairArguments::description`], and when the events of the traces do not fit it.
+    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, Failure> {
+        let declared = declared(traces);
+        let schemas: Vec<&Schemas> = declared.iter().collect();
+        let description = match self.description(&schemas)? {
+            Some(description) => description,
+            None => ready(&schemas),
+        };
+        let mut meanings = Meanings::new(description);
+        meanings.bind(&schemas).map_err(misfit)?;
+        if schemas.iter().any(|schemas| schemas.all().next().is_some()) {
+            meanings.check_known(&schemas).map_err(misfit)?;
+        }
+        Ok(meanings)
+    }
+}
+
+/// All ready descriptions, as far as `traces` know their events.
+fn ready(traces: &[&Schemas]) -> Description {
+    let mut description = Description::default();
+    for ready in READY {
+        description.append(ready.description().known_to(traces));
+    }
+    description
+}
+
+/// What each of `traces` declares. One that describes itself says so at its begin: that much of a file is looked at.
+fn declared(traces: &Traces) -> Vec<Schemas> {
+    let declared = |reader: &Reader| {
+        let knows_any = reader.schemas().all().next().is_some();
+        match reader.again().filter(|_| !knows_any) {
+            Some(again) => {
+                let mut cursor = Cursor::new(again);
+                // What cannot be read is found again, and told, by who reads it all.
+                let _ = cursor.peek_ns();
+                Schemas::clone(cursor.reader().schemas())
+            }
+            None => Schemas::clone(reader.schemas()),
+        }
+    };
+    traces.readers().into_iter().map(declared).collect()
+}
+
+/// The description in the file at `path`.
+fn read(path: &Path) -> Result<Description, Failure> {
+    let source = declarations::read(path)?;
+    let (description, diagnostics) = parse(&source);
+    if diagnostics.is_empty() {
+        return Ok(description);
+    }
+    let text = message::render(&diagnostics, &[source], MessageFormat::Human { colour: false });
+    let count = diagnostics.len();
+    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    Err(Failure {
+        exit: Exit::Input,
+        message: format!("--pairs {}: {mistakes}\n{}", path.display(), text.trim_end()),
+        help: None,
+        original_words: None,
+    })
+}
+
+/// That events do not fit what is said of them.
+pub fn misfit(error: PairError) -> Failure {
+    Failure::usage(error.message).help(error.help)
+}
