@@ -71,19 +71,22 @@ impl PairArguments {
         Ok(Some(description))
     }
 
-    /// What records of `traces` mean: what is asked for, or where nothing is, ready descriptions, as far as the traces know
-    /// their events.
+    /// What is asked for, or where nothing is, ready descriptions, as far as `traces` know their events.
     ///
     /// # Errors
-    /// As [`PairArguments::description`], and when the events of the traces do not fit it.
+    /// As [`PairArguments::description`].
+    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, Failure> {
+        Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
+    }
+
+    /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
+    ///
+    /// # Errors
+    /// As there, and when the events of the traces do not fit it.
     pub fn meanings(&self, traces: &Traces) -> Result<Meanings, Failure> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let description = match self.description(&schemas)? {
-            Some(description) => description,
-            None => ready(&schemas),
-        };
-        let mut meanings = Meanings::new(description);
+        let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
         meanings.bind(&schemas).map_err(misfit)?;
         if schemas.iter().any(|schemas| schemas.all().next().is_some()) {
             meanings.check_known(&schemas).map_err(misfit)?;
@@ -102,7 +105,7 @@ fn ready(traces: &[&Schemas]) -> Description {
 }
 
 /// What each of `traces` declares. One that describes itself says so at its begin: that much of a file is looked at.
-fn declared(traces: &Traces) -> Vec<Schemas> {
+pub fn declared(traces: &Traces) -> Vec<Schemas> {
     let declared = |reader: &Reader| {
         let knows_any = reader.schemas().all().next().is_some();
         match reader.again().filter(|_| !knows_any) {

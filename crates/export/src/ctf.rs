@@ -141,6 +141,10 @@ impl Ctf {
                 let values = [OwnValue::Number(begin_ns), OwnValue::Number(ns.saturating_sub(begin_ns))];
                 self.tell_span(own::span_end(), span, ns, whose, tracks, &values)
             }
+            Meaning::Restarted { span, begin } => {
+                let values = [OwnValue::Number(begin.timestamp_ns)];
+                self.tell_span(own::span_restarted(), span, ns, whose, tracks, &values)
+            }
             Meaning::Counter { counter, track, value } => {
                 let name =
                     self.description.counters.get(counter).map_or("", |counter| &counter.name).to_owned();

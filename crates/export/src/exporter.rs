@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 
 /// A format of others: one line of [`EXPORTERS`](crate::EXPORTERS).
@@ -70,6 +70,8 @@ pub struct End<'e> {
     pub pauses: &'e [Pause],
     /// How many spans of each pair never ended.
     pub open: &'e [u64],
+    /// What was seen in all of it: among others the spans that never ended, with the records that began them.
+    pub meanings: &'e Meanings,
 }
 
 /// Writes what it is given in one format. Records come in the order in which they are read.

@@ -47,7 +47,8 @@ pub fn run(
     let pauses: Vec<_> =
         traces.readers().iter().flat_map(|reader: &&Reader| pauses(reader.metadata())).collect();
     let open = meanings.open_counts();
-    exporter.finish(&End { dropped, pauses: &pauses, open: &open }).map_err(Failed::Write)?;
+    let end = End { dropped, pauses: &pauses, open: &open, meanings };
+    exporter.finish(&end).map_err(Failed::Write)?;
     Ok(Told { complaints, dropped })
 }
 

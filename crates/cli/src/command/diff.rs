@@ -8,7 +8,7 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches};
 use ringtrace_export::diff::{Difference, Recording, Settings};
-use ringtrace_tracefile::pair::{PairError, PairSpec, Pairing};
+use ringtrace_tracefile::pair::{PairDescription, PairError, PairSpec, Pairing};
 use ringtrace_tracefile::{Complaint, Needs, Reader, Schemas, Traces};
 
 use super::Command;
@@ -159,7 +159,7 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
 
 fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Read, Failure> {
     let max_open = MAX_OPEN / arguments.pair.len().max(1);
-    let mut pairing: Pairing<u64> = Pairing::new(arguments.pair.clone(), max_open);
+    let mut pairing: Pairing<u64> = Pairing::new(arguments.pair.iter().map(PairDescription::from), max_open);
     let usage =
         |error: PairError| Failure::usage(format!("{}: {}", path.display(), error.message)).help(error.help);
     pairing.bind(&schemas(&traces)).map_err(usage)?;

@@ -11,6 +11,7 @@ use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::exporting::{self, Destination};
 use crate::output::{Folder, Output};
+use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
 
@@ -42,6 +43,9 @@ struct Arguments {
     output: PathBuf,
 
     #[command(flatten)]
+    pairs: PairArguments,
+
+    #[command(flatten)]
     read: ReadArguments,
 }
 
@@ -66,7 +70,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if is_stdout {
         check_stream(format)?;
     }
-    let traces = exporting::open(&arguments.read, format)?;
+    let traces = exporting::open(&arguments.read, &arguments.pairs, format)?;
     match format.shape {
         Shape::Folder => {
             let folder = Folder::create(out)?;

@@ -26,6 +26,13 @@ pub(super) fn span_end() -> Shape {
     )
 }
 
+pub(super) fn span_restarted() -> Shape {
+    Shape::own(
+        "ringtrace:span_restarted",
+        &[("pair", Kind::Text), ("span", NUMBER), ("track", Kind::Text), ("begin_ns", NUMBER)],
+    )
+}
+
 /// Values beyond what a signed integer can hold have another shape of the same name.
 pub(super) fn counter(signed: bool) -> Shape {
     let value = if signed { Kind::Signed(8) } else { Kind::Unsigned(8) };

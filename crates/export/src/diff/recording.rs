@@ -1,6 +1,6 @@
 //! What a comparison keeps of a recording: as much for an hour as for a second.
 
-use ringtrace_tracefile::pair::{PairError, Pairing, Span};
+use ringtrace_tracefile::pair::{Follower, Open, PairError, Pairing};
 use ringtrace_tracefile::statistics::Sketch;
 use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Pause, Traces, Visitor, pauses};
 
@@ -217,6 +217,29 @@ impl Collector<'_> {
     }
 }
 
+/// The spans that one record ended: pair, how many losses there were before the begin, and latency.
+struct Ended {
+    /// How many losses there are by now.
+    losses: u64,
+    spans: [Option<(usize, u64, Option<u64>)>; 4],
+    next: usize,
+}
+
+impl Follower for Ended {
+    type Kept = u64;
+
+    fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<u64>>) -> u64 {
+        self.losses
+    }
+
+    fn end(&mut self, pair: usize, begun: Open<u64>, entry: &Entry<'_>) {
+        if let Some(place) = self.spans.get_mut(self.next) {
+            *place = Some((pair, begun.kept, entry.timestamp_ns.checked_sub(begun.begin_ns)));
+            self.next += 1;
+        }
+    }
+}
+
 impl Visitor for Collector<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         if self.dropped.count(entry) {
@@ -231,23 +254,13 @@ impl Visitor for Collector<'_> {
             return Flow::Continue;
         }
         let losses = self.dropped.records;
-        let mut ended: [Option<(usize, u64, Option<u64>)>; 4] = [None; 4];
-        let mut next = 0;
-        let met = self.pairing.count(
-            entry,
-            |_| losses,
-            |span: Span<'_, u64>| {
-                if let Some(place) = ended.get_mut(next) {
-                    *place = Some((span.pair, span.kept, span.latency_ns()));
-                    next += 1;
-                }
-            },
-        );
+        let mut ended = Ended { losses, spans: [None; 4], next: 0 };
+        let met = self.pairing.count(entry, &mut ended);
         if let Err(misfit) = met {
             self.failed = Some(misfit);
             return Flow::Stop;
         }
-        for (pair, losses_before, latency_ns) in ended.into_iter().flatten() {
+        for (pair, losses_before, latency_ns) in ended.spans.into_iter().flatten() {
             let block = self.block(entry.timestamp_ns);
             let spans = &mut self.pairs[pair];
             match latency_ns {

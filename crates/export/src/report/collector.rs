@@ -78,7 +78,8 @@ impl Collector {
         let of_pairs = description.pairs.iter();
         let of_pairs = of_pairs.flat_map(|pair| pair.begins.iter().chain(&pair.ends).chain(&pair.steps));
         let of_pairs = of_pairs.map(|keys| keys.event.clone());
-        let of_counters = description.counters.iter().map(|counter| counter.event.clone());
+        let of_counters = description.counters.iter().flat_map(|counter| &counter.values);
+        let of_counters = of_counters.map(|value| value.event.clone());
         Collector {
             described: of_pairs.chain(of_counters).collect(),
             span: Span::NONE,
@@ -270,7 +271,7 @@ impl Collector {
         let column = self.column(entry.timestamp_ns);
         let bucket = self.grid.place(entry.timestamp_ns).unwrap_or(0);
         let (meanings, _) = self.meanings.of(entry)?;
-        for meaning in meanings {
+        for meaning in meanings.iter() {
             match meaning {
                 Meaning::Begin(span) => {
                     if let Some(spans) = self.spans.get_mut(span.pair) {
@@ -294,6 +295,8 @@ impl Collector {
                     let steps = kept.into_iter().filter_map(show);
                     spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, left_out, entry));
                 }
+                // What was kept of it is not shown.
+                Meaning::Restarted { span, .. } => drop(self.steps.take(span.number)),
                 Meaning::Counter { counter, track, value } => {
                     self.counters.add(*counter, *track, *value, bucket);
                 }

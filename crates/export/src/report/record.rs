@@ -1,7 +1,6 @@
 //! Records that are kept to be shown.
 
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::pair::BeginRecord;
 use ringtrace_tracefile::{Entry, Schema};
 
 /// Bytes of a payload that are kept while it is not known whether its span will be shown.
@@ -34,20 +33,6 @@ impl ShownRecord {
             timestamp_ns: entry.timestamp_ns,
             pid: entry.pid,
             tid: entry.tid(),
-            arguments: arguments.collect(),
-        }
-    }
-
-    /// What is kept of the record that began a span.
-    pub fn of_begin(begin: &BeginRecord<'_>) -> ShownRecord {
-        let values = begin.values.iter();
-        let arguments =
-            values.map(|(name, ctype, value)| ((*name).to_owned(), Key::new(*value, *ctype).to_string()));
-        ShownRecord {
-            event: begin.event.to_owned(),
-            timestamp_ns: begin.timestamp_ns,
-            pid: begin.pid,
-            tid: begin.tid,
             arguments: arguments.collect(),
         }
     }

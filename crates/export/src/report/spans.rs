@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{BeginRecord, SpanId};
+use ringtrace_tracefile::pair::SpanId;
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::heat::Heat;
@@ -188,12 +188,12 @@ impl SlowSpan {
     pub(super) fn new(
         span: SpanId,
         latency_ns: u64,
-        begin: &BeginRecord<'_>,
+        begin: &Entry<'_>,
         steps: impl Iterator<Item = ShownRecord>,
         steps_left_out: u64,
         end: &Entry<'_>,
     ) -> SlowSpan {
-        let begin = std::iter::once(ShownRecord::of_begin(begin));
+        let begin = std::iter::once(ShownRecord::new(begin));
         let records = begin.chain(steps).chain(std::iter::once(ShownRecord::new(end))).collect();
         SlowSpan { span, latency_ns, records, steps_left_out }
     }
