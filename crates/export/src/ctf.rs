@@ -3,21 +3,25 @@
 //! Records stand in packets of streams. There is a stream for each [`Origin`], because the records of a stream all say the same of where
 //! they come from, and one for what is only known at the end.
 
+mod events;
 mod metadata;
 mod own;
+mod quick;
 mod stream;
 
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
-use ringtrace_tracefile::{Dropped, Entry, Pause, Value};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Value};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape as OnDisk};
 use crate::shapes::{Shape, Shapes};
 use crate::value::Kind;
+use events::{Empty, Events};
 use metadata::Metadata;
+use quick::Quick;
 use stream::{Origin, Packets, Whose};
 
 /// The format.
@@ -39,6 +43,8 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         metadata: Metadata::new(setting),
         description: setting.description.clone(),
         shapes: Shapes::default(),
+        events: Events::default(),
+        quick: Quick::new(),
         streams: [const { None }; Origin::COUNT],
         last_ns: 0,
     }))
@@ -50,6 +56,8 @@ struct Ctf {
     metadata: Metadata,
     description: Description,
     shapes: Shapes,
+    events: Events,
+    quick: Quick,
     /// By origin; a stream begins with its first record.
     streams: [Option<Packets>; Origin::COUNT],
     /// The time of the last record.
@@ -64,20 +72,16 @@ enum OwnValue<'v> {
 }
 
 impl Ctf {
-    /// The stream of `origin`.
-    fn stream(&mut self, origin: Origin) -> io::Result<&mut Packets> {
-        let stream = &mut self.streams[origin as usize];
-        if stream.is_none() {
-            *stream = Some(Packets::create(&self.folder, origin, self.metadata.uuid())?);
-        }
-        stream.as_mut().ok_or_else(|| io::Error::other("no stream"))
-    }
-
     /// Writes a record of our own.
     fn tell(&mut self, shape: Shape, ns: u64, whose: &Whose<'_>, values: &[OwnValue<'_>]) -> io::Result<()> {
         let number = self.shapes.add(shape);
-        self.metadata.used(number, whose.origin);
-        let mut out = self.stream(whose.origin)?.begin(number as u32, ns, whose)?;
+        let texts = values.iter().filter_map(|value| match value {
+            OwnValue::Text(text) => Some(text.as_bytes()),
+            OwnValue::Number(_) => None,
+        });
+        let id = self.events.id(number, Empty::of(texts), whose.origin);
+        let stream = stream(&mut self.streams, &self.folder, &self.metadata, whose.origin)?;
+        let mut out = stream.begin(id, ns, whose)?;
         for value in values {
             match value {
                 OwnValue::Number(number) => out.integer(Kind::Unsigned(8), *number),
@@ -96,18 +100,20 @@ impl Ctf {
         let whose = whose(entry);
         let number = self.shapes.number(entry);
         self.metadata.identify(entry);
-        self.metadata.used(number, whose.origin);
-        let stream = &mut self.streams[whose.origin as usize];
-        let stream = match stream {
-            Some(stream) => stream,
-            None => stream.insert(Packets::create(&self.folder, whose.origin, self.metadata.uuid())?),
-        };
+        let texts = entry.values().chain(entry.surplus()).filter_map(|value| match value {
+            Value::Str(bytes) => Some(bytes),
+            Value::Integer(_) => None,
+        });
+        let empty = Empty::of(texts);
+        let id = self.events.id(number, empty, whose.origin);
+        self.quick.learn(entry, &whose, &self.shapes.all()[number], id, empty);
+        let stream = stream(&mut self.streams, &self.folder, &self.metadata, whose.origin)?;
         if entry.is_dropped() {
             let mut dropped = Dropped::default();
             dropped.count(entry);
             stream.lose(dropped.events, time_ns)?;
         }
-        let mut out = stream.begin(number as u32, time_ns, &whose)?;
+        let mut out = stream.begin(id, time_ns, &whose)?;
         let kinds = self.shapes.all()[number].fields.iter().map(|field| field.kind);
         for (value, kind) in entry.values().chain(entry.surplus()).zip(kinds) {
             match value {
@@ -120,6 +126,9 @@ impl Ctf {
         }
         if entry.is_dropped() {
             stream.write_packet()?;
+        }
+        if time_ns > self.metadata.limit_ns() {
+            self.tell(own::time_beyond(), time_ns, &whose, &[OwnValue::Number(time_ns)])?;
         }
         Ok(whose)
     }
@@ -199,13 +208,29 @@ impl Ctf {
     }
 }
 
+/// The stream of `origin`, which begins with its first record.
+fn stream<'s>(
+    streams: &'s mut [Option<Packets>; Origin::COUNT],
+    folder: &Path,
+    metadata: &Metadata,
+    origin: Origin,
+) -> io::Result<&'s mut Packets> {
+    let stream = &mut streams[origin as usize];
+    Ok(match stream {
+        Some(stream) => stream,
+        None => stream.insert(Packets::create(folder, origin, metadata.uuid(), metadata.limit_ns())?),
+    })
+}
+
 fn whose<'e>(entry: &Entry<'e>) -> Whose<'e> {
+    let name = entry.thread_name().unwrap_or_default();
     let (origin, tid) = match entry.tid() {
+        Some(tid) if !name.is_empty() => (Origin::NamedThread, tid),
         Some(tid) => (Origin::Thread, tid),
         None if entry.version.info().has_pid => (Origin::Process, 0),
         None => (Origin::Unknown, 0),
     };
-    Whose { origin, pid: entry.pid, tid, name: entry.thread_name().unwrap_or_default() }
+    Whose { origin, pid: entry.pid, tid, name }
 }
 
 impl Exporter for Ctf {
@@ -221,11 +246,18 @@ impl Exporter for Ctf {
         self.record(entry).map(|_| ())
     }
 
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        let Ctf { quick, streams, .. } = self;
+        quick.notice(records.thread_changes());
+        records.skip_while(|record, schema_index| quick.write(record, schema_index, streams));
+        Ok(())
+    }
+
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
         self.tell_end(end)?;
         for stream in self.streams.iter_mut().flatten() {
             stream.write_packet()?;
         }
-        fs::write(self.folder.join("metadata"), self.metadata.text(self.shapes.all()))
+        fs::write(self.folder.join("metadata"), self.metadata.text(self.events.all(), self.shapes.all()))
     }
 }

@@ -1,4 +1,4 @@
-//! CTF as babeltrace2 reads it.
+//! CTF as babeltrace2 reads it: every time, value, string and loss, held against what our own reader gives.
 
 #![allow(
     clippy::unwrap_used,
@@ -6,30 +6,183 @@
     reason = "tests may; clippy knows only functions marked as tests"
 )]
 
-use std::path::Path;
-use std::process::Command;
+mod made;
 
-use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::Meanings;
-use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
+use std::path::PathBuf;
 
-fn open(trace: &Path, events: &Path) -> Reader {
-    let source = Source::new("events", std::fs::read_to_string(events).unwrap());
-    let options = Options { sources: vec![source], ..Options::default() };
-    Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap()
+use made::{each, export, reader, testdata};
+use ringtrace_export::{Place, Typed, named_values};
+use ringtrace_peers::babeltrace::{self, Printed};
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::pair::Description;
+use ringtrace_tracefile::{Dropped, Entry, Reader};
+
+/// The line that babeltrace2 prints of `entry`, which is of `last_ns`.
+fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
+    // It knows no time beyond, in this clock or that of the wall.
+    let zero_ns = anchor.map_or(0, |anchor| anchor.realtime_ns(0));
+    let time_ns = last_ns.min(i64::MAX as u64 - 1 - u64::try_from(zero_ns).unwrap());
+    let mut line = format!("[{time_ns:020}] {}: ", entry.schema.name).into_bytes();
+    let mut context = Vec::new();
+    if entry.version.info().has_pid {
+        context.push(format!("vpid = {}", entry.pid));
+    }
+    if let Some(tid) = entry.tid() {
+        context.push(format!("vtid = {tid}"));
+    }
+    if let Some(name) = entry.thread_name() {
+        context.push(format!("procname = {}", String::from_utf8(quoted(name.as_bytes())).unwrap()));
+    }
+    if !context.is_empty() {
+        line.extend_from_slice(format!("{{ {} }}, ", context.join(", ")).as_bytes());
+    }
+    let cause = entry.lost.map(|lost| ("cause".into(), Typed::Text(lost.cause.word().as_bytes())));
+    let mut separator = "{ ";
+    for (name, value) in named_values(entry).chain(cause) {
+        line.extend_from_slice(format!("{separator}{name} = ").as_bytes());
+        match value {
+            Typed::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            Typed::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            Typed::Bool(truth) => {
+                let container = u8::from(truth);
+                line.extend_from_slice(format!("( \"{truth}\" : container = {container} )").as_bytes());
+            }
+            Typed::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
+            Typed::Text(bytes) => line.extend(quoted(bytes)),
+        }
+        separator = ", ";
+    }
+    line.extend_from_slice(if separator == "{ " { b"{ }" } else { b" }" });
+    line
+}
+
+/// A string as babeltrace2 shows it.
+fn quoted(bytes: &[u8]) -> Vec<u8> {
+    let mut quoted = vec![b'"'];
+    for &byte in bytes {
+        match byte {
+            // What has no place in a string of C is written as Java does.
+            0 => quoted.extend_from_slice(b"\xc0\x80"),
+            7..=13 => quoted.extend([b'\\', b"abtnvfr"[usize::from(byte) - 7]]),
+            0x1b => quoted.extend_from_slice(b"\\e"),
+            b'"' | b'\'' | b'\\' | b'?' => quoted.extend([b'\\', byte]),
+            1..0x20 | 0x7f => quoted.extend_from_slice(format!("\\x{byte:02x}").as_bytes()),
+            _ => quoted.push(byte),
+        }
+    }
+    quoted.push(b'"');
+    quoted
+}
+
+/// Exports what `readers` gives, and holds what babeltrace2 prints against what our reader gives. Returns what was printed of neither: what
+/// records mean, and complaints.
+fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
+    let folder = tempfile::tempdir().unwrap();
+    export("ctf", Place::Folder(folder.path().to_owned()), readers(), description);
+    let Printed { mut lines, told } = babeltrace::print(folder.path(), &["--clock-cycles"]);
+    let mut expected = Vec::new();
+    let mut dropped = Dropped::default();
+    let mut last_ns = 0;
+    let anchor = readers().first().and_then(Reader::anchor);
+    each(readers(), |entry| {
+        // The first writers gave dropped records no time.
+        if !dropped.count(entry) || entry.timestamp_ns != 0 {
+            last_ns = entry.timestamp_ns;
+        }
+        expected.push(line(entry, last_ns, anchor));
+    });
+    let own = |line: &Vec<u8>| line.windows(12).any(|part| part == b"] ringtrace:");
+    let (told_of, mut lines): (Vec<_>, Vec<_>) = lines.drain(..).partition(own);
+    // Those of one time may stand in different streams: then nobody knows which was first.
+    lines.sort();
+    expected.sort();
+    for (line, expected) in lines.iter().zip(&expected) {
+        assert_eq!(line.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    }
+    assert_eq!(lines.len(), expected.len());
+    assert_eq!(discarded(&told), dropped.events, "{told:?}");
+    Printed { lines: told_of, told }
+}
+
+/// How many events babeltrace2 says were lost.
+fn discarded(told: &[String]) -> u64 {
+    let count = |line: &String| -> Option<u64> {
+        let (_, rest) = line.split_once("Tracer discarded ")?;
+        rest.split_once(" event")?.0.parse().ok()
+    };
+    told.iter().map(|line| count(line).unwrap_or_else(|| panic!("babeltrace2: {line}"))).sum()
+}
+
+fn strings(lines: &[Vec<u8>]) -> Vec<String> {
+    lines.iter().map(|line| String::from_utf8(line.clone()).unwrap()).collect()
 }
 
 #[test]
-fn a_boot() {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-    let reader = open(&root.join("boot-small.bin"), &root.join("boot-small.events"));
-    let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
+fn everything_that_can_be_in_a_trace() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), made::trace()).unwrap();
+    let printed = compare(|| vec![reader(file.path(), &[])], Description::default());
+    let lines = strings(&printed.lines);
+    assert_eq!(
+        lines,
+        [
+            "[00000001000002070338] ringtrace:paused: { }",
+            "[00000001005002070338] ringtrace:resumed: { duration_ns = 5000000000 }",
+            "[00000001005005074040] ringtrace:paused: { }",
+        ]
+    );
+}
+
+fn recording(name: &str) -> (PathBuf, PathBuf) {
+    (testdata(&format!("{name}.bin")), testdata(&format!("{name}.events")))
+}
+
+#[test]
+fn recordings() {
+    for name in ["boot-small", "qemu-io"] {
+        let (trace, events) = recording(name);
+        let printed = compare(|| vec![reader(&trace, &[&events])], Description::default());
+        assert_eq!(strings(&printed.lines), [""; 0], "{name}");
+    }
+}
+
+#[test]
+fn recordings_together() {
+    let both = || ["boot-small", "qemu-io"].map(recording).map(|(trace, events)| reader(&trace, &[&events]));
+    let printed = compare(|| both().into(), Description::default());
+    assert_eq!(strings(&printed.lines), [""; 0]);
+}
+
+#[test]
+fn recordings_of_the_corpus() {
+    let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return };
+    let qemu = |name: &str| (corpus.join("qemu").join(name), corpus.join("qemu/trace-events-all"));
+    let historic = |name: &str, events: &str| {
+        let folder = corpus.join("historic");
+        (folder.join(name), folder.join(events))
+    };
+    let files: Vec<(PathBuf, PathBuf)> = vec![
+        qemu("oddnames.bin"),
+        qemu("dropped-first.bin"),
+        qemu("toggled.bin"),
+        historic("simpletrace-v0/w2012-le64-dropped.log", "simpletrace-v0/trace-events"),
+    ];
+    for (trace, events) in &files {
+        println!("{}", trace.display());
+        compare(|| vec![reader(trace, &[events])], Description::default());
+    }
+}
+
+/// The quick lane and the other: what is read from several traces goes by that.
+#[test]
+fn times_go_with_the_wall_clock() {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::Folder(folder.path().to_owned());
-    let exporter = (format("ctf").unwrap().begin)(place, &Setting::default()).unwrap();
-    run(&mut traces, &mut Meanings::default(), exporter).unwrap();
-    let printed = Command::new("babeltrace2").arg(folder.path()).output().unwrap();
-    assert_eq!(String::from_utf8_lossy(&printed.stderr), "");
-    assert_eq!(printed.stdout.iter().filter(|byte| **byte == b'\n').count(), 17361);
+    let file = folder.path().join("trace");
+    std::fs::write(&file, made::trace()).unwrap();
+    let out = folder.path().join("out");
+    std::fs::create_dir(&out).unwrap();
+    export("ctf", Place::Folder(out.clone()), vec![reader(&file, &[])], Description::default());
+    let printed = babeltrace::print(&out, &["--clock-date", "--clock-gmt"]);
+    let first = String::from_utf8_lossy(&printed.lines[0]).into_owned();
+    assert!(first.starts_with("[2026-11-21 10:30:00.123456789] Dropped_Event"), "{first}");
 }

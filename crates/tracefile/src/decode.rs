@@ -49,7 +49,8 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     let max_record_bytes = state.tally.max_record_bytes();
     loop {
         if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
-            let mut records = OrdinaryRecords::new(here, &state.names.table, max_record_bytes);
+            let Names { table, threads, .. } = &state.names;
+            let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
             let flow = visit.quick(&mut records);
             let (count, done) = (records.count(), here.len() - records.bytes_left());
             state.tally.number += count;

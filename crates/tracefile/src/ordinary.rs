@@ -5,6 +5,7 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
 use crate::table::{Lookup, Table};
+use crate::threads::Threads;
 
 /// The ordinary records that a window of a little-endian v4 trace begins with: complete, of known events and of
 /// ordinary length, without anything odd about them but, maybe, their arguments.
@@ -14,12 +15,24 @@ pub struct OrdinaryRecords<'w> {
     table: Lookup<'w>,
     max_bytes: usize,
     count: u64,
+    thread_changes: u64,
 }
 
 impl<'w> OrdinaryRecords<'w> {
     #[inline(always)]
-    pub(crate) fn new(window: &'w [u8], table: &'w Table, max_bytes: usize) -> OrdinaryRecords<'w> {
-        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0 }
+    pub(crate) fn new(
+        window: &'w [u8],
+        table: &'w Table,
+        threads: &Threads,
+        max_bytes: usize,
+    ) -> OrdinaryRecords<'w> {
+        let thread_changes = threads.changes();
+        OrdinaryRecords { rest: window, table: table.lookup(), max_bytes, count: 0, thread_changes }
+    }
+
+    /// What [`Threads::changes`] says while these are read: who keeps names of threads sees by it when they are old.
+    pub fn thread_changes(&self) -> u64 {
+        self.thread_changes
     }
 
     /// The next one, with the index of its schema; `None` when something else comes, or the end.

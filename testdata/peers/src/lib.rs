@@ -12,6 +12,7 @@
     reason = "parts of tests: they fail by panics, and say there what they cannot do"
 )]
 
+pub mod babeltrace;
 pub mod chromium;
 pub mod hand;
 pub mod monitored;

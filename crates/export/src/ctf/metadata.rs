@@ -5,12 +5,13 @@ use std::fmt::Write;
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 
+use super::events::Event;
 use super::stream::Origin;
 use crate::exporter::Setting;
 use crate::shapes::Shape;
 use crate::value::Kind;
 
-/// What is known before the first record, and the events as they come.
+/// What is known before the last record.
 #[derive(Debug)]
 pub(super) struct Metadata {
     traces: Vec<String>,
@@ -18,8 +19,6 @@ pub(super) struct Metadata {
     anchor: Option<Anchor>,
     /// By what the trace can be told from others; `None` before its first record.
     identity: Option<u128>,
-    /// Which events stand in which streams: for each shape, by its number, a bit for each origin.
-    used: Vec<u8>,
 }
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
@@ -57,13 +56,9 @@ const CONTEXT: &str = "\
 impl Metadata {
     pub(super) fn new(setting: &Setting) -> Metadata {
         let Setting { traces, processes, anchor, .. } = setting;
-        Metadata {
-            traces: traces.clone(),
-            processes: processes.clone(),
-            anchor: *anchor,
-            identity: None,
-            used: Vec::new(),
-        }
+        // Anything else is no time in which somebody recorded, and no clock of CTF could say it.
+        let anchor = anchor.filter(|anchor| (0..i128::from(i64::MAX / 2)).contains(&anchor.realtime_ns(0)));
+        Metadata { traces: traces.clone(), processes: processes.clone(), anchor, identity: None }
     }
 
     /// Takes what tells this trace from others out of its first record.
@@ -87,24 +82,22 @@ impl Metadata {
         uuid
     }
 
-    /// Notes that the event `number` stands in the stream of `origin`.
-    #[inline]
-    pub(super) fn used(&mut self, number: usize, origin: Origin) {
-        if self.used.len() <= number {
-            self.used.resize(number + 1, 0);
-        }
-        self.used[number] |= 1 << origin as u32;
+    /// The latest time that readers understand: as nanoseconds since 1970 it is a signed number of 64 bits, but for
+    /// the largest, which means something else to babeltrace2.
+    pub(super) fn limit_ns(&self) -> u64 {
+        let zero_ns = self.anchor.map_or(0, |anchor| anchor.realtime_ns(0));
+        (i128::from(i64::MAX) - 1 - zero_ns) as u64
     }
 
     /// The text, when nothing more comes.
-    pub(super) fn text(&self, shapes: &[Shape]) -> String {
+    pub(super) fn text(&self, events: &[Event], shapes: &[Shape]) -> String {
         let mut text = HEAD.to_owned();
         // Writing to a string does not fail.
-        let _ = self.write(shapes, &mut text);
+        let _ = self.write(events, shapes, &mut text);
         text
     }
 
-    fn write(&self, shapes: &[Shape], out: &mut String) -> std::fmt::Result {
+    fn write(&self, events: &[Event], shapes: &[Shape], out: &mut String) -> std::fmt::Result {
         write!(out, "\ntrace {{\n\tmajor = 1;\n\tminor = 8;\n\tuuid = \"")?;
         for (index, byte) in self.uuid().iter().enumerate() {
             let dash = if matches!(index, 4 | 6 | 8 | 10) { "-" } else { "" };
@@ -115,8 +108,7 @@ impl Metadata {
         self.write_environment(out)?;
         self.write_clock(out)?;
         for (origin, _) in Origin::ALL {
-            let bit = 1 << origin as u32;
-            if self.used.iter().any(|used| used & bit != 0) {
+            if events.iter().any(|event| event.is_of(origin)) {
                 writeln!(
                     out,
                     "\nstream {{\n\tid = {};\n{CONTEXT}{}}};",
@@ -125,11 +117,9 @@ impl Metadata {
                 )?;
             }
         }
-        for (number, (shape, used)) in shapes.iter().zip(&self.used).enumerate() {
-            for (origin, _) in Origin::ALL {
-                if used & (1 << origin as u32) != 0 {
-                    write_event(number, origin, shape, out)?;
-                }
+        for (number, event) in events.iter().enumerate() {
+            for (origin, _) in Origin::ALL.into_iter().filter(|(origin, _)| event.is_of(*origin)) {
+                write_event(number, origin, &shapes[event.shape], out)?;
             }
         }
         Ok(())
@@ -169,14 +159,15 @@ fn fnv(bytes: &[u8]) -> u128 {
     bytes.iter().fold(BASIS, |hash, &byte| (hash ^ u128::from(byte)).wrapping_mul(PRIME))
 }
 
-fn event_context(origin: Origin) -> &'static str {
-    match origin {
-        Origin::Unknown | Origin::Trace => "",
-        Origin::Process => "\tevent.context := struct {\n\t\tu32 _vpid;\n\t};\n",
-        Origin::Thread => {
-            "\tevent.context := struct {\n\t\tu32 _vpid;\n\t\tu32 _vtid;\n\t\tstring _procname;\n\t};\n"
-        }
-    }
+fn event_context(origin: Origin) -> String {
+    let fields = [
+        (origin.has_process(), "u32 _vpid"),
+        (origin.has_thread(), "u32 _vtid"),
+        (origin == Origin::NamedThread, "string _procname"),
+    ];
+    let known = fields.iter().filter(|(is_known, _)| *is_known);
+    let fields: String = known.map(|(_, field)| format!("\t\t{field};\n")).collect();
+    if fields.is_empty() { fields } else { format!("\tevent.context := struct {{\n{fields}\t}};\n") }
 }
 
 /// Names of fields begin with `_`, which readers take away: so none is a word of the language, as `align`, `event` and `string` are.

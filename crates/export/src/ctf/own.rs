@@ -51,3 +51,7 @@ pub(super) fn resumed(with_duration: bool) -> Shape {
     let fields = [("duration_ns", NUMBER)];
     Shape::own("ringtrace:resumed", if with_duration { &fields } else { &[] })
 }
+
+pub(super) fn time_beyond() -> Shape {
+    Shape::own("ringtrace:time_beyond", &[("time_ns", NUMBER)])
+}

@@ -4,9 +4,9 @@
 //! |---|---|---|---|---|
 //! | 4 | magic | | 4 | event id |
 //! | 16 | UUID of the trace | | 8 | time |
-//! | 4 | stream id | | 4 | process, but for [`Origin::Unknown`] and [`Origin::Trace`] |
-//! | 8 | time of its first record | | 4 | thread, of [`Origin::Thread`] |
-//! | 8 | time of its last record | | | thread's name and a zero byte, of [`Origin::Thread`] |
+//! | 4 | stream id | | 4 | process, where the [`Origin`] has one |
+//! | 8 | time of its first record | | 4 | thread, where it has one |
+//! | 8 | time of its last record | | | the thread's name and a zero byte, where it has one |
 //! | 8 | its bits | | | values |
 //! | 8 | the same: packets are not padded | | | |
 //! | 8 | events lost in the stream so far | | | |
@@ -38,21 +38,34 @@ pub(super) enum Origin {
     Process,
     /// Its process and thread.
     Thread,
+    /// Its process, its thread, and the name of that.
+    NamedThread,
     /// It is no record: it tells of the trace itself.
     Trace,
 }
 
 impl Origin {
     /// How many there are.
-    pub(super) const COUNT: usize = 4;
+    pub(super) const COUNT: usize = 5;
 
     /// All, each with the name of its stream's file, in the order of their numbers.
     pub(super) const ALL: [(Origin, &str); Origin::COUNT] = [
         (Origin::Unknown, "records"),
         (Origin::Process, "records-of-processes"),
         (Origin::Thread, "records-of-threads"),
+        (Origin::NamedThread, "records-of-named-threads"),
         (Origin::Trace, "about-the-trace"),
     ];
+
+    /// Whether the process is known.
+    pub(super) fn has_process(self) -> bool {
+        matches!(self, Origin::Process | Origin::Thread | Origin::NamedThread)
+    }
+
+    /// Whether the thread is known.
+    pub(super) fn has_thread(self) -> bool {
+        matches!(self, Origin::Thread | Origin::NamedThread)
+    }
 }
 
 /// Whose a record is.
@@ -67,6 +80,19 @@ pub(super) struct Whose<'e> {
 impl Whose<'_> {
     /// Nobody's.
     pub(super) const TRACE: Whose<'static> = Whose { origin: Origin::Trace, pid: 0, tid: 0, name: "" };
+
+    /// Appends what stands before a record's values.
+    pub(super) fn encode(&self, out: &mut Vec<u8>) {
+        if self.origin.has_process() {
+            out.extend_from_slice(&self.pid.to_le_bytes());
+        }
+        if self.origin.has_thread() {
+            out.extend_from_slice(&self.tid.to_le_bytes());
+        }
+        if self.origin == Origin::NamedThread {
+            push_text(self.name.as_bytes(), out);
+        }
+    }
 }
 
 /// A stream, packet by packet.
@@ -78,13 +104,19 @@ pub(super) struct Packets {
     span_ns: Option<(u64, u64)>,
     /// The time of the stream's last record.
     last_ns: u64,
+    limit_ns: u64,
     lost_events: u64,
     written: u64,
 }
 
 impl Packets {
-    /// Begins the stream of `origin`, of the trace `uuid`.
-    pub(super) fn create(folder: &Path, origin: Origin, uuid: [u8; 16]) -> io::Result<Packets> {
+    /// Begins the stream of `origin`, of the trace `uuid`. What is later than `limit_ns` is written as if it were of that time.
+    pub(super) fn create(
+        folder: &Path,
+        origin: Origin,
+        uuid: [u8; 16],
+        limit_ns: u64,
+    ) -> io::Result<Packets> {
         let mut packet = Vec::with_capacity(PACKET_BYTES + PACKET_BYTES / 4);
         packet.extend_from_slice(&MAGIC.to_le_bytes());
         packet.extend_from_slice(&uuid);
@@ -92,11 +124,12 @@ impl Packets {
         packet.resize(RECORDS_AT, 0);
         let (_, name) = Origin::ALL[origin as usize];
         let file = File::create_new(folder.join(name))?;
-        Ok(Packets { file, packet, span_ns: None, last_ns: 0, lost_events: 0, written: 0 })
+        Ok(Packets { file, packet, span_ns: None, last_ns: 0, limit_ns, lost_events: 0, written: 0 })
     }
 
     /// Begins a record; its values follow.
     pub(super) fn begin(&mut self, id: u32, time_ns: u64, whose: &Whose<'_>) -> io::Result<Values<'_>> {
+        let time_ns = time_ns.min(self.limit_ns);
         if time_ns < self.last_ns {
             let last_ns = self.last_ns;
             return Err(io::Error::new(
@@ -106,34 +139,29 @@ impl Packets {
                 ),
             ));
         }
-        self.make_room()?;
+        if self.packet.len() >= PACKET_BYTES {
+            self.write_packet()?;
+        }
         self.note(time_ns);
         let out = &mut self.packet;
         out.extend_from_slice(&id.to_le_bytes());
         out.extend_from_slice(&time_ns.to_le_bytes());
-        if matches!(whose.origin, Origin::Process | Origin::Thread) {
-            out.extend_from_slice(&whose.pid.to_le_bytes());
-        }
-        if whose.origin == Origin::Thread {
-            out.extend_from_slice(&whose.tid.to_le_bytes());
-            push_text(whose.name.as_bytes(), out);
-        }
+        whose.encode(out);
         Ok(Values(out))
     }
 
-    /// Whether the packet is full: who does not [begin](Packets::begin) records asks.
+    /// The place of a record of `time_ns`, for who encodes it himself and [notes](Packets::note) it then. `None`: [begin](Packets::begin) it.
     #[inline(always)]
-    pub(super) fn is_full(&self) -> bool {
-        self.packet.len() >= PACKET_BYTES
+    pub(super) fn quick(&mut self, time_ns: u64) -> Option<&mut Vec<u8>> {
+        let room = self.span_ns.is_some()
+            && self.packet.len() < PACKET_BYTES
+            && (self.last_ns..=self.limit_ns).contains(&time_ns);
+        room.then_some(&mut self.packet)
     }
 
-    /// Writes the packet if it is full.
-    pub(super) fn make_room(&mut self) -> io::Result<()> {
-        if self.is_full() { self.write_packet() } else { Ok(()) }
-    }
-
+    /// Notes that a record of `time_ns` was appended.
     #[inline(always)]
-    fn note(&mut self, time_ns: u64) {
+    pub(super) fn note(&mut self, time_ns: u64) {
         self.span_ns = Some((self.span_ns.map_or(time_ns, |(first_ns, _)| first_ns), time_ns));
         self.last_ns = time_ns;
     }
@@ -144,6 +172,7 @@ impl Packets {
     /// packet has none to be compared with: without records before, there is one without any.
     pub(super) fn lose(&mut self, events: u64, time_ns: u64) -> io::Result<()> {
         if self.span_ns.is_none() && self.written == 0 {
+            let time_ns = time_ns.min(self.limit_ns);
             self.span_ns = Some((time_ns, time_ns));
         }
         self.write_packet()?;

@@ -1,0 +1,219 @@
+//! A fast lane for what traces of gigabytes are made of: ordinary records, by a plan that was made at the first one of their event.
+
+use std::array;
+
+use ringtrace_tracefile::Entry;
+use ringtrace_wire::simpletrace::v4::V4;
+use ringtrace_wire::simpletrace::{Layout, Record, Version};
+use ringtrace_wire::{ByteOrder, Little};
+
+use super::events::{Empty, texts};
+use super::stream::{Origin, Packets, Whose};
+use crate::shapes::Shape;
+use crate::value::Kind;
+
+/// Records with more strings go the long way.
+const MOST_TEXTS: usize = 4;
+
+/// Threads that are remembered; as many at a time find the place of another.
+const PLACES: usize = 256;
+
+/// Plans by schema, and what stands before the values of records of each thread.
+#[derive(Debug)]
+pub(super) struct Quick {
+    plans: Vec<Option<Plan>>,
+    /// Whether ids carry threads.
+    threaded: bool,
+    contexts: Box<[Context; PLACES]>,
+    /// How often threads had got other names by then.
+    changes: u64,
+}
+
+/// How records of an event are written.
+#[derive(Debug, Clone)]
+struct Plan {
+    kinds: Box<[Kind]>,
+    texts: usize,
+    /// Bytes of the values, where they are written as they are recorded.
+    plain_bytes: Option<usize>,
+    /// The event's numbers, by origin and by which strings are empty.
+    ids: Box<[Option<u32>]>,
+}
+
+/// What stands before the values of a thread's records.
+#[derive(Debug, Clone, Default)]
+struct Context {
+    /// Upper half of the ids, and process. None is 0.
+    whose: u64,
+    origin: Option<Origin>,
+    bytes: Vec<u8>,
+}
+
+fn place(whose: u64) -> usize {
+    (whose ^ whose >> 32) as usize % PLACES
+}
+
+impl Quick {
+    pub(super) fn new() -> Quick {
+        Quick {
+            plans: Vec::new(),
+            threaded: false,
+            contexts: Box::new(array::from_fn(|_| Context::default())),
+            changes: 0,
+        }
+    }
+
+    /// Learns from `entry`, of `whose`, which became an event `id` of `shape`.
+    pub(super) fn learn(
+        &mut self,
+        entry: &Entry<'_>,
+        whose: &Whose<'_>,
+        shape: &Shape,
+        id: u32,
+        empty: Empty,
+    ) {
+        let ordinary = entry.version == Version::V4 && entry.order == ByteOrder::Little;
+        if !ordinary || entry.is_dropped() || shape.fields.len() != entry.schema.kinds.len() {
+            return;
+        }
+        self.threaded = entry.threaded;
+        self.notice(entry.threads.changes());
+        if whose.origin.has_thread() {
+            let key = u64::from(whose.tid) << 32 | u64::from(whose.pid);
+            let context = &mut self.contexts[place(key)];
+            if context.whose != key {
+                (context.whose, context.origin) = (key, Some(whose.origin));
+                context.bytes.clear();
+                whose.encode(&mut context.bytes);
+            }
+        }
+        let index = entry.schema_index as usize;
+        if self.plans.len() <= index {
+            self.plans.resize(index + 1, None);
+        }
+        let plan = self.plans[index].get_or_insert_with(|| Plan::new(shape));
+        let number = plan.number(whose.origin, empty);
+        if let Some(slot) = plan.ids.get_mut(number) {
+            *slot = Some(id);
+        }
+    }
+
+    /// Forgets names if threads got others since.
+    pub(super) fn notice(&mut self, changes: u64) {
+        if changes != self.changes {
+            self.changes = changes;
+            self.contexts.iter_mut().for_each(|context| context.whose = 0);
+        }
+    }
+
+    /// Writes `record`, of the schema of that index. `false`: it must be looked at, nothing was written.
+    #[inline(always)]
+    pub(super) fn write(
+        &self,
+        record: &Record<'_>,
+        schema_index: u32,
+        streams: &mut [Option<Packets>; Origin::COUNT],
+    ) -> bool {
+        let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
+        let tid = record.id >> 32;
+        let (origin, context) = if self.threaded && tid != 0 {
+            let whose = tid << 32 | u64::from(record.pid);
+            let context = &self.contexts[place(whose)];
+            match context.origin {
+                Some(origin) if context.whose == whose => (origin, Some(&*context.bytes)),
+                _ => return false,
+            }
+        } else {
+            (Origin::Process, None)
+        };
+        let Some(stream) = &mut streams[origin as usize] else { return false };
+        let Some(out) = stream.quick(record.timestamp_ns) else { return false };
+        if let Some(bytes) = plan.plain_bytes {
+            let Some(id) = plan.ids[origin as usize].filter(|_| record.payload.len() == bytes) else {
+                return false;
+            };
+            push_head(id, record, context, out);
+            out.extend_from_slice(record.payload);
+            stream.note(record.timestamp_ns);
+            return true;
+        }
+        let begin = out.len();
+        let written = plan.write(record, origin, context, out);
+        match written {
+            true => stream.note(record.timestamp_ns),
+            false => out.truncate(begin),
+        }
+        written
+    }
+}
+
+#[inline(always)]
+fn push_head(id: u32, record: &Record<'_>, context: Option<&[u8]>, out: &mut Vec<u8>) {
+    let mut head = [0; 16];
+    head[..4].copy_from_slice(&id.to_le_bytes());
+    head[4..12].copy_from_slice(&record.timestamp_ns.to_le_bytes());
+    head[12..].copy_from_slice(&record.pid.to_le_bytes());
+    match context {
+        None => out.extend_from_slice(&head),
+        Some(context) => {
+            out.extend_from_slice(&head[..12]);
+            out.extend_from_slice(context);
+        }
+    }
+}
+
+impl Plan {
+    fn new(shape: &Shape) -> Plan {
+        let kinds: Box<[Kind]> = shape.fields.iter().map(|field| field.kind).collect();
+        let is_plain = |kind: &Kind| matches!(kind, Kind::Signed(8) | Kind::Unsigned(8) | Kind::Pointer);
+        let texts = texts(shape);
+        let variants = if texts <= MOST_TEXTS { Origin::COUNT << texts } else { 0 };
+        Plan {
+            plain_bytes: kinds.iter().all(is_plain).then_some(8 * kinds.len()),
+            kinds,
+            texts,
+            ids: vec![None; variants].into(),
+        }
+    }
+
+    /// The place of an event's number in `ids`.
+    #[inline(always)]
+    fn number(&self, origin: Origin, empty: Empty) -> usize {
+        (origin as usize) << self.texts | empty.index()
+    }
+
+    /// Appends `record`; `false`, and anything, when it is not what its schema says, or the first of its kind.
+    fn write(&self, record: &Record<'_>, origin: Origin, context: Option<&[u8]>, out: &mut Vec<u8>) -> bool {
+        let begin = out.len();
+        push_head(0, record, context, out);
+        let (mut rest, mut empty, mut texts) = (record.payload, Empty::default(), 0);
+        for kind in &self.kinds {
+            if *kind == Kind::Text {
+                let Some(string) = V4::<Little>::string(&mut rest) else { return false };
+                // Zero bytes are written otherwise.
+                if string.length != string.bytes.len() as u64 || string.bytes.contains(&0) {
+                    return false;
+                }
+                if string.bytes.is_empty() {
+                    empty.note(texts);
+                }
+                texts += 1;
+                out.extend_from_slice(string.bytes);
+                out.push(0);
+                continue;
+            }
+            let Some((bytes, tail)) = rest.split_first_chunk::<8>() else { return false };
+            rest = tail;
+            match kind {
+                Kind::Signed(1) | Kind::Unsigned(1) => out.push(bytes[0]),
+                Kind::Signed(2) | Kind::Unsigned(2) => out.extend_from_slice(&bytes[..2]),
+                Kind::Signed(4) | Kind::Unsigned(4) => out.extend_from_slice(&bytes[..4]),
+                Kind::Bool => out.push(u8::from(*bytes != [0; 8])),
+                _ => out.extend_from_slice(bytes),
+            }
+        }
+        let Some(Some(id)) = self.ids.get(self.number(origin, empty)) else { return false };
+        out[begin..begin + 4].copy_from_slice(&id.to_le_bytes());
+        rest.is_empty()
+    }
+}

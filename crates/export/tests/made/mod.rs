@@ -1,0 +1,177 @@
+//! A trace that has everything in it: types and their extremes, odd bytes, names that are words of others' languages, threads, losses of
+//! all causes, pauses.
+
+use std::path::{Path, PathBuf};
+
+use ringtrace_events::Source;
+use ringtrace_export::{Place, Setting, format, run};
+use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
+use ringtrace_tracefile::pair::{Description, Meanings};
+use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+const DECLARATIONS: [&str; 9] = [
+    r#"sizes(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i, void *j, size_t k, ssize_t l) """#,
+    r#"odd_types(Odd a, char **b) """#,
+    r#"reserved(int align, unsigned event, const char *struct, bool string, void *enum, int8_t trace, int stream, int variant, int env) """#,
+    r#"event(int clock, int integer, int floating_point, int callsite, int typedef, int typealias, int const, int unsigned) """#,
+    r#"common(int common_pid, int common_type, int field, int print) """#,
+    r#"hidden(int _, int __x, int _align) """#,
+    r#"texts(const char *first, int between, const char *second) """#,
+    r#"stream(int id) """#,
+    r#"empty(void) """#,
+];
+
+/// Names of the [`DECLARATIONS`], in order; ids count from 1.
+fn name(number: usize) -> &'static str {
+    DECLARATIONS[number].split_once('(').map_or("", |(name, _)| name)
+}
+
+/// When it begins.
+pub const BEGIN_NS: u64 = 1_000_000_000_000;
+
+/// How its clock goes with the wall clock: it began in November 2026.
+pub const ANCHOR: Anchor = Anchor { monotonic_ns: BEGIN_NS, realtime_ns: 1_795_257_000_123_456_789 };
+
+const PID: u32 = 4710;
+
+/// Bytes of a trace that is begun.
+struct Making {
+    bytes: Vec<u8>,
+    said: u32,
+    now_ns: u64,
+    mapped: Vec<u64>,
+}
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+impl Making {
+    fn say(&mut self, metadata: &Metadata) {
+        metadata.encode(self.said, ByteOrder::Little, &mut self.bytes);
+        self.said += 1;
+    }
+
+    fn record(&mut self, tid: u32, event: usize, values: &[Value<'_>]) {
+        let id = u64::from(tid) << 32 | (event as u64 + 1);
+        if !self.mapped.contains(&id) {
+            ENCODER.mapping(id, name(event).as_bytes(), &mut self.bytes);
+            self.mapped.push(id);
+        }
+        ENCODER.record(id, self.now_ns, PID, values, &mut self.bytes).unwrap();
+        self.now_ns += 1_234;
+    }
+
+    fn lose(&mut self, count: u64, whose: Option<(u32, Cause)>) {
+        if let Some((tid, cause)) = whose {
+            self.say(&Metadata::Lost(Lost { tid, cause, count }));
+        }
+        ENCODER.dropped(count, self.now_ns, PID, &mut self.bytes);
+        self.now_ns += 1_000_000;
+    }
+
+    fn integers(&mut self, tid: u32, event: usize, integers: &[u64]) {
+        let values: Vec<Value<'_>> = integers.iter().map(|value| Value::Integer(*value)).collect();
+        self.record(tid, event, &values);
+    }
+}
+
+/// Strings that are hard to write down.
+fn texts() -> Vec<Vec<u8>> {
+    vec![
+        b"".to_vec(),
+        b"plain".to_vec(),
+        b"quote \" backslash \\ tab \t newline \n return \r end".to_vec(),
+        (1..=255).collect(),
+        "gr\u{fc}n \u{4e2d} \u{1f600}".as_bytes().to_vec(),
+        br"literal \x41 \n \\".to_vec(),
+        b"%s %d %n %%".to_vec(),
+        b"\xff\xfe\xc0".to_vec(),
+        (0..5000_u32).map(|n| b'a' + (n % 26) as u8).collect(),
+    ]
+}
+
+/// The bytes of the trace.
+pub fn trace() -> Vec<u8> {
+    let mut made = Making { bytes: Vec::new(), said: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
+    ENCODER.header(0, 0, &mut made.bytes);
+    made.say(&Metadata::Version(1));
+    made.say(&Metadata::Anchor(ANCHOR));
+    for declaration in DECLARATIONS {
+        made.say(&Metadata::Declaration(declaration.to_owned()));
+    }
+    made.say(&Metadata::Thread(4711, "main".to_owned()));
+    made.say(&Metadata::Thread(4713, "worker \u{e9} \"q\"".to_owned()));
+    // What is lost first has nothing before it.
+    made.lose(3, Some((4711, Cause::Dropped)));
+    for bits in
+        [0, 1, 0x7f, 0x80, 0xff, 0x7fff, 0x8000, 0x7fff_ffff, 0x8000_0000, u64::MAX / 2, 1 << 63, u64::MAX]
+    {
+        made.integers(4711, 0, &[bits; 12]);
+        made.integers(4712, 1, &[bits; 2]);
+    }
+    made.lose(5, Some((4713, Cause::Overwritten)));
+    let text = Value::Str(b"struct");
+    let numbers = |count: u64| (1..=count).map(Value::Integer);
+    let values: Vec<Value<'_>> = numbers(2).chain([text]).chain(numbers(6)).collect();
+    made.record(4713, 2, &values);
+    for (event, count) in [(3, 8), (4, 4), (5, 3), (7, 1), (8, 0)] {
+        made.integers(4713, event, &(1..=count).collect::<Vec<_>>());
+    }
+    for first in texts() {
+        for second in [&b""[..], b"\"", b"\x80"] {
+            made.record(4711, 6, &[Value::Str(&first), Value::Integer(u64::MAX), Value::Str(second)]);
+        }
+    }
+    made.say(&Metadata::Paused(made.now_ns));
+    made.now_ns += 5_000_000_000;
+    made.say(&Metadata::Resumed(made.now_ns));
+    made.say(&Metadata::Thread(4711, "renamed".to_owned()));
+    made.integers(4711, 8, &[]);
+    // Of no thread, as a part of a trace that was made by others.
+    made.integers(0, 8, &[]);
+    made.lose(7, Some((4711, Cause::Refused)));
+    made.lose(11, None);
+    made.integers(4712, 8, &[]);
+    // At the end, where nothing comes any more.
+    made.lose(13, Some((4711, Cause::Dropped)));
+    made.say(&Metadata::Paused(made.now_ns));
+    made.bytes
+}
+
+/// A file of the tree's `testdata`.
+pub fn testdata(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
+}
+
+/// A trace that `declarations` describe, or it itself.
+pub fn reader(trace: &Path, declarations: &[&Path]) -> Reader {
+    let source = |path: &&Path| Source::new("events", std::fs::read_to_string(path).unwrap());
+    let options = Options { sources: declarations.iter().map(source).collect(), ..Options::default() };
+    Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap()
+}
+
+/// Exports what `readers` give, with `description`.
+pub fn export(to: &str, place: Place, readers: Vec<Reader>, description: Description) {
+    let needs = Needs { anchor: true, ..Needs::default() };
+    let mut traces = Traces::sorted(readers, needs).unwrap();
+    let anchor = traces.times().anchor;
+    let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
+    let exporter = (format(to).unwrap().begin)(place, &setting).unwrap();
+    let mut meanings = Meanings::new(description);
+    let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
+    meanings.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
+    run(&mut traces, &mut meanings, exporter).unwrap();
+}
+
+/// Gives `visit` all that our own reader gives of `readers`, in order of time.
+pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
+    let mut traces = Traces::sorted(readers, Needs::default()).unwrap();
+    let mut visit = |entry: &Entry<'_>| {
+        visit(entry);
+        Flow::Continue
+    };
+    let flow = traces.for_each(&mut visit);
+    assert!(flow.is_ok(), "{flow:?}");
+}
