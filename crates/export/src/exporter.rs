@@ -61,6 +61,17 @@ pub struct Setting {
     pub processes: Vec<(u32, String)>,
 }
 
+impl Setting {
+    /// What a process is called: 0 is that of versions that do not tell.
+    pub(crate) fn process_name(&self, pid: u32) -> String {
+        match self.processes.iter().find(|(those, _)| *those == pid) {
+            Some((_, name)) => name.clone(),
+            None if pid == 0 => self.traces.join(", "),
+            None => format!("process {pid}"),
+        }
+    }
+}
+
 /// What is known after the last record.
 #[derive(Debug)]
 pub struct End<'e> {

@@ -15,7 +15,10 @@ mod csv;
 mod ctf;
 pub mod diff;
 mod exporter;
+mod firefox;
+mod json;
 mod jsonl;
+mod origin;
 mod parquet;
 mod perfetto;
 pub mod quantity;
@@ -23,6 +26,8 @@ pub mod report;
 mod run;
 mod shapes;
 mod sink;
+mod speedscope;
+mod strand;
 pub mod tell;
 mod text;
 mod value;
@@ -34,8 +39,16 @@ pub use text::utf8;
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.
-pub const EXPORTERS: &[Format] =
-    &[perfetto::FORMAT, chrome::FORMAT, ctf::FORMAT, parquet::FORMAT, csv::FORMAT, jsonl::FORMAT];
+pub const EXPORTERS: &[Format] = &[
+    perfetto::FORMAT,
+    chrome::FORMAT,
+    ctf::FORMAT,
+    parquet::FORMAT,
+    firefox::FORMAT,
+    speedscope::FORMAT,
+    csv::FORMAT,
+    jsonl::FORMAT,
+];
 
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {

@@ -60,7 +60,7 @@ pub use ordinary::OrdinaryRecords;
 pub use pauses::{Pause, pauses};
 pub use reader::{Options, Reader};
 pub use ringtrace_wire::simpletrace::metadata;
-pub use schema::{Schema, Schemas};
+pub use schema::{Schema, SchemaArgument, Schemas};
 pub use sort::Sorted;
 pub use threads::Threads;
 pub use traces::{Needs, Times, Traces};

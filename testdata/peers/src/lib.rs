@@ -14,6 +14,7 @@
 
 pub mod babeltrace;
 pub mod chromium;
+pub mod firefox;
 pub mod hand;
 pub mod monitored;
 pub mod node;

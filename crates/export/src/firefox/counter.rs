@@ -1,0 +1,68 @@
+//! A value over time: a counter of a profile.
+
+use std::io::{self, Write};
+
+use crate::json;
+use crate::origin::milliseconds;
+use crate::strand::{StrandId, Strands};
+
+/// A counter's samples. The profiler keeps by how much the value changed.
+#[derive(Debug)]
+pub struct Counter {
+    name: String,
+    description: String,
+    thread: usize,
+    pid: u32,
+    samples: u64,
+    value: i128,
+    times: StrandId,
+    changes: StrandId,
+}
+
+impl Counter {
+    /// Without samples as yet; `thread` is the one beside which it is shown.
+    pub fn new(name: String, description: String, thread: usize, pid: u32, strands: &mut Strands) -> Counter {
+        let (times, changes) = (strands.add(), strands.add());
+        Counter { name, description, thread, pid, samples: 0, value: 0, times, changes }
+    }
+
+    /// From `at_ns` on it is `value`.
+    ///
+    /// # Errors
+    /// When temporary files cannot be written.
+    pub fn add(&mut self, at_ns: i128, value: i128, strands: &mut Strands) -> io::Result<()> {
+        let comma = if self.samples > 0 { "," } else { "" };
+        strands.append(self.times, format!("{comma}{}", milliseconds(at_ns)).as_bytes())?;
+        strands.append(self.changes, format!("{comma}{}", value - self.value).as_bytes())?;
+        self.value = value;
+        self.samples += 1;
+        Ok(())
+    }
+
+    /// Writes it; `threads` says where each thread stands in the file.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write(&self, threads: &[usize], strands: &Strands, out: &mut impl Write) -> io::Result<()> {
+        let mut text = b"{\"name\":".to_vec();
+        json::string(&self.name, &mut text);
+        text.extend_from_slice(b",\"category\":\"Counters\",\"description\":");
+        json::string(&self.description, &mut text);
+        let thread = threads[self.thread];
+        json::plain(format_args!(",\"pid\":\"{}\",\"mainThreadIndex\":{thread},", self.pid), &mut text);
+        text.extend_from_slice(
+            concat!(
+                "\"display\":{\"graphType\":\"line-accumulated\",\"unit\":\"\",\"color\":\"purple\",\"markerSchemaLocation\":null,",
+                "\"sortWeight\":50,\"tooltipRows\":[{\"type\":\"value\",\"source\":\"accumulated\",\"format\":{\"unit\":\"number\"},\"label\":\"value\"}],\"label\":"
+            )
+            .as_bytes(),
+        );
+        json::string(&self.name, &mut text);
+        json::plain(format_args!("}},\"samples\":{{\"length\":{},\"time\":[", self.samples), &mut text);
+        out.write_all(&text)?;
+        strands.copy(self.times, out)?;
+        out.write_all(b"],\"count\":[")?;
+        strands.copy(self.changes, out)?;
+        out.write_all(b"]}}")
+    }
+}

@@ -1,0 +1,154 @@
+//! The file, when all is known.
+
+use std::io::{self, Write};
+
+use ringtrace_tracefile::Pause;
+
+use super::counter::Counter;
+use super::thread::{Marker, Owner, Timing};
+use super::{CATEGORIES, COLOURS, Firefox, MarkerSchema, PAUSED};
+use crate::exporter::End;
+use crate::json;
+use crate::origin::milliseconds;
+
+/// The version of the format. The profiler reads all that were before its own; this is the first one whose counters say how they are shown.
+const VERSION: u32 = 63;
+
+/// Tables that are there but empty: nothing was sampled.
+const EMPTY_TABLES: &str = concat!(
+    "\"stackTable\":{\"length\":0,\"frame\":[],\"prefix\":[]},",
+    "\"frameTable\":{\"length\":0,\"address\":[],\"inlineDepth\":[],\"category\":[],\"subcategory\":[],\"func\":[],\"nativeSymbol\":[],",
+    "\"innerWindowID\":[],\"line\":[],\"column\":[]},",
+    "\"funcTable\":{\"length\":0,\"name\":[],\"isJS\":[],\"relevantForJS\":[],\"resource\":[],\"source\":[],\"lineNumber\":[],\"columnNumber\":[]},",
+    "\"resourceTable\":{\"length\":0,\"type\":[],\"lib\":[],\"name\":[],\"host\":[]},",
+    "\"nativeSymbols\":{\"length\":0,\"libIndex\":[],\"address\":[],\"name\":[],\"functionSize\":[]},",
+    "\"sources\":{\"length\":0,\"id\":[],\"filename\":[],\"startLine\":[],\"startColumn\":[],\"sourceMapURL\":[]}"
+);
+
+impl Firefox {
+    /// Markers for when recording was off.
+    pub(super) fn pauses(&mut self, pauses: &[Pause]) -> io::Result<()> {
+        if pauses.is_empty() {
+            return Ok(());
+        }
+        let pid = self.threads.first().map_or(0, |thread| thread.owner.pid());
+        let thread = self.thread(Owner::Recording { pid });
+        let name = CATEGORIES[PAUSED].0;
+        self.schemas.push(MarkerSchema::new(name.to_owned()));
+        let name = self.strings.index(name);
+        for pause in pauses {
+            let ends = [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.origin.relative_ns(ns)));
+            let timing = match ends {
+                [Some(from_ns), Some(to_ns)] => Timing::Interval(from_ns, to_ns.max(from_ns)),
+                [Some(from_ns), None] => Timing::From(from_ns),
+                [None, Some(to_ns)] => Timing::Until(to_ns),
+                [None, None] => continue,
+            };
+            self.open_data(self.schemas.len() - 1);
+            self.add(thread, Marker { name, timing, category: PAUSED })?;
+        }
+        Ok(())
+    }
+
+    /// Writes all.
+    pub(super) fn write(mut self, end: &End<'_>) -> io::Result<()> {
+        if self.threads.is_empty() {
+            // The profiler takes none for a file that is broken.
+            self.thread(Owner::Thread { pid: 0, tid: None });
+        }
+        self.write_meta(end)?;
+        self.sink.write_all(b",\"libs\":[],\"pages\":[],\"shared\":{\"stringArray\":")?;
+        json::array(&self.strings.texts, &mut self.sink, |text, out| json::string(text, out))?;
+        write!(self.sink, ",{EMPTY_TABLES}}},\"threads\":[")?;
+        let places = self.write_threads()?;
+        self.sink.write_all(b"],\"counters\":[")?;
+        let mut counters: Vec<(&u32, &Counter)> = self.counters.iter().collect();
+        counters.sort_by_key(|(track, _)| **track);
+        for (index, (_, counter)) in counters.into_iter().enumerate() {
+            self.sink.write_all(if index > 0 { b"," } else { b"" })?;
+            counter.write(&places, &self.strands, &mut self.sink)?;
+        }
+        self.sink.write_all(b"]}\n")?;
+        self.sink.finish().map(drop)
+    }
+
+    /// Writes the threads, each process's together, and gives where each stands.
+    fn write_threads(&mut self) -> io::Result<Vec<usize>> {
+        let mut processes: Vec<u32> = Vec::new();
+        for thread in &self.threads {
+            if !processes.contains(&thread.owner.pid()) {
+                processes.push(thread.owner.pid());
+            }
+        }
+        let mut places = vec![0; self.threads.len()];
+        let mut place = 0;
+        for pid in processes {
+            let process = self.setting.process_name(pid);
+            let mut those: Vec<usize> =
+                (0..self.threads.len()).filter(|&index| self.threads[index].owner.pid() == pid).collect();
+            // The main thread is that of the process itself, if there is one.
+            those.sort_by_key(|&index| match self.threads[index].owner {
+                Owner::Thread { tid, .. } if tid.is_none_or(|tid| tid == pid) => 0,
+                Owner::Thread { .. } => 1,
+                Owner::Pair { .. } => 2,
+                Owner::Recording { .. } => 3,
+            });
+            for (rank, &index) in those.iter().enumerate() {
+                self.sink.write_all(if place > 0 { b"," } else { b"" })?;
+                let thread = &self.threads[index];
+                thread.write(rank == 0, &process, self.origin.last_ns(), &self.strands, &mut self.sink)?;
+                places[index] = place;
+                place += 1;
+            }
+        }
+        Ok(places)
+    }
+
+    fn write_meta(&mut self, end: &End<'_>) -> io::Result<()> {
+        let first_ns = self.origin.first_ns();
+        let mut text = Vec::new();
+        let start = self.setting.anchor.map_or(0, |anchor| anchor.realtime_ns(first_ns));
+        json::plain(
+            format_args!(
+                concat!(
+                    "{{\"meta\":{{\"version\":24,\"preprocessedProfileVersion\":{version},\"interval\":1,\"processType\":0,\"stackwalk\":0,",
+                    "\"debug\":false,\"symbolicated\":true,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,",
+                    "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,\"importedFrom\":\"ringtrace\",",
+                    "\"extensions\":{{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]}},",
+                    "\"startTime\":{start},\"startTimeAsClockMonotonicNanosecondsSinceBoot\":{first_ns},\"product\":"
+                ),
+                version = VERSION,
+                start = milliseconds(start),
+                first_ns = first_ns,
+            ),
+            &mut text,
+        );
+        json::string(&self.setting.traces.join(", "), &mut text);
+        self.sink.write_all(&text)?;
+        self.sink.write_all(b",\"categories\":")?;
+        let pairs = self.setting.description.pairs.iter().map(|pair| &*pair.name);
+        let pairs = pairs.zip(COLOURS.into_iter().cycle());
+        json::array(CATEGORIES.into_iter().chain(pairs), &mut self.sink, |(name, colour), out| {
+            out.extend_from_slice(b"{\"name\":");
+            json::string(name, out);
+            json::plain(format_args!(",\"color\":\"{colour}\",\"subcategories\":[\"Other\"]}}"), out);
+        })?;
+        self.sink.write_all(b",\"markerSchema\":")?;
+        json::array(&self.schemas, &mut self.sink, MarkerSchema::encode)?;
+        let mut facts = vec![
+            ("Traces", self.setting.traces.join(", ")),
+            ("Clock at 0", format!("{first_ns} ns")),
+            ("Events dropped", end.dropped.events.to_string()),
+        ];
+        let open = end.open.iter().zip(&self.setting.description.pairs).filter(|(open, _)| **open > 0);
+        let open: Vec<String> = open.map(|(open, pair)| format!("{}: {open}", pair.name)).collect();
+        facts.push(("Never ended", if open.is_empty() { "0".to_owned() } else { open.join(", ") }));
+        self.sink.write_all(b",\"extra\":[{\"label\":\"Recording\",\"entries\":")?;
+        json::array(facts, &mut self.sink, |(label, value), out| {
+            json::plain(format_args!("{{\"label\":\"{label}\",\"format\":\"string\",\"value\":"), out);
+            json::string(&value, out);
+            out.push(b'}');
+        })?;
+        self.sink.write_all(b"}]}")
+    }
+}

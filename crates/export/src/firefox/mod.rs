@@ -1,0 +1,384 @@
+//! Firefox Profiler's processed profile: records as markers whose fields are the arguments, spans as intervals.
+//!
+//! The file keeps all markers of a thread together, column by column, so they wait in temporary files. Times are milliseconds from the
+//! first record on, in digits that say nanoseconds.
+
+mod counter;
+mod document;
+mod schema;
+mod thread;
+
+use std::collections::HashMap;
+use std::io;
+
+use ringtrace_tracefile::metadata::Cause;
+use ringtrace_tracefile::pair::{BeginRecord, Meaning, SpanId, Track};
+use ringtrace_tracefile::{Entry, SchemaArgument};
+
+use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::origin::Origin;
+use crate::sink::Sink;
+use crate::strand::Strands;
+use crate::value::{Typed, named_values};
+use counter::Counter;
+use schema::{MarkerSchema, Side};
+use thread::{Marker, Owner, Thread, Timing};
+
+/// Firefox Profiler.
+pub const FORMAT: Format = Format {
+    name: "firefox",
+    about: "a profile for profiler.firefox.com: markers that can be searched by their arguments",
+    endings: &[".firefox.json", ".profile.json"],
+    shape: Shape::Stream,
+    needs_order: true,
+    begin: |place, setting| Ok(Box::new(Firefox::begin(place, setting)?)),
+};
+
+/// More threads than this share one table: each has its columns in memory, and nobody looks at so many.
+const MAX_THREADS: usize = 10_000;
+
+/// Categories, by their index; those of the pairs follow.
+const CATEGORIES: [(&str, &str); 4] =
+    [("Other", "grey"), ("Events", "blue"), ("Dropped events", "red"), ("Recording paused", "orange")];
+const EVENTS: usize = 1;
+const DROPPED: usize = 2;
+const PAUSED: usize = 3;
+
+/// The colours of pairs, in turn.
+const COLOURS: [&str; 6] = ["green", "purple", "lightblue", "yellow", "magenta", "brown"];
+
+#[derive(Debug)]
+struct Firefox {
+    sink: Sink,
+    strands: Strands,
+    setting: Setting,
+    origin: Origin,
+    strings: Strings,
+    schemas: Vec<MarkerSchema>,
+    /// The schemas of events, by name: several where traces declare them differently.
+    events: HashMap<String, Vec<(Vec<SchemaArgument>, usize)>>,
+    /// The schema of each pair's spans, and of its steps.
+    pairs: Vec<Option<usize>>,
+    dropped: Option<usize>,
+    threads: Vec<Thread>,
+    owners: HashMap<Owner, usize>,
+    /// Spans that have begun, by track and lane.
+    open: HashMap<(u32, u32), Open>,
+    counters: HashMap<u32, Counter>,
+    /// A marker's data, built here.
+    data: Vec<u8>,
+}
+
+/// A span that has begun.
+#[derive(Debug)]
+struct Open {
+    span: SpanId,
+    thread: usize,
+    name: usize,
+    from_ns: i128,
+    data: Vec<u8>,
+}
+
+impl Firefox {
+    fn begin(place: Place, setting: &Setting) -> io::Result<Firefox> {
+        let Place::File(file) = place else { return Err(io::ErrorKind::IsADirectory.into()) };
+        Ok(Firefox {
+            sink: Sink::new(file),
+            strands: Strands::new()?,
+            setting: setting.clone(),
+            origin: Origin::default(),
+            strings: Strings::default(),
+            schemas: Vec::new(),
+            events: HashMap::new(),
+            pairs: vec![None; setting.description.pairs.len()],
+            dropped: None,
+            threads: Vec::new(),
+            owners: HashMap::new(),
+            open: HashMap::new(),
+            counters: HashMap::new(),
+            data: Vec::new(),
+        })
+    }
+
+    /// The thread of `entry`, by its name as it is now.
+    fn thread_of(&mut self, entry: &Entry<'_>) -> usize {
+        let tid = entry.tid();
+        let index = self.thread(Owner::Thread { pid: entry.pid, tid });
+        if let Some(name) = entry.thread_name()
+            && self.threads[index].name != name
+            && self.owners.len() < MAX_THREADS
+        {
+            name.clone_into(&mut self.threads[index].name);
+        }
+        index
+    }
+
+    fn thread(&mut self, owner: Owner) -> usize {
+        if let Some(&index) = self.owners.get(&owner) {
+            return index;
+        }
+        if self.threads.len() > MAX_THREADS {
+            return MAX_THREADS;
+        }
+        let name = match owner {
+            _ if self.threads.len() == MAX_THREADS => "(other threads)".to_owned(),
+            Owner::Thread { tid: Some(tid), .. } => format!("thread {tid}"),
+            Owner::Thread { pid, tid: None } => self.setting.process_name(pid),
+            Owner::Pair { pair, .. } => self.setting.description.pairs[pair].name.clone(),
+            Owner::Recording { .. } => "recording".to_owned(),
+        };
+        self.threads.push(Thread::new(owner, name, &mut self.strands));
+        self.owners.insert(owner, self.threads.len() - 1);
+        self.threads.len() - 1
+    }
+
+    /// The schema of an event's markers.
+    fn schema_of(&mut self, entry: &Entry<'_>) -> usize {
+        let (name, arguments) = (entry.schema.name.as_str(), &entry.schema.arguments);
+        if let Some(known) = self.events.get(name)
+            && let Some(&(_, index)) = known.iter().find(|(those, _)| those == arguments)
+        {
+            return index;
+        }
+        let known = self.events.entry(name.to_owned()).or_default();
+        let of_name = known.len() + 1;
+        let name = if of_name > 1 { format!("{name} ({of_name})") } else { name.to_owned() };
+        known.push((arguments.clone(), self.schemas.len()));
+        self.schemas.push(MarkerSchema::new(name));
+        self.schemas.len() - 1
+    }
+
+    /// The schema of a pair's spans.
+    fn schema_of_pair(&mut self, pair: usize) -> usize {
+        *self.pairs[pair].get_or_insert_with(|| {
+            self.schemas.push(MarkerSchema::new(self.setting.description.pairs[pair].name.clone()));
+            self.schemas.len() - 1
+        })
+    }
+
+    /// Begins a marker's data.
+    fn open_data(&mut self, schema: usize) {
+        self.data.clear();
+        self.data.extend_from_slice(b"{\"type\":");
+        crate::json::string(self.schemas[schema].name(), &mut self.data);
+    }
+
+    fn append(&mut self, schema: usize, hint: usize, side: Side, name: &str, value: Typed<'_>) {
+        self.schemas[schema].append(hint, side, name, value, &mut self.data);
+    }
+
+    fn append_values(&mut self, schema: usize, first: usize, side: Side, entry: &Entry<'_>) {
+        for (index, (name, value)) in named_values(entry).enumerate() {
+            self.append(schema, first + index, side, &name, value);
+        }
+    }
+
+    /// Adds a marker with the data that was built.
+    fn add(&mut self, thread: usize, marker: Marker) -> io::Result<()> {
+        self.data.push(b'}');
+        self.threads[thread].add(marker, &self.data, &mut self.strands)
+    }
+
+    /// An event that is no part of a span.
+    fn instant(&mut self, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
+        let thread = self.thread_of(entry);
+        let schema = self.schema_of(entry);
+        self.open_data(schema);
+        self.append_values(schema, 0, Side::Argument, entry);
+        let name = self.strings.index(&entry.schema.name);
+        self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
+    }
+
+    fn span_begins(
+        &mut self,
+        span: SpanId,
+        entry: &Entry<'_>,
+        at_ns: i128,
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
+        let schema = self.schema_of_pair(span.pair);
+        self.open_span(schema, span, &entry.schema.name, entry.tid(), entry.thread_name());
+        self.append_values(schema, 4, Side::Argument, entry);
+        let name = self.strings.index(track_name(tracks, span.track));
+        let open = Open { span, thread, name, from_ns: at_ns, data: self.data.clone() };
+        match self.open.insert((span.track, span.lane), open) {
+            Some(older) => self.never_ended(&older),
+            None => Ok(()),
+        }
+    }
+
+    /// Begins the data of a span's marker: what the begin alone says.
+    fn open_span(
+        &mut self,
+        schema: usize,
+        span: SpanId,
+        event: &str,
+        tid: Option<u32>,
+        thread: Option<&str>,
+    ) {
+        self.open_data(schema);
+        self.append(schema, 0, Side::Own, "span", Typed::Unsigned(span.number));
+        self.append(schema, 1, Side::Own, "begin", Typed::Text(event.as_bytes()));
+        if let Some(tid) = tid {
+            self.append(schema, 2, Side::Own, "tid", Typed::Unsigned(u64::from(tid)));
+        }
+        if let Some(name) = thread {
+            self.append(schema, 3, Side::Own, "thread", Typed::Text(name.as_bytes()));
+        }
+    }
+
+    fn span_ends(
+        &mut self,
+        span: SpanId,
+        begin: &BeginRecord<'_>,
+        entry: &Entry<'_>,
+        at_ns: i128,
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        let schema = self.schema_of_pair(span.pair);
+        let open = match self.open.remove(&(span.track, span.lane)) {
+            Some(open) if open.span == span => open,
+            // What began it is not what was told last of this lane: the engine knows enough of it.
+            other => {
+                if let Some(other) = other {
+                    self.never_ended(&other)?;
+                }
+                let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.pair });
+                self.open_span(schema, span, begin.event, begin.tid, None);
+                for &(name, ctype, value) in begin.values {
+                    self.append(schema, usize::MAX, Side::Argument, name, Typed::of(ctype, value));
+                }
+                let name = self.strings.index(track_name(tracks, span.track));
+                let from_ns = self.origin.relative_ns(begin.timestamp_ns);
+                Open { span, thread, name, from_ns, data: self.data.clone() }
+            }
+        };
+        let Open { thread, name, from_ns, .. } = open;
+        self.data = open.data;
+        let latency_ns = (at_ns - from_ns).max(0);
+        self.append(
+            schema,
+            usize::MAX,
+            Side::Own,
+            "latency_ns",
+            Typed::Unsigned(u64::try_from(latency_ns).unwrap_or(u64::MAX)),
+        );
+        self.append(schema, usize::MAX, Side::Own, "end", Typed::Text(entry.schema.name.as_bytes()));
+        if let Some(tid) = entry.tid() {
+            self.append(schema, usize::MAX, Side::End, "tid", Typed::Unsigned(u64::from(tid)));
+        }
+        self.append_values(schema, usize::MAX, Side::End, entry);
+        let timing = Timing::Interval(from_ns, from_ns + latency_ns);
+        self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.pair })
+    }
+
+    fn never_ended(&mut self, open: &Open) -> io::Result<()> {
+        self.data.clear();
+        self.data.extend_from_slice(&open.data);
+        let category = CATEGORIES.len() + open.span.pair;
+        self.add(open.thread, Marker { name: open.name, timing: Timing::From(open.from_ns), category })
+    }
+
+    fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
+        let thread = self
+            .open
+            .get(&(span.track, span.lane))
+            .map(|open| open.thread)
+            .unwrap_or_else(|| self.thread(Owner::Pair { pid: entry.pid, pair: span.pair }));
+        let schema = self.schema_of(entry);
+        self.open_data(schema);
+        self.append_values(schema, 0, Side::Argument, entry);
+        self.append(schema, usize::MAX, Side::Own, "span", Typed::Unsigned(span.number));
+        let name = self.strings.index(&entry.schema.name);
+        let category = CATEGORIES.len() + span.pair;
+        self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category })
+    }
+
+    fn sample(
+        &mut self,
+        counter: usize,
+        track: u32,
+        value: i128,
+        entry: &Entry<'_>,
+        at_ns: i128,
+        tracks: &[Track],
+    ) -> io::Result<()> {
+        let thread = self.thread_of(entry);
+        let strands = &mut self.strands;
+        let counter = self.counters.entry(track).or_insert_with(|| {
+            let description = self.setting.description.counters[counter].event.clone();
+            Counter::new(track_name(tracks, track).to_owned(), description, thread, entry.pid, strands)
+        });
+        counter.add(at_ns, value, strands)
+    }
+}
+
+impl Exporter for Firefox {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        let at_ns = self.origin.time_ns(entry);
+        let mut is_part_of_a_span = false;
+        for meaning in meanings {
+            match meaning {
+                Meaning::Begin(span) => self.span_begins(*span, entry, at_ns, tracks)?,
+                Meaning::End { span, begin } => self.span_ends(*span, begin, entry, at_ns, tracks)?,
+                Meaning::Step(span) => self.step(*span, entry, at_ns)?,
+                &Meaning::Counter { counter, track, value } => {
+                    self.sample(counter, track, value, entry, at_ns, tracks)?;
+                    continue;
+                }
+            }
+            is_part_of_a_span = true;
+        }
+        if is_part_of_a_span { Ok(()) } else { self.instant(entry, at_ns) }
+    }
+
+    fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let at_ns = self.origin.time_ns(entry);
+        let thread = self.thread_of(entry);
+        let schema = *self.dropped.get_or_insert_with(|| {
+            self.schemas.push(MarkerSchema::new(CATEGORIES[DROPPED].0.to_owned()));
+            self.schemas.len() - 1
+        });
+        self.open_data(schema);
+        if let Some(count) = entry.dropped() {
+            self.append(schema, 0, Side::Own, "count", Typed::Unsigned(count));
+        }
+        let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause);
+        self.append(schema, 1, Side::Own, "cause", Typed::Text(cause.word().as_bytes()));
+        let name = self.strings.index(CATEGORIES[DROPPED].0);
+        self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: DROPPED })
+    }
+
+    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+        let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
+        open.sort_by_key(|open| open.span.number);
+        for open in &open {
+            self.never_ended(open)?;
+        }
+        self.pauses(end.pauses)?;
+        self.write(end)
+    }
+}
+
+fn track_name(tracks: &[Track], track: u32) -> &str {
+    tracks.get(track as usize).map_or("", |track| &track.name)
+}
+
+/// Texts that stand in the file once, and are named by their number.
+#[derive(Debug, Default)]
+struct Strings {
+    texts: Vec<String>,
+    numbers: HashMap<String, usize>,
+}
+
+impl Strings {
+    fn index(&mut self, text: &str) -> usize {
+        if let Some(&number) = self.numbers.get(text) {
+            return number;
+        }
+        self.texts.push(text.to_owned());
+        self.numbers.insert(text.to_owned(), self.texts.len() - 1);
+        self.texts.len() - 1
+    }
+}

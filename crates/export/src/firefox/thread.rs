@@ -1,0 +1,160 @@
+//! A thread of a profile: a table of markers, whose columns stand one after another in the file.
+
+use std::io::{self, Write};
+
+use crate::json;
+use crate::origin::milliseconds;
+use crate::strand::{StrandId, Strands};
+
+/// Whose markers stand together.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+pub enum Owner {
+    /// A thread's, or a process's where the trace tells no threads.
+    Thread {
+        /// The process.
+        pid: u32,
+        /// The thread.
+        tid: Option<u32>,
+    },
+    /// A pair's in a process, by its index.
+    Pair {
+        /// The process.
+        pid: u32,
+        /// Index in the description.
+        pair: usize,
+    },
+    /// The recording's own: when it was off.
+    Recording {
+        /// The process.
+        pid: u32,
+    },
+}
+
+/// When a marker is.
+#[derive(Debug, Clone, Copy)]
+pub enum Timing {
+    /// At a time.
+    Instant(i128),
+    /// From one to the other.
+    Interval(i128, i128),
+    /// From a time on.
+    From(i128),
+    /// Up to a time.
+    Until(i128),
+}
+
+/// One thread.
+#[derive(Debug)]
+pub struct Thread {
+    /// Whose it is.
+    pub owner: Owner,
+    /// What it is called.
+    pub name: String,
+    markers: u64,
+    columns: [StrandId; COLUMNS.len()],
+}
+
+/// As the profiler calls them.
+const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category", "data"];
+
+/// A marker but for its data.
+#[derive(Debug, Clone, Copy)]
+pub struct Marker {
+    /// Index of its name among the strings.
+    pub name: usize,
+    /// When it is.
+    pub timing: Timing,
+    /// Index of its category.
+    pub category: usize,
+}
+
+impl Thread {
+    /// Without markers as yet.
+    pub fn new(owner: Owner, name: String, strands: &mut Strands) -> Thread {
+        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| strands.add()) }
+    }
+
+    /// Adds a marker with `data`, an object of JSON.
+    ///
+    /// # Errors
+    /// When temporary files cannot be written.
+    pub fn add(&mut self, marker: Marker, data: &[u8], strands: &mut Strands) -> io::Result<()> {
+        let (start_ns, end_ns, phase) = match marker.timing {
+            Timing::Instant(at_ns) => (Some(at_ns), None, 0),
+            Timing::Interval(from_ns, to_ns) => (Some(from_ns), Some(to_ns), 1),
+            Timing::From(from_ns) => (Some(from_ns), None, 2),
+            Timing::Until(to_ns) => (None, Some(to_ns), 3),
+        };
+        let time = |ns: Option<i128>| ns.map_or_else(|| "null".to_owned(), milliseconds);
+        let cells = [
+            time(start_ns),
+            time(end_ns),
+            phase.to_string(),
+            marker.name.to_string(),
+            marker.category.to_string(),
+        ];
+        for (&column, cell) in self.columns.iter().zip(cells.iter().map(String::as_bytes).chain([data])) {
+            if self.markers > 0 {
+                strands.append(column, b",")?;
+            }
+            strands.append(column, cell)?;
+        }
+        self.markers += 1;
+        Ok(())
+    }
+
+    /// Writes it. `last_ns` is when all ends.
+    ///
+    /// # Errors
+    /// When writing fails.
+    pub fn write(
+        &self,
+        is_main: bool,
+        process: &str,
+        last_ns: i128,
+        strands: &Strands,
+        out: &mut impl Write,
+    ) -> io::Result<()> {
+        let mut text = b"{\"processType\":\"default\",\"name\":".to_vec();
+        json::string(&self.name, &mut text);
+        text.extend_from_slice(b",\"processName\":");
+        json::string(process, &mut text);
+        json::plain(format_args!(",\"isMainThread\":{is_main},\"pid\":\"{}\"", self.owner.pid()), &mut text);
+        match self.owner {
+            Owner::Thread { pid, tid } => {
+                json::plain(format_args!(",\"tid\":{}", tid.unwrap_or(pid)), &mut text);
+            }
+            Owner::Pair { pair, .. } => json::plain(format_args!(",\"tid\":\"pair {pair}\""), &mut text),
+            Owner::Recording { .. } => text.extend_from_slice(b",\"tid\":\"recording\""),
+        }
+        json::plain(
+            format_args!(
+                concat!(
+                    ",\"processStartupTime\":0,\"processShutdownTime\":{end},\"registerTime\":0,\"unregisterTime\":{end},",
+                    "\"pausedRanges\":[],\"showMarkersInTimeline\":true,",
+                    "\"samples\":{{\"length\":0,\"stack\":[],\"time\":[],\"weight\":null,\"weightType\":\"samples\"}},",
+                    "\"markers\":{{\"length\":{markers}"
+                ),
+                end = milliseconds(last_ns),
+                markers = self.markers
+            ),
+            &mut text,
+        );
+        out.write_all(&text)?;
+        for (name, &column) in COLUMNS.iter().zip(&self.columns) {
+            write!(out, ",\"{name}\":[")?;
+            strands.copy(column, out)?;
+            out.write_all(b"]")?;
+        }
+        out.write_all(b"}}")
+    }
+}
+
+impl Owner {
+    /// Its process.
+    pub fn pid(&self) -> u32 {
+        match *self {
+            Owner::Thread { pid, .. } | Owner::Pair { pid, .. } | Owner::Recording { pid } => pid,
+        }
+    }
+}
