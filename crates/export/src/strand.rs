@@ -72,6 +72,29 @@ impl Strands {
         Ok(())
     }
 
+    /// Moves all of one strand to the end of another.
+    ///
+    /// # Errors
+    /// When the temporary file cannot be written.
+    pub fn splice(&mut self, from: StrandId, onto: StrandId) -> io::Result<()> {
+        let Strand { written, held } = std::mem::take(&mut self.strands[from.0]);
+        let Some((first, last)) = written else {
+            self.held_bytes -= held.len();
+            self.append(onto, &held)?;
+            self.strands[from.0].held = held;
+            self.strands[from.0].held.clear();
+            return Ok(());
+        };
+        self.write(onto.0)?;
+        let onto = &mut self.strands[onto.0];
+        if let Some((_, before)) = onto.written {
+            self.file.write_all_at(&first.to_le_bytes(), before)?;
+        }
+        onto.written = Some((onto.written.map_or(first, |(first, _)| first), last));
+        onto.held = held;
+        Ok(())
+    }
+
     /// Writes what a strand holds as a block, and makes the block before it tell where.
     fn write(&mut self, index: usize) -> io::Result<()> {
         let Strand { written, held } = &mut self.strands[index];
@@ -146,6 +169,24 @@ mod tests {
             assert!(text(&strands, *id) == *expected);
         }
         assert!(strands.strands[0].written.is_some() && strands.strands[6].written.is_none());
+    }
+
+    #[test]
+    fn a_strand_goes_on_in_another() {
+        let mut strands = Strands::new().unwrap();
+        let (onto, from) = (strands.add(), strands.add());
+        let mut expected = Vec::new();
+        for bytes in [10, 2 * BLOCK_BYTES, 0, 5, BLOCK_BYTES + 1, BLOCK_BYTES] {
+            for (id, byte) in [(onto, b'o'), (from, b'f'), (from, b'g')] {
+                let text = vec![byte; if id == from { bytes } else { 7 * bytes % BLOCK_BYTES }];
+                strands.append(id, &text).unwrap();
+                expected.extend_from_slice(&text);
+            }
+            strands.splice(from, onto).unwrap();
+            assert!(text(&strands, from).is_empty() && text(&strands, onto) == expected, "{bytes}");
+            let held: usize = strands.strands.iter().map(|strand| strand.held.len()).sum();
+            assert_eq!(held, strands.held_bytes);
+        }
     }
 
     #[test]

@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::io;
 
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{BeginRecord, Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
 use ringtrace_tracefile::{Entry, SchemaArgument};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
@@ -62,21 +62,20 @@ struct Firefox {
     dropped: Option<usize>,
     threads: Vec<Thread>,
     owners: HashMap<Owner, usize>,
-    /// Spans that have begun, by track and lane.
-    open: HashMap<(u32, u32), Open>,
     counters: HashMap<u32, Counter>,
     /// A marker's data, built here.
     data: Vec<u8>,
 }
 
-/// A span that has begun.
-#[derive(Debug)]
-struct Open {
-    span: SpanId,
-    thread: usize,
-    name: usize,
-    from_ns: i128,
-    data: Vec<u8>,
+/// How a span is over.
+#[derive(Debug, Clone, Copy)]
+enum Over<'e> {
+    /// By a record.
+    Ended(&'e Entry<'e>),
+    /// Its end was not seen before the same began again.
+    Restarted(i128),
+    /// Its end was not seen.
+    Open,
 }
 
 impl Firefox {
@@ -94,7 +93,6 @@ impl Firefox {
             dropped: None,
             threads: Vec::new(),
             owners: HashMap::new(),
-            open: HashMap::new(),
             counters: HashMap::new(),
             data: Vec::new(),
         })
@@ -189,103 +187,49 @@ impl Firefox {
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
     }
 
-    fn span_begins(
-        &mut self,
-        span: SpanId,
-        entry: &Entry<'_>,
-        at_ns: i128,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
+    /// A span, when nothing more will be known of it.
+    fn span(&mut self, span: SpanId, begin: &Entry<'_>, over: Over<'_>, tracks: &[Track]) -> io::Result<()> {
+        let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.pair });
         let schema = self.schema_of_pair(span.pair);
-        self.open_span(schema, span, &entry.schema.name, entry.tid(), entry.thread_name());
-        self.append_values(schema, 4, Side::Argument, entry);
-        let name = self.strings.index(track_name(tracks, span.track));
-        let open = Open { span, thread, name, from_ns: at_ns, data: self.data.clone() };
-        match self.open.insert((span.track, span.lane), open) {
-            Some(older) => self.never_ended(&older),
-            None => Ok(()),
-        }
-    }
-
-    /// Begins the data of a span's marker: what the begin alone says.
-    fn open_span(
-        &mut self,
-        schema: usize,
-        span: SpanId,
-        event: &str,
-        tid: Option<u32>,
-        thread: Option<&str>,
-    ) {
         self.open_data(schema);
         self.append(schema, 0, Side::Own, "span", Typed::Unsigned(span.number));
-        self.append(schema, 1, Side::Own, "begin", Typed::Text(event.as_bytes()));
-        if let Some(tid) = tid {
-            self.append(schema, 2, Side::Own, "tid", Typed::Unsigned(u64::from(tid)));
-        }
-        if let Some(name) = thread {
-            self.append(schema, 3, Side::Own, "thread", Typed::Text(name.as_bytes()));
-        }
-    }
-
-    fn span_ends(
-        &mut self,
-        span: SpanId,
-        begin: &BeginRecord<'_>,
-        entry: &Entry<'_>,
-        at_ns: i128,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let schema = self.schema_of_pair(span.pair);
-        let open = match self.open.remove(&(span.track, span.lane)) {
-            Some(open) if open.span == span => open,
-            // What began it is not what was told last of this lane: the engine knows enough of it.
-            other => {
-                if let Some(other) = other {
-                    self.never_ended(&other)?;
-                }
-                let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.pair });
-                self.open_span(schema, span, begin.event, begin.tid, None);
-                for &(name, ctype, value) in begin.values {
-                    self.append(schema, usize::MAX, Side::Argument, name, Typed::of(ctype, value));
-                }
-                let name = self.strings.index(track_name(tracks, span.track));
-                let from_ns = self.origin.relative_ns(begin.timestamp_ns);
-                Open { span, thread, name, from_ns, data: self.data.clone() }
+        self.append(schema, 1, Side::Own, "begin", Typed::Text(begin.schema.name.as_bytes()));
+        self.append_thread(schema, Side::Own, begin);
+        self.append_values(schema, 4, Side::Argument, begin);
+        let from_ns = self.origin.relative_ns(begin.timestamp_ns);
+        let name = track_name(tracks, span.track);
+        let (name, timing) = match over {
+            Over::Ended(end) => {
+                let to_ns = self.origin.relative_ns(end.timestamp_ns).max(from_ns);
+                let latency_ns = u64::try_from(to_ns - from_ns).unwrap_or(u64::MAX);
+                self.append(schema, usize::MAX, Side::Own, "latency_ns", Typed::Unsigned(latency_ns));
+                self.append(schema, usize::MAX, Side::Own, "end", Typed::Text(end.schema.name.as_bytes()));
+                self.append_thread(schema, Side::End, end);
+                self.append_values(schema, usize::MAX, Side::End, end);
+                (self.strings.index(name), Timing::Interval(from_ns, to_ns))
             }
+            // Apart from the others, or they would count among their latencies.
+            Over::Restarted(to_ns) => {
+                let name = self.strings.index(&format!("{name}, restarted"));
+                (name, Timing::Interval(from_ns, to_ns.max(from_ns)))
+            }
+            Over::Open => (self.strings.index(&format!("{name}, never ended")), Timing::From(from_ns)),
         };
-        let Open { thread, name, from_ns, .. } = open;
-        self.data = open.data;
-        let latency_ns = (at_ns - from_ns).max(0);
-        self.append(
-            schema,
-            usize::MAX,
-            Side::Own,
-            "latency_ns",
-            Typed::Unsigned(u64::try_from(latency_ns).unwrap_or(u64::MAX)),
-        );
-        self.append(schema, usize::MAX, Side::Own, "end", Typed::Text(entry.schema.name.as_bytes()));
-        if let Some(tid) = entry.tid() {
-            self.append(schema, usize::MAX, Side::End, "tid", Typed::Unsigned(u64::from(tid)));
-        }
-        self.append_values(schema, usize::MAX, Side::End, entry);
-        let timing = Timing::Interval(from_ns, from_ns + latency_ns);
         self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.pair })
     }
 
-    fn never_ended(&mut self, open: &Open) -> io::Result<()> {
-        self.data.clear();
-        self.data.extend_from_slice(&open.data);
-        let category = CATEGORIES.len() + open.span.pair;
-        self.add(open.thread, Marker { name: open.name, timing: Timing::From(open.from_ns), category })
+    /// Appends in which thread `entry` was, as far as the trace tells.
+    fn append_thread(&mut self, schema: usize, side: Side, entry: &Entry<'_>) {
+        if let Some(tid) = entry.tid() {
+            self.append(schema, 2, side, "tid", Typed::Unsigned(u64::from(tid)));
+        }
+        if let Some(name) = entry.thread_name() {
+            self.append(schema, 3, side, "thread", Typed::Text(name.as_bytes()));
+        }
     }
 
     fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128) -> io::Result<()> {
-        let thread = self
-            .open
-            .get(&(span.track, span.lane))
-            .map(|open| open.thread)
-            .unwrap_or_else(|| self.thread(Owner::Pair { pid: entry.pid, pair: span.pair }));
+        let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
         let schema = self.schema_of(entry);
         self.open_data(schema);
         self.append_values(schema, 0, Side::Argument, entry);
@@ -307,7 +251,7 @@ impl Firefox {
         let thread = self.thread_of(entry);
         let strands = &mut self.strands;
         let counter = self.counters.entry(track).or_insert_with(|| {
-            let description = self.setting.description.counters[counter].event.clone();
+            let description = self.setting.description.counters[counter].name.clone();
             Counter::new(track_name(tracks, track).to_owned(), description, thread, entry.pid, strands)
         });
         counter.add(at_ns, value, strands)
@@ -320,8 +264,12 @@ impl Exporter for Firefox {
         let mut is_part_of_a_span = false;
         for meaning in meanings {
             match meaning {
-                Meaning::Begin(span) => self.span_begins(*span, entry, at_ns, tracks)?,
-                Meaning::End { span, begin } => self.span_ends(*span, begin, entry, at_ns, tracks)?,
+                // It is shown when its end is known.
+                Meaning::Begin(_) => {}
+                Meaning::End { span, begin } => self.span(*span, begin, Over::Ended(entry), tracks)?,
+                Meaning::Restarted { span, begin } => {
+                    self.span(*span, begin, Over::Restarted(at_ns), tracks)?;
+                }
                 Meaning::Step(span) => self.step(*span, entry, at_ns)?,
                 &Meaning::Counter { counter, track, value } => {
                     self.sample(counter, track, value, entry, at_ns, tracks)?;
@@ -351,10 +299,8 @@ impl Exporter for Firefox {
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        let mut open: Vec<Open> = self.open.drain().map(|(_, open)| open).collect();
-        open.sort_by_key(|open| open.span.number);
-        for open in &open {
-            self.never_ended(open)?;
+        for (span, begin) in end.meanings.open() {
+            self.span(span, &begin, Over::Open, end.meanings.tracks())?;
         }
         self.pauses(end.pauses)?;
         self.write(end)

@@ -12,7 +12,7 @@ use std::io::{self, Write};
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{BeginRecord, Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::json;
@@ -45,24 +45,6 @@ struct Speedscope {
     frames: Frames,
     lines: Vec<Line>,
     owners: HashMap<Owner, usize>,
-    /// Spans that have begun, by their lines.
-    open: HashMap<usize, Open>,
-}
-
-/// A span that has begun. It is written when its end is known, for its arguments belong to it.
-#[derive(Debug)]
-struct Open {
-    span: SpanId,
-    from_ns: i128,
-    text: String,
-    steps: Vec<Step>,
-}
-
-/// Something that happened within a span.
-#[derive(Debug, Clone, Copy)]
-struct Step {
-    at_ns: i128,
-    frames: [u64; 2],
 }
 
 impl Speedscope {
@@ -77,7 +59,6 @@ impl Speedscope {
             origin: Origin::default(),
             lines: Vec::new(),
             owners: HashMap::new(),
-            open: HashMap::new(),
         })
     }
 
@@ -88,8 +69,9 @@ impl Speedscope {
         if self.lines.len() > MAX_LINES {
             return MAX_LINES;
         }
-        let name = if self.lines.len() == MAX_LINES { "(others)".to_owned() } else { name(&self.setting) };
-        self.lines.push(Line::new(owner, name, &mut self.strands));
+        let is_shared = self.lines.len() == MAX_LINES;
+        let name = if is_shared { "(others)".to_owned() } else { name(&self.setting) };
+        self.lines.push(Line::new(owner, name, is_shared, &mut self.strands));
         self.owners.insert(owner, self.lines.len() - 1);
         self.lines.len() - 1
     }
@@ -115,91 +97,33 @@ impl Speedscope {
     /// Shows `name`, and within it `about`, from now on.
     fn show(&mut self, line: usize, at_ns: i128, name: &str, about: &str) -> io::Result<()> {
         let frames = self.frames_of(name, about)?;
-        let line = &mut self.lines[line];
-        line.close_all(at_ns, &mut self.strands)?;
-        for frame in frames {
-            line.open(frame, at_ns, &mut self.strands)?;
-        }
-        Ok(())
+        self.lines[line].show(frames, at_ns, &mut self.strands)
     }
 
     fn frames_of(&mut self, name: &str, about: &str) -> io::Result<[u64; 2]> {
         Ok([self.frames.index(name, &mut self.strands)?, self.frames.index(about, &mut self.strands)?])
     }
 
-    fn span_begins(
+    /// A span, when nothing more will be known of it: what it is about is its begin and, as `how` says it, its end.
+    fn span(
         &mut self,
         span: SpanId,
-        entry: &Entry<'_>,
-        at_ns: i128,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let line = self.line_of_span(span, tracks);
-        let mut text = record_text(entry);
-        if let Some(tid) = entry.tid() {
-            text.push_str(&format!(" in thread {tid}"));
-        }
-        let open = Open { span, from_ns: at_ns, text, steps: Vec::new() };
-        match self.open.insert(line, open) {
-            Some(older) => self.write_span(line, &older, None, at_ns),
-            None => Ok(()),
-        }
-    }
-
-    fn span_ends(
-        &mut self,
-        span: SpanId,
-        begin: &BeginRecord<'_>,
-        entry: &Entry<'_>,
-        at_ns: i128,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let line = self.line_of_span(span, tracks);
-        let open = match self.open.remove(&line) {
-            Some(open) if open.span == span => open,
-            other => {
-                if let Some(other) = other {
-                    self.write_span(line, &other, None, at_ns)?;
-                }
-                let values = begin.values.iter().map(|&(name, ctype, value)| (name, Typed::of(ctype, value)));
-                let text = values_text(begin.event, values);
-                Open { span, from_ns: self.origin.relative_ns(begin.timestamp_ns), text, steps: Vec::new() }
-            }
-        };
-        self.write_span(line, &open, Some(entry), at_ns)
-    }
-
-    fn write_span(
-        &mut self,
-        line: usize,
-        open: &Open,
-        end: Option<&Entry<'_>>,
+        begin: &Entry<'_>,
+        how: &str,
         to_ns: i128,
+        tracks: &[Track],
     ) -> io::Result<()> {
-        let name = self.setting.description.pairs[open.span.pair].name.clone();
-        let about = match end {
-            Some(entry) => format!("{} -> {}", open.text, record_text(entry)),
-            None => format!("{}, never ended", open.text),
-        };
-        self.show(line, open.from_ns, &name, &about)?;
-        let line = &mut self.lines[line];
-        let outer = line.depth();
-        for step in &open.steps {
-            line.close_to(outer, step.at_ns, &mut self.strands)?;
-            for frame in step.frames {
-                line.open(frame, step.at_ns, &mut self.strands)?;
-            }
-        }
-        line.close_all(to_ns, &mut self.strands)
+        let line = self.line_of_span(span, tracks);
+        let name = self.setting.description.pairs[span.pair].name.clone();
+        let frames = self.frames_of(&name, &format!("{}{how}", text_with_thread(begin)))?;
+        let from_ns = self.origin.relative_ns(begin.timestamp_ns);
+        self.lines[line].enclose(frames, from_ns, to_ns, &mut self.strands)
     }
 
     fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128, tracks: &[Track]) -> io::Result<()> {
         let line = self.line_of_span(span, tracks);
-        let frames = self.frames_of(&entry.schema.name, &record_text(entry))?;
-        if let Some(open) = self.open.get_mut(&line) {
-            open.steps.push(Step { at_ns, frames });
-        }
-        Ok(())
+        let frames = self.frames_of(&entry.schema.name, &text_with_thread(entry))?;
+        self.lines[line].step(frames, at_ns, &mut self.strands)
     }
 }
 
@@ -209,8 +133,15 @@ impl Exporter for Speedscope {
         let mut is_part_of_a_span = false;
         for meaning in meanings {
             match meaning {
-                Meaning::Begin(span) => self.span_begins(*span, entry, at_ns, tracks)?,
-                Meaning::End { span, begin } => self.span_ends(*span, begin, entry, at_ns, tracks)?,
+                // It is shown when its end is known.
+                Meaning::Begin(_) => {}
+                Meaning::End { span, begin } => {
+                    let how = format!(" -> {}", text_with_thread(entry));
+                    self.span(*span, begin, &how, at_ns, tracks)?;
+                }
+                Meaning::Restarted { span, begin } => {
+                    self.span(*span, begin, ", restarted", at_ns, tracks)?;
+                }
                 Meaning::Step(span) => self.step(*span, entry, at_ns, tracks)?,
                 &Meaning::Counter { track, value, .. } => {
                     let name = tracks.get(track as usize).map_or("", |track| &track.name);
@@ -239,10 +170,8 @@ impl Exporter for Speedscope {
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
         // The last records are to be seen, too.
         let last_ns = self.origin.last_ns() + 1;
-        let mut open: Vec<(usize, Open)> = self.open.drain().collect();
-        open.sort_by_key(|(line, _)| *line);
-        for (line, open) in &open {
-            self.write_span(*line, open, None, last_ns)?;
+        for (span, begin) in end.meanings.open() {
+            self.span(span, &begin, ", never ended", last_ns, end.meanings.tracks())?;
         }
         for pause in end.pauses {
             let line = self.line(Owner::Recording, |_| "recording".to_owned());
@@ -250,7 +179,7 @@ impl Exporter for Speedscope {
                 [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.origin.relative_ns(ns)));
             let ends = if to_ns.is_none() { ", not switched on again" } else { "" };
             self.show(line, from_ns.unwrap_or(0), "Recording paused", &format!("Recording was off{ends}"))?;
-            self.lines[line].close_all(to_ns.unwrap_or(last_ns), &mut self.strands)?;
+            self.lines[line].close(to_ns.unwrap_or(last_ns), &mut self.strands)?;
         }
         self.write(last_ns)
     }
@@ -269,7 +198,7 @@ impl Speedscope {
         order.sort_by_key(|&index| self.lines[index].owner);
         for (place, index) in order.into_iter().enumerate() {
             self.sink.write_all(if place > 0 { b",\n" } else { b"\n" })?;
-            self.lines[index].close_all(last_ns, &mut self.strands)?;
+            self.lines[index].close(last_ns, &mut self.strands)?;
             self.lines[index].write(last_ns, &self.strands, &mut self.sink)?;
         }
         self.sink.write_all(b"]}\n")?;
@@ -279,13 +208,9 @@ impl Speedscope {
 
 /// A record in a line: its event's name, and its values by their names.
 fn record_text(entry: &Entry<'_>) -> String {
-    values_text(&entry.schema.name, named_values(entry))
-}
-
-fn values_text<'v, N: AsRef<str>>(event: &str, values: impl Iterator<Item = (N, Typed<'v>)>) -> String {
-    let mut text = event.as_bytes().to_vec();
-    for (name, value) in values {
-        json::plain(format_args!(" {}=", name.as_ref()), &mut text);
+    let mut text = entry.schema.name.as_bytes().to_vec();
+    for (name, value) in named_values(entry) {
+        json::plain(format_args!(" {name}="), &mut text);
         match value {
             Typed::Signed(number) => json::plain(number, &mut text),
             Typed::Unsigned(number) => json::plain(number, &mut text),
@@ -295,4 +220,13 @@ fn values_text<'v, N: AsRef<str>>(event: &str, values: impl Iterator<Item = (N, 
         }
     }
     String::from_utf8_lossy(&text).into_owned()
+}
+
+/// The same, with the thread where the trace tells it: for frames that do not stand in their thread's line.
+fn text_with_thread(entry: &Entry<'_>) -> String {
+    let mut text = record_text(entry);
+    if let Some(tid) = entry.tid() {
+        text += &format!(" (thread {tid})");
+    }
+    text
 }

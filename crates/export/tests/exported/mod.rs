@@ -36,7 +36,7 @@ impl Recording {
     /// It in the format `to`, in a file of a temporary folder.
     pub fn export(&self, to: &str, description: &Description) -> (TempDir, PathBuf) {
         let mut traces = self.traces();
-        let mut meanings = Meanings::new(description.clone());
+        let mut meanings = Meanings::new(description.clone()).keep_begins(true);
         let format = format(to).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(format!("out{}", format.endings[0]));
