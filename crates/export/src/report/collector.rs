@@ -151,8 +151,8 @@ impl Collector {
     }
 
     /// What was lost.
-    pub fn losses(&mut self) -> &mut Losses {
-        &mut self.losses
+    pub fn losses(&self) -> &Losses {
+        &self.losses
     }
 
     /// What was seen of each pair of the description.

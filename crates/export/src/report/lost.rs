@@ -69,13 +69,8 @@ impl Losses {
         };
         self.kept.push(loss);
         if self.kept.len() >= 2 * KEPT {
-            self.keep_largest();
+            keep_largest(&mut self.kept);
         }
-    }
-
-    fn keep_largest(&mut self) {
-        self.kept.sort_by_key(|loss| (std::cmp::Reverse(loss.events), loss.timestamp_ns));
-        self.kept.truncate(KEPT);
     }
 
     pub(super) fn widen(&mut self, widening: Widening) {
@@ -83,9 +78,15 @@ impl Losses {
     }
 
     /// The dropped records that lost the most events, in order of time.
-    pub fn largest(&mut self) -> &[Loss] {
-        self.keep_largest();
-        self.kept.sort_by_key(|loss| loss.timestamp_ns);
-        &self.kept
+    pub fn largest(&self) -> Vec<Loss> {
+        let mut largest = self.kept.clone();
+        keep_largest(&mut largest);
+        largest.sort_by_key(|loss| loss.timestamp_ns);
+        largest
     }
+}
+
+fn keep_largest(losses: &mut Vec<Loss>) {
+    losses.sort_by_key(|loss| (std::cmp::Reverse(loss.events), loss.timestamp_ns));
+    losses.truncate(KEPT);
 }

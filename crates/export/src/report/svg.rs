@@ -28,3 +28,23 @@ pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
         "<svg class=spark width={width} height={height} viewBox=\"0 0 {width} {height}\" aria-hidden=true><path d=\"{path}\"/></svg>"
     )
 }
+
+/// The same as an area that is stretched to the width there is.
+pub fn area(values: &[u64], height: u32) -> String {
+    let largest = values.iter().copied().max().unwrap_or(0).max(1);
+    let mut path = format!("M0 {height}");
+    let mut level = height;
+    for (column, &value) in values.iter().enumerate() {
+        let high = if value == 0 { 0 } else { (value * u64::from(height)).div_ceil(largest) as u32 };
+        let y = height - high.min(height);
+        if y != level {
+            let _ = write!(path, "H{column}V{y}");
+            level = y;
+        }
+    }
+    let columns = values.len().max(1);
+    let _ = write!(path, "H{columns}V{height}");
+    format!(
+        "<svg class=area viewBox=\"0 0 {columns} {height}\" height={height} preserveAspectRatio=none aria-hidden=true><path d=\"{path}\"/></svg>"
+    )
+}

@@ -12,7 +12,7 @@ pub const MAX_THREADS: usize = 1000;
 const RECENT: usize = 64;
 
 /// Who did something: a thread, or a process of which no threads are known.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Who {
     /// The process, 0 where the trace has none.
     pub pid: u32,

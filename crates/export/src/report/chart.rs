@@ -1,0 +1,194 @@
+//! The larger pictures: how latencies are distributed, and how that changes over time. Lines and areas are drawn and stretched to the
+//! width there is; words stand beside them as text, which is never stretched.
+
+use std::fmt::Write;
+
+use ringtrace_tracefile::statistics::Sketch;
+
+use super::grid::{Grid, Span};
+use super::heat::Heat;
+use super::scale::{bars, position, round_latencies, round_moments};
+use crate::quantity::{self, Units};
+
+/// Bars of a histogram, at most.
+const MAX_BARS: usize = 44;
+
+/// Shades of a heat map.
+const SHADES: u32 = 6;
+
+/// Rows of a heat map, at most.
+const MAX_ROWS: usize = 48;
+
+/// Numbers at an axis, at most.
+const TICKS: usize = 6;
+
+/// The percentiles that are told, in hundredths of a percent, and their names.
+pub const PERCENTILES: [(u32, &str); 4] = [(5000, "p50"), (9000, "p90"), (9900, "p99"), (9990, "p99.9")];
+
+/// The distribution of `sketch`: bars, and where the percentiles are. Nothing without values.
+pub fn histogram(sketch: &Sketch, units: Units) -> String {
+    let bars = bars(sketch, MAX_BARS);
+    let (Some(first), Some(last)) = (bars.first(), bars.last()) else { return String::new() };
+    let (from, to) = (position(first.from_ns), position(last.to_ns.saturating_add(1)));
+    let at = |ns: u64| ((position(ns) - from) / (to - from).max(1e-9) * 100.0).clamp(0.0, 100.0);
+    let most = bars.iter().map(|bar| bar.count).max().unwrap_or(1).max(1);
+    let mut out = String::from("<figure class=\"chart histogram\">\n<figcaption>Distribution</figcaption>\n");
+    out.push_str(&percentile_labels(sketch, at));
+    let width = bars.len() * 10;
+    let _ = write!(
+        out,
+        "<div class=plot><svg viewBox=\"0 0 {width} 100\" preserveAspectRatio=none role=img aria-label=\"Distribution of latencies\">"
+    );
+    for (index, bar) in bars.iter().enumerate().filter(|(_, bar)| bar.count > 0) {
+        // What is there is seen.
+        let high = (bar.count as f64 * 100.0 / most as f64).max(1.5);
+        let (from, to) = (units.duration(bar.from_ns), units.duration(bar.to_ns));
+        let _ = write!(
+            out,
+            "<rect x={} y={:.1} width=9 height={high:.1}><title>{} from {from} to {to}</title></rect>",
+            index * 10,
+            100.0 - high,
+            quantity::count(bar.count),
+        );
+    }
+    for (hundredths, _) in PERCENTILES {
+        let Some(ns) = sketch.percentile(hundredths) else { continue };
+        let x = at(ns) * width as f64 / 100.0;
+        let _ = write!(out, "<path class=mark d=\"M{x:.1} 0V100\"/>");
+    }
+    out.push_str("</svg></div>\n");
+    out.push_str(&axis(
+        round_latencies(first.from_ns, last.to_ns, TICKS)
+            .into_iter()
+            .map(|ns| (at(ns), units.round_duration(ns))),
+    ));
+    out.push_str("</figure>\n");
+    out
+}
+
+/// The names of percentiles where they are; those that would stand on each other share a label.
+fn percentile_labels(sketch: &Sketch, at: impl Fn(u64) -> f64) -> String {
+    let mut labels: Vec<(f64, String)> = Vec::new();
+    for (hundredths, name) in PERCENTILES {
+        let Some(ns) = sketch.percentile(hundredths) else { continue };
+        let place = at(ns);
+        match labels.last_mut() {
+            Some((before, names)) if place - *before < 9.0 => {
+                names.push(' ');
+                names.push_str(name);
+                *before = place;
+            }
+            _ => labels.push((place, name.to_owned())),
+        }
+    }
+    let mut out = String::from("<div class=\"axis marks\">");
+    for (place, names) in labels {
+        out.push_str(&label(place, &names));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
+/// Labels along the bottom, each at its place in percent.
+fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
+    let mut out = String::from("<div class=axis>");
+    for (place, text) in labels {
+        out.push_str(&label(place, &text));
+    }
+    out.push_str("</div>\n");
+    out
+}
+
+fn label(place: f64, text: &str) -> String {
+    // At the ends there is no room on both sides.
+    let side = match place {
+        ..6.0 => " class=l",
+        94.0.. => " class=r",
+        _ => "",
+    };
+    format!("<span{side} style=\"left:{place:.1}%\">{text}</span>")
+}
+
+/// Latencies over time: the darker, the more ended there. Nothing without values.
+pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
+    let rows: Vec<_> = heat.rows().collect();
+    let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
+    let Some(last) = grid.place(span.largest_ns) else { return String::new() };
+    let columns = last + 1;
+    let (from, to) = (position(*lowest.start()), position(highest.end().saturating_add(1)));
+    // Rows of an octave are eight; where there are many octaves, neighbours are one.
+    let mut each = 1;
+    while (to - from) * 8.0 / f64::from(each) > MAX_ROWS as f64 {
+        each *= 2;
+    }
+    let row_of = |ns: u64| ((position(ns) - from) * 8.0 / f64::from(each)) as usize;
+    let height = row_of(*highest.end()) + 1;
+    let mut cells = vec![0_u64; columns * height];
+    for (latencies, counts) in &rows {
+        let row = row_of(*latencies.start()).min(height - 1);
+        for (column, &count) in counts.iter().enumerate().take(columns) {
+            cells[row * columns + column] += u64::from(count);
+        }
+    }
+    let most = cells.iter().copied().max().unwrap_or(1).max(1);
+    let mut out = String::from(
+        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>(darker: more)</span></figcaption>\n",
+    );
+    let mut latencies = String::new();
+    let top = |ns: u64| 100.0 - (position(ns) - from) * 8.0 / f64::from(each) / height as f64 * 100.0;
+    for ns in round_latencies(*lowest.start(), *highest.end(), TICKS) {
+        let _ = write!(
+            latencies,
+            "<span style=\"top:{:.1}%\">{}</span>",
+            top(ns).clamp(0.0, 100.0),
+            units.round_duration(ns)
+        );
+    }
+    let _ = write!(
+        out,
+        "<div class=beside><div class=levels>{latencies}</div><div class=plot><svg viewBox=\"0 0 {columns} {height}\" preserveAspectRatio=none \
+         shape-rendering=crispEdges role=img aria-label=\"Latencies over time\">"
+    );
+    for shade in 1..=SHADES {
+        let path = shade_path(&cells, columns, height, most, shade);
+        if !path.is_empty() {
+            let _ = write!(out, "<path class=h{shade} d=\"{path}\"/>");
+        }
+    }
+    out.push_str("</svg></div></div>\n<div class=\"axis indented\">");
+    let duration_ns = (grid.width_ns() as f64 * columns as f64).max(1.0);
+    let start_ns = span.smallest_ns - grid.begin_ns(0);
+    for ns in round_moments(span.duration_ns(), TICKS as u64) {
+        let place = (start_ns as f64 + ns as f64) / duration_ns * 100.0;
+        out.push_str(&label(place.min(100.0), &units.round_duration(ns)));
+    }
+    out.push_str("</div>\n</figure>\n");
+    out
+}
+
+/// The cells of one shade, neighbours in a row joined.
+fn shade_path(cells: &[u64], columns: usize, height: usize, most: u64, shade: u32) -> String {
+    let mut path = String::new();
+    for (row, cells) in cells.chunks(columns.max(1)).enumerate() {
+        let mut column = 0;
+        while column < cells.len() {
+            if shade_of(cells[column], most) != shade {
+                column += 1;
+                continue;
+            }
+            let run = cells[column..].iter().take_while(|&&count| shade_of(count, most) == shade).count();
+            let _ = write!(path, "M{column} {}h{run}v1h-{run}z", height - 1 - row);
+            column += run;
+        }
+    }
+    path
+}
+
+/// How dark a cell is: by the logarithm of its count. 0 is an empty one.
+fn shade_of(count: u64, most: u64) -> u32 {
+    if count == 0 {
+        return 0;
+    }
+    let part = (count as f64).ln_1p() / (most as f64).ln_1p();
+    ((part * f64::from(SHADES)).ceil() as u32).clamp(1, SHADES)
+}

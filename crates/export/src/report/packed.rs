@@ -1,0 +1,69 @@
+//! Numbers as text, for the page's script: `decode` in `script/numbers.js` reads what is written here.
+
+/// Digits of 64 values, each a letter that needs no escape anywhere.
+const DIGITS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_";
+
+/// Bits of a number in a digit; the sixth says that more follow.
+const BITS: u32 = 5;
+
+/// Appends `number`, the lowest bits first: small numbers, of which there are most, are one letter.
+pub fn push(mut number: u64, out: &mut String) {
+    loop {
+        let low = (number & ((1 << BITS) - 1)) as usize;
+        number >>= BITS;
+        let more = if number > 0 { 1 << BITS } else { 0 };
+        out.push(char::from(DIGITS[low | more]));
+        if number == 0 {
+            return;
+        }
+    }
+}
+
+/// Counts, most of which can be 0: before each other one stands how many zeros there are.
+pub fn series(counts: &[u64]) -> String {
+    let mut out = String::new();
+    let mut zeros = 0;
+    for &count in counts {
+        if count == 0 {
+            zeros += 1;
+            continue;
+        }
+        push(zeros, &mut out);
+        push(count, &mut out);
+        zeros = 0;
+    }
+    out
+}
+
+/// The same in at most `max_bytes`, where so few suffice at all: neighbours are joined until it fits. Also says how many are one.
+pub fn folded_series(counts: &[u32], max_bytes: usize) -> (usize, String) {
+    let mut each = 1;
+    loop {
+        let folded: Vec<u64> =
+            counts.chunks(each).map(|chunk| chunk.iter().map(|&count| u64::from(count)).sum()).collect();
+        let text = series(&folded);
+        if text.len() <= max_bytes || folded.len() <= 8 {
+            return (each, text);
+        }
+        each *= 2;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_are_letters() {
+        let packed = |number| {
+            let mut out = String::new();
+            push(number, &mut out);
+            out
+        };
+        assert_eq!([0, 1, 31, 32, 1000].map(packed), ["A", "B", "f", "gB", "of"]);
+        assert_eq!(packed(u64::MAX).len(), 13);
+        assert_eq!(series(&[0, 0, 3, 1, 0, 0]), "CDAB");
+        assert_eq!(folded_series(&[1; 64], 1000), (1, "AB".repeat(64)));
+        assert_eq!(folded_series(&[1; 64], 32), (4, "AE".repeat(16)));
+    }
+}

@@ -1,0 +1,357 @@
+// The timeline: rows of counts, spans and levels over the same piece of time, which is chosen by dragging, keys or buttons.
+
+const timeline = document.getElementById('timeline');
+if (timeline && DATA) startTimeline(timeline, DATA);
+
+function startTimeline(place, data) {
+  const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12;
+  const end = Math.max(data.ns, 1);
+  const view = { from: 0, to: end };
+  let wanted = '', width = 600, isFull = {};
+
+  // What there is, by group. A row has a name, and how to draw and to tell of a piece of time.
+  const names = [...document.querySelectorAll('#event-table tbody tr')].sort((a, b) => a.place - b.place);
+  const lost = decodeSeries(data.lost, data.buckets);
+  const groups = [
+    { title: '', rows: [counts('All events', 1, data.all)] },
+    { title: 'Threads', rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
+    { title: 'Spans', rows: data.tracks.map(spans) },
+    { title: 'Counters', rows: data.counters.map(levels) },
+    { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
+  ];
+  if (lost.some(count => count)) groups[0].rows.push({ ...counts('Lost events', 1, data.lost), class: 'lost' });
+
+  function counts(name, each, series) {
+    let values = null;
+    const get = () => values ??= decodeSeries(series, Math.ceil(data.buckets / each));
+    const bucket = data.width * each;
+    const index = ns => (ns - data.first) / bucket;
+    const sum = (from, to) => {
+      const values = get();
+      let sum = 0;
+      for (let at = Math.max(0, Math.floor(index(from))); at < Math.min(values.length, Math.ceil(index(to))); at += 1) sum += values[at];
+      return sum;
+    };
+    return {
+      name,
+      height: () => ROW,
+      told: () => number(sum(view.from, view.to)),
+      at: ns => {
+        const at = Math.floor(index(ns)), from = data.first + at * bucket;
+        return `${number(get()[at] ?? 0)} in ${duration(bucket)} from ${moment(Math.max(from, 0), bucket)}`;
+      },
+      draw: svg => {
+        const values = get(), x = scale();
+        const first = Math.max(0, Math.floor(index(view.from)));
+        const last = Math.min(values.length, Math.ceil(index(view.to)));
+        // At least one pixel each: of several on one, the largest is seen.
+        const step = Math.max(1, Math.floor((last - first) / width));
+        const columns = [];
+        let most = 0;
+        for (let at = first; at < last; at += step) {
+          let largest = 0;
+          for (let of = at; of < Math.min(at + step, last); of += 1) largest = Math.max(largest, values[of]);
+          columns.push([x(data.first + at * bucket), largest]);
+          most = Math.max(most, largest);
+        }
+        if (!most) return;
+        let path = `M${columns[0][0].toFixed(1)} ${ROW}`, before = 0;
+        for (const [left, value] of columns) {
+          if (value === before) continue;
+          path += `H${left.toFixed(1)}V${(ROW - (value ? Math.max(1.5, value / most * (ROW - 4)) : 0)).toFixed(1)}`;
+          before = value;
+        }
+        svg.append(draw('path', { d: `${path}H${x(data.first + last * bucket).toFixed(1)}V${ROW}` }));
+      },
+      class: 'counts',
+    };
+  }
+
+  function spans(track) {
+    let all = null;
+    const get = () => {
+      if (all) return all;
+      const numbers = decode(track.spans);
+      all = [];
+      for (let at = 0, begin = 0; at < numbers.length; at += 3) {
+        begin += numbers[at];
+        all.push({ begin, end: begin + numbers[at + 1], lane: numbers[at + 2] });
+      }
+      return all;
+    };
+    const lanes = Math.min(track.lanes, MAX_LANES);
+    return {
+      name: track.name,
+      height: () => Math.max(ROW, lanes * LANE + 6),
+      told: () => {
+        const there = get().filter(span => span.end >= view.from && span.begin <= view.to).length;
+        return track.part ? `${number(there)} longest` : number(there);
+      },
+      at: (ns, y, near) => {
+        const lane = Math.floor((y - 3) / LANE);
+        let best = null;
+        for (const span of get()) {
+          const away = Math.max(span.begin - ns, ns - span.end, 0);
+          if (away <= near && Math.min(span.lane, lanes - 1) === lane && (!best || away < best.away)) best = { ...span, away };
+        }
+        return best ? `${data.pairs[track.pair]}: ${duration(best.end - best.begin)}, from ${moment(best.begin, view.to - view.from)}` : '';
+      },
+      draw: svg => {
+        const x = scale();
+        let path = '';
+        for (const span of get()) {
+          if (span.end < view.from || span.begin > view.to) continue;
+          const left = Math.max(-2, x(span.begin)), right = Math.min(width + 2, x(span.end));
+          const y = 3 + Math.min(span.lane, lanes - 1) * LANE;
+          path += `M${left.toFixed(1)} ${y}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
+        }
+        svg.append(draw('path', { d: path, class: `s${track.pair % 8}` }));
+      },
+    };
+  }
+
+  function levels(counter) {
+    const smallest = Number(counter.smallest), numbers = decode(counter.levels), values = [];
+    for (let at = -1, index = 0; index < numbers.length; index += 3) {
+      at += numbers[index] + 1;
+      values.push({ at: data.first + at * data.width, largest: numbers[index + 1] + smallest, last: numbers[index + 2] + smallest });
+    }
+    const top = Math.max(Number(counter.largest), 0), bottom = Math.min(smallest, 0);
+    return {
+      name: counter.name,
+      height: () => ROW,
+      told: () => `${number(smallest)} – ${number(Number(counter.largest))}`,
+      at: ns => {
+        const level = values.findLast(value => value.at <= ns);
+        return level ? number(level.last) : '';
+      },
+      draw: svg => {
+        const x = scale(), y = value => (ROW - 2 - (value - bottom) / Math.max(top - bottom, 1) * (ROW - 6)).toFixed(1);
+        let path = '';
+        for (const { at, largest, last } of values) {
+          const left = Math.min(Math.max(x(at), -10), width + 10).toFixed(1);
+          path += path ? `H${left}V${y(largest)}V${y(last)}` : `M${left} ${y(last)}`;
+        }
+        svg.append(draw('path', { d: `${path}H${width}`, class: 'level' }));
+      },
+    };
+  }
+
+  const scale = () => ns => (ns - view.from) / (view.to - view.from) * width;
+
+  // Pauses and losses are behind all rows.
+  const ground = (svg, height) => {
+    const x = scale();
+    for (const [from, to] of data.pauses) {
+      const left = Math.max(0, x(from ?? 0)), right = Math.min(width, x(to ?? end));
+      if (right > left) svg.append(draw('rect', { class: 'pause', x: left.toFixed(1), y: 0, width: Math.max(1, right - left).toFixed(1), height }));
+    }
+    let path = '', before = -2;
+    for (let at = 0; at < lost.length; at += 1) {
+      if (!lost[at]) continue;
+      const left = Math.round(x(data.first + (at + 0.5) * data.width));
+      if (left < 0 || left > width || left < before + 2) continue;
+      path += `M${left + 0.5} 0V${height}`;
+      before = left;
+    }
+    if (path) svg.append(draw('path', { class: 'loss', d: path }));
+  };
+
+  // The frame.
+  const search = make('input', { type: 'search', id: 'timeline-search', placeholder: 'Find threads, spans, events', 'aria-label': 'Find rows of the timeline' });
+  const told = make('output', { id: 'timeline-told', 'aria-live': 'polite' });
+  const readout = make('div', { class: 'readout', id: 'timeline-readout' });
+  const rowsPlace = make('div');
+  const axis = make('div', { class: 'axis' }), map = draw('svg', { height: ROW });
+  const headPlot = make('div', { class: 'plot' }, map, axis);
+  const head = make('div', { class: 'lane head' }, make('div', { class: 'name' }, make('span', {}, 'Whole trace')), headPlot);
+  const cursor = make('div', { class: 'cursor', hidden: true }), choice = make('div', { class: 'choice', hidden: true });
+  const button = (text, title, act) => {
+    const made = make('button', { type: 'button', title }, text);
+    made.addEventListener('click', act);
+    return made;
+  };
+  const whole = button('Whole', 'Show the whole trace (0)', () => go(0, end));
+  const tools = make('div', { class: 'tools' }, search,
+    button('−', 'Zoom out (−)', () => zoom(2)), button('+', 'Zoom in (+)', () => zoom(0.5)),
+    button('←', 'Earlier (left arrow)', () => pan(-0.3)), button('→', 'Later (right arrow)', () => pan(0.3)), whole, told);
+  place.before(tools);
+  place.replaceChildren(head, rowsPlace, cursor, choice);
+  place.after(readout);
+  place.classList.add('zoomable');
+  place.tabIndex = 0;
+  place.setAttribute('role', 'group');
+  place.setAttribute('aria-label', 'Timeline: arrow keys move, plus and minus zoom, 0 shows all');
+
+  const smallest = Math.max(1, data.width / 64);
+
+  function go(from, to) {
+    const long = Math.min(Math.max(to - from, Math.min(smallest, end)), end);
+    const middle = (from + to) / 2;
+    view.from = Math.min(Math.max(middle - long / 2, 0), end - long);
+    view.to = view.from + long;
+    paint();
+  }
+
+  const zoom = (factor, around = (view.from + view.to) / 2) =>
+    go(around - (around - view.from) * factor, around + (view.to - around) * factor);
+  const pan = part => {
+    const by = Math.min(Math.max(part * (view.to - view.from), -view.from), end - view.to);
+    go(view.from + by, view.to + by);
+  };
+
+  // Which rows are shown depends on what is searched for.
+  let shown = [];
+
+  function choose() {
+    shown = [];
+    rowsPlace.replaceChildren();
+    let found = 0;
+    for (const group of groups) {
+      let rows = group.rows;
+      if (wanted) rows = rows.filter(row => row.name.toLowerCase().includes(wanted));
+      found += rows.length;
+      const most = isFull[group.title] ? 400 : wanted ? FOUND : FEW;
+      if (!rows.length) continue;
+      if (group.title) rowsPlace.append(make('p', { class: 'group' }, group.title));
+      for (const row of rows.slice(0, most)) {
+        const count = make('b'), plot = make('div', { class: 'plot' });
+        const lane = make('div', { class: `lane ${row.class ?? ''}` }, make('div', { class: 'name', title: row.name }, make('span', {}, row.name), count), plot);
+        rowsPlace.append(lane);
+        shown.push({ row, plot, count });
+      }
+      if (rows.length > most && !isFull[group.title]) {
+        const more = make('button', { type: 'button', class: 'more' }, `${number(Math.min(rows.length, 400) - most)} more`);
+        more.addEventListener('click', () => {
+          isFull[group.title] = true;
+          choose();
+        });
+        rowsPlace.append(more);
+      }
+    }
+    if (!found) rowsPlace.append(make('p', { class: 'empty' }, 'Nothing is called so.'));
+    paint();
+  }
+
+  function paint() {
+    const plot = headPlot.getBoundingClientRect();
+    width = Math.max(100, Math.floor(plot.width));
+    for (const { row, plot, count } of shown) {
+      const height = row.height();
+      const svg = draw('svg', { class: 'area', width, height, viewBox: `0 0 ${width} ${height}`, 'aria-hidden': 'true' });
+      ground(svg, height);
+      row.draw(svg);
+      plot.replaceChildren(svg);
+      count.textContent = row.told();
+    }
+    paintHead();
+    const isWhole = view.from <= 0 && view.to >= end;
+    whole.disabled = isWhole;
+    const apart = view.to - view.from;
+    told.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(apart)})`;
+  }
+
+  function paintHead() {
+    const kept = { ...view };
+    map.replaceChildren();
+    map.setAttribute('viewBox', `0 0 ${width} ${ROW}`);
+    map.setAttribute('class', 'area');
+    Object.assign(view, { from: 0, to: end });
+    ground(map, ROW);
+    groups[0].rows[0].draw(map);
+    const x = scale();
+    const left = x(kept.from), right = x(kept.to);
+    Object.assign(view, kept);
+    if (right - left < width) {
+      map.append(draw('rect', { class: 'window', x: left.toFixed(1), y: 0.5, width: Math.max(2, right - left).toFixed(1), height: ROW - 1 }));
+    }
+    // Round moments, about one in 120 pixels.
+    const apart = (view.to - view.from) / Math.max(2, Math.floor(width / 120));
+    const base = 10 ** Math.floor(Math.log10(Math.max(apart, 1)));
+    const step = [1, 2, 5, 10].map(factor => factor * base).find(step => step >= apart) ?? base * 10;
+    axis.replaceChildren();
+    for (let at = Math.ceil(view.from / step); at * step <= view.to; at += 1) {
+      const part = (at * step - view.from) / (view.to - view.from) * 100;
+      const side = part < 4 ? 'l' : part > 96 ? 'r' : '';
+      axis.append(make('span', { class: side, style: `left:${part.toFixed(2)}%` }, moment(at * step, step)));
+    }
+  }
+
+  // Choosing by the mouse, a pen or a finger.
+  const nsAt = event => {
+    const { left, width } = headPlot.getBoundingClientRect();
+    const part = Math.min(Math.max((event.clientX - left) / width, 0), 1);
+    return map.contains(event.target) ? part * end : view.from + part * (view.to - view.from);
+  };
+  const plotOf = event => event.target instanceof Element ? event.target.closest('.plot') : null;
+  let drag = null;
+
+  place.addEventListener('pointerdown', event => {
+    if (event.button || !plotOf(event)) return;
+    drag = { x: event.clientX, ns: nsAt(event), isMap: map.contains(event.target) };
+    place.setPointerCapture(event.pointerId);
+  });
+  place.addEventListener('pointermove', event => {
+    const outer = place.getBoundingClientRect();
+    if (drag) {
+      const left = Math.min(drag.x, event.clientX) - outer.left;
+      choice.hidden = Math.abs(event.clientX - drag.x) < 4;
+      choice.style.left = `${left}px`;
+      choice.style.width = `${Math.abs(event.clientX - drag.x)}px`;
+      return;
+    }
+    const plot = plotOf(event);
+    cursor.hidden = !plot;
+    cursor.style.left = `${event.clientX - outer.left}px`;
+    const there = shown.find(({ plot: other }) => other === plot);
+    if (!plot) readout.textContent = '';
+    if (!there) return;
+    const ns = nsAt(event), y = event.clientY - plot.getBoundingClientRect().top;
+    const near = 3 / width * (view.to - view.from);
+    const what = there.row.at(ns, y, near);
+    readout.textContent = `${moment(ns, (view.to - view.from) / 100)}  ·  ${there.row.name}${what ? `: ${what}` : ''}`;
+  });
+  place.addEventListener('pointerleave', () => cursor.hidden = true);
+  place.addEventListener('pointerup', event => {
+    if (!drag) return;
+    const { x, ns, isMap } = drag;
+    drag = null;
+    choice.hidden = true;
+    const { left, width } = headPlot.getBoundingClientRect();
+    const part = Math.min(Math.max((event.clientX - left) / width, 0), 1);
+    const to = isMap ? part * end : view.from + part * (view.to - view.from);
+    if (Math.abs(event.clientX - x) >= 4) go(Math.min(ns, to), Math.max(ns, to));
+    else if (isMap) go(ns - (view.to - view.from) / 2, ns + (view.to - view.from) / 2);
+  });
+  place.addEventListener('pointercancel', () => {
+    drag = null;
+    choice.hidden = true;
+  });
+  place.addEventListener('dblclick', event => plotOf(event) && zoom(0.5, nsAt(event)));
+  place.addEventListener('wheel', event => {
+    // Without a key the page scrolls, as everywhere.
+    if (!(event.ctrlKey || event.shiftKey || event.metaKey) || !plotOf(event)) return;
+    event.preventDefault();
+    zoom(Math.exp((event.deltaY || event.deltaX) / 400), nsAt(event));
+  }, { passive: false });
+  place.addEventListener('keydown', event => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    const act = {
+      ArrowLeft: () => pan(-0.2), ArrowRight: () => pan(0.2), '+': () => zoom(0.5), '=': () => zoom(0.5), '-': () => zoom(2),
+      0: () => go(0, end), Home: () => go(0, end), Escape: () => go(0, end),
+    }[event.key];
+    if (!act || event.target !== place) return;
+    event.preventDefault();
+    act();
+  });
+  search.addEventListener('input', () => {
+    wanted = search.value.trim().toLowerCase();
+    isFull = {};
+    choose();
+  });
+  new ResizeObserver(() => {
+    if (Math.abs(headPlot.getBoundingClientRect().width - width) >= 1) paint();
+  }).observe(place);
+  addEventListener('beforeprint', paint);
+  choose();
+}

@@ -1,0 +1,259 @@
+//! The timeline: a drawing that can be read as it is, and what the script needs to make one of it that can be zoomed.
+
+use std::cmp::Reverse;
+use std::fmt::Write;
+
+use serde::Serialize;
+
+use super::count::Count;
+use super::events;
+use super::html::short_text;
+use super::packed::{self, folded_series};
+use super::page::Page;
+use super::svg;
+use crate::quantity;
+
+/// Bytes that the events' counts over time take in the page.
+const EVENT_BYTES: usize = 450 << 10;
+
+/// The same of threads, and of counters.
+const THREAD_BYTES: usize = 120 << 10;
+const COUNTER_BYTES: usize = 60 << 10;
+
+/// Bytes that one series takes at most: what has many buckets in use.
+const SERIES_BYTES: usize = 4 << 10;
+
+/// Spans that are drawn, of all pairs together.
+const MAX_SPANS: usize = 5000;
+
+/// Tracks with spans.
+const MAX_TRACKS: usize = 300;
+
+/// Rows of threads, events and tracks in what is drawn without a script.
+const STATIC_ROWS: usize = 8;
+
+/// Columns of a row there.
+const STATIC_COLUMNS: usize = 200;
+
+/// Characters of a name.
+const MAX_CHARACTERS: usize = 100;
+
+/// The drawing.
+pub(super) fn render(page: &Page<'_>) -> String {
+    if page.collector.event_count() == 0 && page.collector.losses().dropped.records == 0 {
+        return String::new();
+    }
+    let mut out = String::from("<div id=timeline class=timeline>\n");
+    let all = all_events(page);
+    push_row("All events", page.collector.event_count(), &all, "", page, &mut out);
+    let losses = page.collector.losses();
+    if losses.dropped.records > 0 {
+        push_row("Lost events", losses.dropped.events, page.buckets(&losses.buckets), "lost", page, &mut out);
+    }
+    for (who, count) in threads(page).into_iter().take(STATIC_ROWS) {
+        push_row(&who, count.count, page.buckets(&count.buckets), "", page, &mut out);
+    }
+    for at in events::order(page).into_iter().take(STATIC_ROWS) {
+        let (name, count) = &page.collector.events()[at];
+        push_row(name, count.count, page.buckets(&count.buckets), "", page, &mut out);
+    }
+    let _ = write!(out, "<p class=hint>From 0 s to {}.</p>\n</div>\n", page.moment(page.span.largest_ns));
+    out
+}
+
+fn push_row(name: &str, count: u64, buckets: &[u32], class: &str, page: &Page<'_>, out: &mut String) {
+    let _ = page;
+    let values = svg::fold(buckets, STATIC_COLUMNS);
+    let _ = writeln!(
+        out,
+        "<div class=\"lane {class}\"><div class=name><span>{}</span><b>{}</b></div><div class=plot>{}</div></div>",
+        short_text(name, MAX_CHARACTERS),
+        quantity::count(count),
+        svg::area(&values, 24)
+    );
+}
+
+/// All events over time.
+fn all_events(page: &Page<'_>) -> Vec<u32> {
+    let mut sum = page.buckets(&page.collector.other().buckets).to_vec();
+    for (_, count) in page.collector.events() {
+        for (sum, count) in sum.iter_mut().zip(page.buckets(&count.buckets)) {
+            *sum = sum.saturating_add(*count);
+        }
+    }
+    sum
+}
+
+/// The threads by their counts; nothing of a single one, which did what all did.
+fn threads<'p>(page: &'p Page<'_>) -> Vec<(String, &'p Count)> {
+    let mut threads: Vec<_> = page.collector.threads().iter().collect();
+    if threads.len() < 2 {
+        return Vec::new();
+    }
+    threads.sort_by_key(|(who, count)| (Reverse(count.count), *who));
+    threads.into_iter().map(|(who, count)| (page.who(who), count)).collect()
+}
+
+/// What the script gets. Times are nanoseconds from the first record; series are packed.
+#[derive(Serialize)]
+struct Data {
+    /// From the first to the last record.
+    ns: u64,
+    /// When the first bucket begins: never after the first record.
+    first: i64,
+    /// How wide a bucket is.
+    width: u64,
+    buckets: usize,
+    all: String,
+    /// In the order of the table's rows.
+    events: Vec<(usize, String)>,
+    threads: Vec<(String, u64, usize, String)>,
+    pairs: Vec<String>,
+    tracks: Vec<Track>,
+    counters: Vec<Counter>,
+    lost: String,
+    pauses: Vec<(Option<u64>, Option<u64>)>,
+}
+
+#[derive(Serialize)]
+struct Track {
+    name: String,
+    pair: usize,
+    /// How many spans there are, drawn or not.
+    count: usize,
+    /// Whether that is not all of them.
+    part: bool,
+    lanes: u32,
+    /// For each span: nanoseconds from the begin before, length in nanoseconds, lane.
+    spans: String,
+}
+
+#[derive(Serialize)]
+struct Counter {
+    name: String,
+    count: u64,
+    /// As text: what is added to all.
+    smallest: String,
+    largest: String,
+    /// For each bucket that has any: how many have none before, the largest value, the last.
+    levels: String,
+}
+
+/// What the script needs, as JSON.
+pub(super) fn data(page: &Page<'_>) -> String {
+    let collector = page.collector;
+    let grid = collector.grid();
+    let start_ns = page.span.smallest_ns;
+    let from_start = |ns: u64| ns.saturating_sub(start_ns);
+    let events: Vec<&[u32]> =
+        events::order(page).into_iter().map(|at| page.buckets(&collector.events()[at].1.buckets)).collect();
+    let threads = threads(page);
+    let of_threads: Vec<&[u32]> = threads.iter().map(|(_, count)| page.buckets(&count.buckets)).collect();
+    let of_threads = within(&of_threads, THREAD_BYTES);
+    let data = Data {
+        ns: page.span.duration_ns(),
+        first: -i64::try_from(start_ns.saturating_sub(grid.begin_ns(0))).unwrap_or(0),
+        width: grid.width_ns(),
+        buckets: page.used_buckets(),
+        all: folded_series(&all_events(page), usize::MAX).1,
+        events: within(&events, EVENT_BYTES),
+        threads: threads
+            .into_iter()
+            .zip(of_threads)
+            .map(|((name, count), (each, series))| (name, count.count, each, series))
+            .collect(),
+        pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
+        tracks: tracks(page),
+        counters: counters(page),
+        lost: folded_series(page.buckets(&collector.losses().buckets), usize::MAX).1,
+        pauses: page
+            .pauses
+            .iter()
+            .take(1000)
+            .map(|pause| (pause.from_ns.map(from_start), pause.to_ns.map(from_start)))
+            .collect(),
+    };
+    serde_json::to_string(&data).unwrap_or_else(|_| "null".to_owned())
+}
+
+/// All of `series` in about `max_bytes`: the first ones in full, as far as that goes, then coarser and coarser.
+fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
+    let mut left = max_bytes;
+    let mut packed = Vec::with_capacity(series.len());
+    for (place, counts) in series.iter().enumerate() {
+        let fair = left / (series.len() - place);
+        let (each, text) = folded_series(counts, fair.max(SERIES_BYTES.min(left / 16)));
+        left = left.saturating_sub(text.len());
+        packed.push((each, text));
+    }
+    packed
+}
+
+fn tracks(page: &Page<'_>) -> Vec<Track> {
+    let collector = page.collector;
+    let busy = collector.spans().iter().filter(|spans| spans.matched > 0).count();
+    let mut tracks = Vec::new();
+    for (pair, spans) in collector.spans().iter().enumerate() {
+        let (drawn, part) = spans.drawn(MAX_SPANS / busy.max(1));
+        let mut numbers: Vec<u32> = drawn.iter().map(|span| span.track).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        for number in numbers {
+            let mut previous_ns = page.span.smallest_ns;
+            let mut packed = String::new();
+            let (mut count, mut lanes) = (0, 1);
+            for span in drawn.iter().filter(|span| span.track == number) {
+                packed::push(span.begin_ns.saturating_sub(previous_ns), &mut packed);
+                packed::push(span.end_ns - span.begin_ns, &mut packed);
+                packed::push(u64::from(span.lane), &mut packed);
+                previous_ns = span.begin_ns.max(previous_ns);
+                count += 1;
+                lanes = lanes.max(span.lane.saturating_add(1));
+            }
+            let name =
+                collector.tracks().get(number as usize).map_or(String::new(), |track| track.name.clone());
+            tracks.push(Track { name: cut(&name), pair, count, part, lanes, spans: packed });
+        }
+    }
+    tracks.sort_by_key(|track| Reverse(track.count));
+    tracks.truncate(MAX_TRACKS);
+    tracks
+}
+
+fn cut(name: &str) -> String {
+    name.chars().take(MAX_CHARACTERS).collect()
+}
+
+fn counters(page: &Page<'_>) -> Vec<Counter> {
+    let collector = page.collector;
+    let mut counters = Vec::new();
+    let mut left = COUNTER_BYTES;
+    for (track, values) in collector.counters().iter() {
+        let from_smallest = |value: i128| u64::try_from(value - values.smallest).unwrap_or(u64::MAX);
+        let mut levels = String::new();
+        let mut zeros = 0;
+        for level in values.buckets.iter().take(page.used_buckets()) {
+            if level.count == 0 {
+                zeros += 1;
+                continue;
+            }
+            packed::push(zeros, &mut levels);
+            packed::push(from_smallest(level.largest), &mut levels);
+            packed::push(from_smallest(level.last), &mut levels);
+            zeros = 0;
+        }
+        if levels.len() > left {
+            break;
+        }
+        left -= levels.len();
+        let name = collector.tracks().get(track as usize).map_or(String::new(), |track| cut(&track.name));
+        counters.push(Counter {
+            name,
+            count: values.count,
+            smallest: values.smallest.to_string(),
+            largest: values.largest.to_string(),
+            levels,
+        });
+    }
+    counters
+}
