@@ -5,12 +5,12 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 use ringtrace_export::report::{About, Collector, render};
-use ringtrace_tracefile::pair::{Meanings, PairError};
 use ringtrace_tracefile::{Complaint, Needs};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
+use crate::pairs::{PairArguments, misfit};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
 use crate::terminal::Terminal;
@@ -29,6 +29,7 @@ const EXAMPLES: &str = "\
 Examples:
   ringtrace report trace-4711 -o report.html
   ringtrace report --events trace-events-all trace-4711 -o report.html
+  ringtrace report --pair blk_submit:blk_complete:req trace-4711 -o report.html
   ringtrace report --since 2 --until 3.5 trace-4711 -o part.html
 
 The page is one file that needs no network and no other file: it can be kept,
@@ -38,6 +39,9 @@ sent and printed.";
 struct Arguments {
     #[command(flatten)]
     read: ReadArguments,
+
+    #[command(flatten)]
+    pairs: PairArguments,
 
     /// The page to write; `-` is standard output
     #[arg(short, long, value_name = "OUT", required = true, help_heading = "Output")]
@@ -50,11 +54,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut output = Output::create(&arguments.output)?;
-    let mut collector = Collector::new(Meanings::default());
+    let mut collector = Collector::new(arguments.pairs.meanings(&traces)?);
     let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
     if let Some(error) = collector.failed() {
-        return Err(usage(error));
+        return Err(misfit(error));
     }
     let about = About {
         traces: &traces,
@@ -62,7 +66,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         filters: Vec::new(),
         problems: failed.iter().map(ToString::to_string).collect(),
     };
-    let page = render(&mut collector, &about);
+    let page = render(&collector, &about);
     output.write(page.as_bytes())?;
     output.keep()?;
     let dropped = collector.losses().dropped;
@@ -84,8 +88,4 @@ fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
             .help("name a file with --output, such as report.html"));
     }
     Ok(())
-}
-
-fn usage(error: PairError) -> Failure {
-    Failure::usage(error.message).help(error.help)
 }

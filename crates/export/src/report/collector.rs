@@ -1,6 +1,6 @@
 //! What a report, and a comparison, know of a trace: collected in one pass, in memory that does not grow with it.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use ringtrace_tracefile::pair::{Meaning, Meanings, PairError, Track};
 use ringtrace_tracefile::{Entry, Flow, OrdinaryRecords, Schema, Visitor};
@@ -30,8 +30,6 @@ const HEAT_COLUMNS: usize = 128;
 #[derive(Debug)]
 pub struct Collector {
     meanings: Meanings,
-    /// The names of events that can mean something.
-    described: HashSet<String>,
     grid: Grid,
     heat_grid: Grid,
     span: Span,
@@ -73,15 +71,10 @@ const NOWHERE: u32 = u32::MAX;
 impl Collector {
     /// Collects what there is of traces, and what `meanings`, which are bound to them, see in it.
     pub fn new(meanings: Meanings) -> Collector {
+        let meanings = meanings.keep_begins(true);
         let (grid, heat_grid) = (Grid::new(BUCKETS), Grid::new(HEAT_COLUMNS));
-        let description = meanings.description();
-        let of_pairs = description.pairs.iter();
-        let of_pairs = of_pairs.flat_map(|pair| pair.begins.iter().chain(&pair.ends).chain(&pair.steps));
-        let of_pairs = of_pairs.map(|keys| keys.event.clone());
-        let of_counters = description.counters.iter().flat_map(|counter| &counter.values);
-        let of_counters = of_counters.map(|value| value.event.clone());
+        let pairs = meanings.description().pairs.len();
         Collector {
-            described: of_pairs.chain(of_counters).collect(),
             span: Span::NONE,
             events: Vec::new(),
             other: Count::new(grid.buckets()),
@@ -89,7 +82,7 @@ impl Collector {
             plans: Vec::new(),
             threads: Threads::new(grid.buckets()),
             losses: Losses::new(grid.buckets()),
-            spans: vec![Spans::new(heat_grid.buckets()); description.pairs.len()],
+            spans: vec![Spans::new(heat_grid.buckets()); pairs],
             counters: Counters::new(grid.buckets()),
             steps: OpenSteps::default(),
             step_schemas: HashMap::new(),
@@ -155,7 +148,7 @@ impl Collector {
         &self.losses
     }
 
-    /// What was seen of each pair of the description.
+    /// What is kept of each pair of the description; [`Meanings::pairs`] has what was counted of it.
     pub fn spans(&self) -> &[Spans] {
         &self.spans
     }
@@ -211,8 +204,7 @@ impl Collector {
         }
     }
 
-    fn count(&mut self, entry: &Entry<'_>) {
-        let bucket = self.bucket(entry.timestamp_ns);
+    fn count(&mut self, entry: &Entry<'_>, bucket: usize) {
         let plan = self.plan(entry);
         let count = match self.events.get_mut(plan as usize) {
             Some((_, count)) => count,
@@ -250,7 +242,7 @@ impl Collector {
             }
             None => NOWHERE,
         };
-        let quick = (!self.described.contains(name.as_str())).then(|| Quick {
+        let quick = (!self.meanings.concerns(entry.schema_index)).then(|| Quick {
             integer_bytes: *integer_bytes,
             kinds: kinds.as_slice().into(),
             threaded: entry.threaded,
@@ -263,21 +255,17 @@ impl Collector {
         place
     }
 
-    fn understand(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
-        if self.described.is_empty() {
+    fn understand(&mut self, entry: &Entry<'_>, bucket: usize) -> Result<(), PairError> {
+        if !self.meanings.concerns(entry.schema_index) {
             return Ok(());
         }
-        // Every time was counted already: nothing can be out of reach any more.
         let column = self.column(entry.timestamp_ns);
-        let bucket = self.grid.place(entry.timestamp_ns).unwrap_or(0);
-        let (meanings, _) = self.meanings.of(entry)?;
-        for meaning in meanings.iter() {
+        let (meant, _) = self.meanings.of(entry)?;
+        for meaning in meant.iter() {
             match meaning {
-                Meaning::Begin(span) => {
-                    if let Some(spans) = self.spans.get_mut(span.pair) {
-                        spans.begun += 1;
-                    }
-                }
+                Meaning::Begin(_) => {}
+                // What was kept of it is not shown.
+                Meaning::Restarted { span, .. } => drop(self.steps.take(span.number)),
                 Meaning::Step(span) => {
                     self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
                     self.steps.add(span.number, entry);
@@ -295,8 +283,6 @@ impl Collector {
                     let steps = kept.into_iter().filter_map(show);
                     spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, left_out, entry));
                 }
-                // What was kept of it is not shown.
-                Meaning::Restarted { span, .. } => drop(self.steps.take(span.number)),
                 Meaning::Counter { counter, track, value } => {
                     self.counters.add(*counter, *track, *value, bucket);
                 }
@@ -338,14 +324,13 @@ impl Visitor for Collector {
             self.losses.count(entry, bucket);
             return Flow::Continue;
         }
-        self.count(entry);
-        match self.understand(entry) {
-            Ok(()) => Flow::Continue,
-            Err(error) => {
-                self.failed = Some(error);
-                Flow::Stop
-            }
+        let bucket = self.bucket(entry.timestamp_ns);
+        if let Err(error) = self.understand(entry, bucket) {
+            self.failed = Some(error);
+            return Flow::Stop;
         }
+        self.count(entry, bucket);
+        Flow::Continue
     }
 
     #[inline(always)]

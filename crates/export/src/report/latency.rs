@@ -2,7 +2,7 @@
 
 use std::cmp::Reverse;
 
-use ringtrace_tracefile::pair::PairDescription;
+use ringtrace_tracefile::pair::PairStatistics;
 
 use super::chart::{PERCENTILES, heat_map, histogram};
 use super::html::{short_text, text};
@@ -10,7 +10,7 @@ use super::page::Page;
 use super::record::ShownRecord;
 use super::spans::{SlowSpan, Spans};
 use super::threads::Who;
-use crate::quantity::{self, counted};
+use crate::quantity;
 
 /// Bytes that pictures and records of spans take: of further pairs there is the row in the table only.
 const MAX_BYTES: usize = 700 << 10;
@@ -18,39 +18,52 @@ const MAX_BYTES: usize = 700 << 10;
 /// Characters of a value that are shown.
 const MAX_CHARACTERS: usize = 300;
 
+/// A pair of which something happened.
+struct Told<'p> {
+    index: usize,
+    name: &'p str,
+    counted: &'p PairStatistics,
+    open: u64,
+    spans: &'p Spans,
+}
+
 /// All of it. Nothing where nothing is described, or nothing of what is described happened.
 pub(super) fn render(page: &Page<'_>) -> String {
     let collector = page.collector;
-    let pairs = collector.meanings().description().pairs.iter();
-    let mut pairs: Vec<(usize, &PairDescription, &Spans)> = pairs
-        .zip(collector.spans())
-        .enumerate()
-        .map(|(index, (pair, spans))| (index, pair, spans))
-        .filter(|(_, _, spans)| spans.begun > 0)
+    let pairs = collector.meanings().pairs().iter().zip(collector.spans()).enumerate();
+    let mut pairs: Vec<Told<'_>> = pairs
+        .map(|(index, (pair, spans))| Told {
+            index,
+            name: &pair.description().name,
+            counted: pair.statistics(),
+            open: pair.open_count() as u64,
+            spans,
+        })
+        .filter(|told| told.counted.begins > 0 || told.counted.ends > 0)
         .collect();
     if pairs.is_empty() {
         return String::new();
     }
-    pairs.sort_by_key(|(index, _, spans)| (Reverse(spans.matched), *index));
+    pairs.sort_by_key(|told| (Reverse(told.counted.matched), told.index));
     let mut out = table(&pairs, page);
     let mut left_out = 0;
-    for (place, (index, pair, spans)) in pairs.iter().enumerate() {
+    for (place, told) in pairs.iter().enumerate() {
         if out.len() > MAX_BYTES {
             left_out += 1;
             continue;
         }
-        out.push_str(&article(*index, pair, spans, place == 0, page));
+        out.push_str(&article(told, place == 0, page));
     }
     if left_out > 0 {
         out.push_str(&format!(
             "<p class=hint>Pictures of {} are left out: the page would be too large. <code>--pair</code> selects.</p>\n",
-            counted(left_out, "more pair", "more pairs")
+            quantity::counted(left_out, "more pair", "more pairs")
         ));
     }
     out
 }
 
-fn table(pairs: &[(usize, &PairDescription, &Spans)], page: &Page<'_>) -> String {
+fn table(pairs: &[Told<'_>], page: &Page<'_>) -> String {
     let mut out = String::from(
         "<div class=scroll><table id=pair-table class=sortable data-rows=0>\n<thead><tr><th scope=col>Pair\
          <th scope=col class=n aria-sort=descending>Spans<th scope=col class=n>Min",
@@ -59,16 +72,16 @@ fn table(pairs: &[(usize, &PairDescription, &Spans)], page: &Page<'_>) -> String
         out.push_str(&format!("<th scope=col class=n>{name}"));
     }
     out.push_str("<th scope=col class=n>Max<th scope=col class=n>Mean\n<tbody>\n");
-    for (index, pair, spans) in pairs {
-        let latencies = &spans.latencies;
+    for Told { index, name, counted, .. } in pairs {
+        let latencies = &counted.latencies;
         let cell = |ns: Option<u64>| match ns {
             Some(ns) => format!("<td data-v={ns}>{}", page.duration(ns)),
             None => "<td>\u{2013}".to_owned(),
         };
         out.push_str(&format!(
             "<tr><th scope=row><a href=\"#pair-{index}\">{}</a><td>{}",
-            short_text(&pair.name, 120),
-            quantity::count(spans.matched)
+            short_text(name, 120),
+            quantity::count(counted.matched)
         ));
         out.push_str(&cell(latencies.min()));
         for (hundredths, _) in PERCENTILES {
@@ -82,14 +95,16 @@ fn table(pairs: &[(usize, &PairDescription, &Spans)], page: &Page<'_>) -> String
     out
 }
 
-fn article(index: usize, pair: &PairDescription, spans: &Spans, is_first: bool, page: &Page<'_>) -> String {
-    let mut out = format!("<article id=pair-{index}>\n<h3>{}</h3>\n", short_text(&pair.name, 120));
-    out.push_str(&format!("<p class=hint>{}</p>\n", account(index, spans, page)));
-    let collector = page.collector;
-    out.push_str("<div class=charts>\n");
-    out.push_str(&histogram(&spans.latencies, page.units));
-    out.push_str(&heat_map(&spans.heat, collector.heat_grid(), page.span, page.units));
-    out.push_str("</div>\n");
+fn article(told: &Told<'_>, is_first: bool, page: &Page<'_>) -> String {
+    let Told { index, name, counted, spans, .. } = told;
+    let mut out = format!("<article id=pair-{index}>\n<h3>{}</h3>\n", short_text(name, 120));
+    out.push_str(&format!("<p class=hint>{}</p>\n", text(&account(told, page))));
+    if counted.latencies.count() > 0 {
+        out.push_str("<div class=charts>\n");
+        out.push_str(&histogram(&counted.latencies, page.units));
+        out.push_str(&heat_map(&spans.heat, page.collector.heat_grid(), page.span, page.units));
+        out.push_str("</div>\n");
+    }
     if !spans.slowest().is_empty() {
         out.push_str("<h4>Slowest spans</h4>\n<div class=slowest>\n");
         for (place, slow) in spans.slowest().iter().enumerate() {
@@ -101,21 +116,33 @@ fn article(index: usize, pair: &PairDescription, spans: &Spans, is_first: bool, 
     out
 }
 
-/// What became of all that began.
-fn account(index: usize, spans: &Spans, page: &Page<'_>) -> String {
-    let mut parts = vec![counted(spans.matched, "span", "spans")];
-    let open = page.collector.meanings().open_counts().get(index).copied().unwrap_or(0);
-    if open > 0 {
-        parts.push(format!("{} never ended", quantity::count(open)));
+/// What became of all that began, and of all that ended.
+fn account(told: &Told<'_>, page: &Page<'_>) -> String {
+    let Told { counted, open, .. } = told;
+    let mut parts = vec![quantity::counted(counted.matched, "span", "spans")];
+    for (count, what) in [
+        (*open, "never ended"),
+        (counted.restarted, "began again before they ended"),
+        (counted.begins_not_followed, "not followed: too many were open"),
+        (counted.begins_without_key, "begins without a key"),
+        (counted.ends_alone, "ends without a begin"),
+        (counted.ends_without_key, "ends without a key"),
+    ] {
+        if count > 0 {
+            parts.push(format!("{} {what}", quantity::count(count)));
+        }
     }
-    if spans.backward > 0 {
+    if counted.backward > 0 {
         parts.push(format!(
             "{} earlier than the begin, by up to {}, and not among the latencies",
-            counted(spans.backward, "end is", "ends are"),
-            page.duration(spans.largest_backward_ns)
+            quantity::counted(counted.backward, "end is", "ends are"),
+            page.duration(counted.largest_backward_ns)
         ));
     }
-    text(&parts.join(", "))
+    if counted.most_open > 1 {
+        parts.push(format!("at most {} at a time", quantity::count(counted.most_open)));
+    }
+    parts.join("; ")
 }
 
 fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
@@ -134,7 +161,7 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
     ));
     for (place, record) in slow.records.iter().enumerate() {
         if place + 1 == slow.records.len() && slow.steps_left_out > 0 {
-            let more = counted(slow.steps_left_out, "more step", "more steps");
+            let more = quantity::counted(slow.steps_left_out, "more step", "more steps");
             out.push_str(&format!("<tr><td><td class=t colspan=3>\u{2026} {more}\n"));
         }
         push_record(record, begin.timestamp_ns, page, out);

@@ -1,10 +1,10 @@
 //! What is kept of the spans of a pair: their latencies, the slowest of them, those that are drawn.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::SpanId;
-use ringtrace_tracefile::statistics::Sketch;
 
 use super::heat::Heat;
 use super::record::{KeptRecord, ShownRecord};
@@ -21,21 +21,11 @@ const MAX_STEPS: usize = 64;
 /// Bytes that the steps of all open spans take together.
 const MAX_STEP_BYTES: usize = 32 << 20;
 
-/// What was seen of one pair.
+/// What is kept of one pair, beside what [`Meanings`](ringtrace_tracefile::pair::Meanings) counts.
 #[derive(Debug, Clone)]
 pub struct Spans {
-    /// How many began.
-    pub begun: u64,
-    /// How many ended.
-    pub matched: u64,
-    /// From begin to end, in nanoseconds.
-    pub latencies: Sketch,
-    /// The same over time: a latency stands where its span ended.
+    /// Latencies over time: one stands where its span ended.
     pub heat: Heat,
-    /// How many ended before they began, as their times say. They are not among the latencies.
-    pub backward: u64,
-    /// By how much at most, in nanoseconds.
-    pub largest_backward_ns: u64,
     slowest: Vec<SlowSpan>,
     drawn: Vec<DrawnSpan>,
     /// Shorter ones are not drawn.
@@ -76,29 +66,15 @@ impl DrawnSpan {
 
 impl Spans {
     pub(super) fn new(columns: usize) -> Spans {
-        Spans {
-            begun: 0,
-            matched: 0,
-            latencies: Sketch::default(),
-            heat: Heat::new(columns),
-            backward: 0,
-            largest_backward_ns: 0,
-            slowest: Vec::new(),
-            drawn: Vec::new(),
-            drawn_from_ns: 0,
-        }
+        Spans { heat: Heat::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
     }
 
-    /// Counts a span that ended, in `column`, and says whether it is one of the slowest: then it is to be [kept](Spans::keep).
+    /// Takes in a span that ended, in `column`. Returns its latency if it is one of the slowest: then it is to be
+    /// [kept](Spans::keep).
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
-        self.matched += 1;
         self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track, lane: span.lane });
-        let Some(latency_ns) = end_ns.checked_sub(begin_ns) else {
-            self.backward += 1;
-            self.largest_backward_ns = self.largest_backward_ns.max(begin_ns - end_ns);
-            return None;
-        };
-        self.latencies.add(latency_ns);
+        // What ended before it began, as the times say, is no latency.
+        let latency_ns = end_ns.checked_sub(begin_ns)?;
         self.heat.add(column, latency_ns);
         let is_slow = self.slowest.len() < SLOWEST
             || self.slowest.last().is_some_and(|fastest| fastest.latency_ns < latency_ns);
@@ -117,7 +93,7 @@ impl Spans {
         }
         self.drawn.push(span);
         if self.drawn.len() >= 2 * MAX_DRAWN {
-            let by_length = |span: &DrawnSpan| std::cmp::Reverse(span.duration_ns());
+            let by_length = |span: &DrawnSpan| Reverse(span.duration_ns());
             let (_, last, _) = self.drawn.select_nth_unstable_by_key(MAX_DRAWN - 1, by_length);
             // As long as that one is not enough any more: all could be.
             self.drawn_from_ns = last.duration_ns() + 1;
@@ -130,15 +106,13 @@ impl Spans {
         &self.slowest
     }
 
-    /// The `count` longest of those that can be drawn, in order of their begins; and whether that is not all there are.
-    pub fn drawn(&self, count: usize) -> (Vec<DrawnSpan>, bool) {
+    /// The `count` longest of those that can be drawn, in order of their begins.
+    pub fn drawn(&self, count: usize) -> Vec<DrawnSpan> {
         let mut drawn = self.drawn.clone();
-        drawn.sort_by_key(|span| (std::cmp::Reverse(span.duration_ns()), span.begin_ns));
-        let all = drawn.len();
+        drawn.sort_by_key(|span| (Reverse(span.duration_ns()), span.begin_ns));
         drawn.truncate(count);
-        let is_part = drawn.len() < all || (drawn.len() as u64) < self.matched;
         drawn.sort_by_key(|span| (span.begin_ns, span.lane));
-        (drawn, is_part)
+        drawn
     }
 }
 

@@ -1,6 +1,7 @@
 //! The timeline: a drawing that can be read as it is, and what the script needs to make one of it that can be zoomed.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::fmt::Write;
 
 use serde::Serialize;
@@ -10,6 +11,7 @@ use super::events;
 use super::html::short_text;
 use super::packed::{self, folded_series};
 use super::page::Page;
+use super::spans::DrawnSpan;
 use super::svg;
 use crate::quantity;
 
@@ -25,6 +27,9 @@ const SERIES_BYTES: usize = 4 << 10;
 
 /// Spans that are drawn, of all pairs together.
 const MAX_SPANS: usize = 5000;
+
+/// Spans that never ended, of these the first.
+const MAX_OPEN: usize = 500;
 
 /// Tracks with spans.
 const MAX_TRACKS: usize = 300;
@@ -124,7 +129,8 @@ struct Track {
     /// Whether that is not all of them.
     part: bool,
     lanes: u32,
-    /// For each span: nanoseconds from the begin before, length in nanoseconds, lane.
+    /// For each span: nanoseconds from the begin before, length in nanoseconds, twice its lane, and 1 more if it never
+    /// ended.
     spans: String,
 }
 
@@ -189,35 +195,56 @@ fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     packed
 }
 
+/// The spans that are drawn, by track: the longest ones of each pair, and those that never ended.
 fn tracks(page: &Page<'_>) -> Vec<Track> {
     let collector = page.collector;
-    let busy = collector.spans().iter().filter(|spans| spans.matched > 0).count();
-    let mut tracks = Vec::new();
+    let pairs = collector.meanings().pairs();
+    let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
+    let most = MAX_SPANS / busy.max(1);
+    let mut by_track: BTreeMap<u32, (usize, bool, Vec<(DrawnSpan, bool)>)> = BTreeMap::new();
+    let mut add = |pair: usize, is_part: bool, span: DrawnSpan, is_open: bool| {
+        let (_, _, spans) = by_track.entry(span.track).or_insert((pair, is_part, Vec::new()));
+        spans.push((span, is_open));
+    };
     for (pair, spans) in collector.spans().iter().enumerate() {
-        let (drawn, part) = spans.drawn(MAX_SPANS / busy.max(1));
-        let mut numbers: Vec<u32> = drawn.iter().map(|span| span.track).collect();
-        numbers.sort_unstable();
-        numbers.dedup();
-        for number in numbers {
-            let mut previous_ns = page.span.smallest_ns;
-            let mut packed = String::new();
-            let (mut count, mut lanes) = (0, 1);
-            for span in drawn.iter().filter(|span| span.track == number) {
-                packed::push(span.begin_ns.saturating_sub(previous_ns), &mut packed);
-                packed::push(span.end_ns - span.begin_ns, &mut packed);
-                packed::push(u64::from(span.lane), &mut packed);
-                previous_ns = span.begin_ns.max(previous_ns);
-                count += 1;
-                lanes = lanes.max(span.lane.saturating_add(1));
-            }
-            let name =
-                collector.tracks().get(number as usize).map_or(String::new(), |track| track.name.clone());
-            tracks.push(Track { name: cut(&name), pair, count, part, lanes, spans: packed });
-        }
+        let drawn = spans.drawn(most);
+        let is_part = (drawn.len() as u64) < pairs[pair].statistics().matched;
+        drawn.into_iter().for_each(|span| add(pair, is_part, span, false));
     }
+    for (span, begin) in collector.meanings().open().take(MAX_OPEN) {
+        let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
+        add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track, lane: span.lane }, true);
+    }
+    let mut tracks: Vec<Track> = by_track
+        .into_iter()
+        .map(|(number, (pair, part, mut spans))| {
+            spans.sort_by_key(|(span, _)| (span.begin_ns, span.lane));
+            let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
+            Track {
+                name: cut(name),
+                pair,
+                count: spans.len(),
+                part,
+                lanes: spans.iter().map(|(span, _)| span.lane.saturating_add(1)).max().unwrap_or(1),
+                spans: packed_spans(&spans, page.span.smallest_ns),
+            }
+        })
+        .collect();
     tracks.sort_by_key(|track| Reverse(track.count));
     tracks.truncate(MAX_TRACKS);
     tracks
+}
+
+fn packed_spans(spans: &[(DrawnSpan, bool)], start_ns: u64) -> String {
+    let mut packed = String::new();
+    let mut previous_ns = start_ns;
+    for (span, is_open) in spans {
+        packed::push(span.begin_ns.saturating_sub(previous_ns), &mut packed);
+        packed::push(span.end_ns - span.begin_ns, &mut packed);
+        packed::push(u64::from(span.lane) * 2 + u64::from(*is_open), &mut packed);
+        previous_ns = span.begin_ns.max(previous_ns);
+    }
+    packed
 }
 
 fn cut(name: &str) -> String {

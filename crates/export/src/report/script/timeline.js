@@ -75,7 +75,8 @@ function startTimeline(place, data) {
       all = [];
       for (let at = 0, begin = 0; at < numbers.length; at += 3) {
         begin += numbers[at];
-        all.push({ begin, end: begin + numbers[at + 1], lane: numbers[at + 2] });
+        const lane = numbers[at + 2];
+        all.push({ begin, end: begin + numbers[at + 1], lane: lane >> 1, isOpen: lane % 2 === 1 });
       }
       return all;
     };
@@ -94,18 +95,20 @@ function startTimeline(place, data) {
           const away = Math.max(span.begin - ns, ns - span.end, 0);
           if (away <= near && Math.min(span.lane, lanes - 1) === lane && (!best || away < best.away)) best = { ...span, away };
         }
-        return best ? `${data.pairs[track.pair]}: ${duration(best.end - best.begin)}, from ${moment(best.begin, view.to - view.from)}` : '';
+        if (!best) return '';
+        const long = best.isOpen ? 'never ended' : duration(best.end - best.begin);
+        return `${data.pairs[track.pair]}: ${long}, from ${moment(best.begin, view.to - view.from)}`;
       },
       draw: svg => {
         const x = scale();
-        let path = '';
+        const paths = ['', ''];
         for (const span of get()) {
           if (span.end < view.from || span.begin > view.to) continue;
           const left = Math.max(-2, x(span.begin)), right = Math.min(width + 2, x(span.end));
           const y = 3 + Math.min(span.lane, lanes - 1) * LANE;
-          path += `M${left.toFixed(1)} ${y}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
+          paths[Number(span.isOpen)] += `M${left.toFixed(1)} ${y}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
         }
-        svg.append(draw('path', { d: path, class: `s${track.pair % 8}` }));
+        svg.append(draw('path', { d: paths[0], class: `s${track.pair % 8}` }), draw('path', { d: paths[1], class: `s${track.pair % 8} open` }));
       },
     };
   }
