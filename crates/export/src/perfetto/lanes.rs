@@ -13,8 +13,6 @@ pub(super) struct Lanes {
     /// By the track's index.
     tracks: Vec<Vec<Lane>>,
     open: HashMap<u64, OpenSpan>,
-    /// Which span has a lane, as the engine sees it: by the track and the lane.
-    holders: HashMap<(u32, u32), u64>,
 }
 
 struct Lane {
@@ -33,11 +31,6 @@ pub(super) struct OpenSpan {
 }
 
 impl Lanes {
-    /// The span that the engine gave up for `span`, which takes its lane: it will never end.
-    pub(super) fn given_up(&mut self, span: &SpanId) -> Option<u64> {
-        self.holders.insert((span.track, span.lane), span.number)
-    }
-
     /// Finds a lane for `span`, which begins at `begin_ns`.
     pub(super) fn begin(&mut self, span: &SpanId, begin_ns: u64) -> usize {
         let track = span.track as usize;
@@ -65,21 +58,13 @@ impl Lanes {
         self.open.get(&span.number).map(|open| open.lane)
     }
 
-    /// Ends the span `number` of `track` at `end_ns`, or when it began if that is later. `None`: it is not open.
-    pub(super) fn end(&mut self, track: u32, number: u64, end_ns: u64) -> Option<OpenSpan> {
-        let open = self.open.remove(&number)?;
-        let lane = &mut self.tracks[track as usize][open.lane];
+    /// Ends `span` at `end_ns`, or when it began if that is later. `None`: it is not open.
+    pub(super) fn end(&mut self, span: &SpanId, end_ns: u64) -> Option<OpenSpan> {
+        let open = self.open.remove(&span.number)?;
+        let lane = &mut self.tracks[span.track as usize][open.lane];
         lane.is_open = false;
         lane.free_from_ns = end_ns.max(open.begin_ns);
         Some(open)
-    }
-
-    /// Forgets that `span` has its lane of the engine.
-    pub(super) fn let_go(&mut self, span: &SpanId) {
-        let place = (span.track, span.lane);
-        if self.holders.get(&place) == Some(&span.number) {
-            self.holders.remove(&place);
-        }
     }
 }
 
@@ -97,16 +82,16 @@ mod tests {
         let mut lanes = Lanes::default();
         assert_eq!(lanes.begin(&span(1, 0), 10), 0);
         assert_eq!(lanes.begin(&span(2, 1), 20), 1);
-        assert_eq!(lanes.end(0, 1, 30).map(|open| (open.lane, open.begin_ns)), Some((0, 10)));
+        assert_eq!(lanes.end(&span(1, 0), 30).map(|open| (open.lane, open.begin_ns)), Some((0, 10)));
         assert_eq!(lanes.begin(&span(3, 0), 30), 0);
-        assert_eq!(lanes.end(0, 7, 30), None);
+        assert_eq!(lanes.end(&span(7, 0), 30), None);
     }
 
     #[test]
     fn where_times_go_back_another_lane_is_taken() {
         let mut lanes = Lanes::default();
         assert_eq!(lanes.begin(&span(1, 0), 100), 0);
-        assert!(lanes.end(0, 1, 200).is_some());
+        assert!(lanes.end(&span(1, 0), 200).is_some());
         assert_eq!(lanes.begin(&span(2, 0), 150), 1, "it would end within the first, or behind its end");
         assert_eq!(lanes.begin(&span(3, 1), 200), 0);
         assert_eq!((lanes.of(&span(2, 0)), lanes.of(&span(3, 1))), (Some(1), Some(0)));
@@ -116,19 +101,8 @@ mod tests {
     fn who_ends_before_the_begin_ends_there() {
         let mut lanes = Lanes::default();
         lanes.begin(&span(1, 0), 100);
-        assert!(lanes.end(0, 1, 50).is_some());
+        assert!(lanes.end(&span(1, 0), 50).is_some());
         assert_eq!(lanes.begin(&span(2, 0), 99), 1);
         assert_eq!(lanes.begin(&span(3, 0), 100), 0);
-    }
-
-    #[test]
-    fn who_takes_the_lane_of_another_shows_that_it_was_given_up() {
-        let mut lanes = Lanes::default();
-        assert_eq!(lanes.given_up(&span(1, 0)), None);
-        assert_eq!(lanes.given_up(&span(2, 0)), Some(1));
-        lanes.let_go(&span(1, 0));
-        assert_eq!(lanes.given_up(&span(3, 0)), Some(2));
-        lanes.let_go(&span(3, 0));
-        assert_eq!(lanes.given_up(&span(4, 0)), None);
     }
 }

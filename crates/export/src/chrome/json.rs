@@ -1,0 +1,75 @@
+//! JSON as Chrome's format wants it.
+
+use std::borrow::Cow;
+
+use crate::text::utf8;
+use crate::value::Typed;
+
+/// Integers beyond this are written as strings: readers keep numbers as doubles and would round them.
+const MAX_EXACT: u64 = 1 << 53;
+
+/// Appends `"NAME":VALUE,...`, what is between the braces of an object.
+pub(super) fn push_members<'v>(
+    members: impl IntoIterator<Item = (Cow<'v, str>, Typed<'v>)>,
+    out: &mut Vec<u8>,
+) {
+    for (index, (name, value)) in members.into_iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        push_quoted(&name, out);
+        out.push(b':');
+        push_value(value, out);
+    }
+}
+
+fn push_value(value: Typed<'_>, out: &mut Vec<u8>) {
+    let text = match value {
+        Typed::Signed(number) if number.unsigned_abs() <= MAX_EXACT => number.to_string(),
+        Typed::Unsigned(number) if number <= MAX_EXACT => number.to_string(),
+        Typed::Signed(number) => format!("\"{number}\""),
+        Typed::Unsigned(number) => format!("\"{number}\""),
+        Typed::Bool(is_true) => is_true.to_string(),
+        Typed::Pointer(bits) => format!("\"{bits:#x}\""),
+        Typed::Text(bytes) => return push_quoted(&utf8(bytes), out),
+    };
+    out.extend_from_slice(text.as_bytes());
+}
+
+/// Appends `text` as a JSON string.
+pub(super) fn push_quoted(text: &str, out: &mut Vec<u8>) {
+    out.push(b'"');
+    for character in text.chars() {
+        match character {
+            '"' => out.extend_from_slice(b"\\\""),
+            '\\' => out.extend_from_slice(b"\\\\"),
+            '\0'..' ' | '\x7f' => {
+                out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
+            }
+            _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+        }
+    }
+    out.push(b'"');
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn values_are_what_readers_can_keep() {
+        for (value, expected) in [
+            (Typed::Signed(-1), "-1"),
+            (Typed::Signed(i64::MIN), "\"-9223372036854775808\""),
+            (Typed::Unsigned(1 << 53), "9007199254740992"),
+            (Typed::Unsigned((1 << 53) + 1), "\"9007199254740993\""),
+            (Typed::Bool(true), "true"),
+            (Typed::Pointer(0), "\"0x0\""),
+            (Typed::Text(b"a\"\\\n\x7f\xff"), "\"a\\\"\\\\\\\\\\u000a\\u007f\\\\xff\""),
+        ] {
+            let mut out = Vec::new();
+            push_value(value, &mut out);
+            assert_eq!(str::from_utf8(&out).unwrap(), expected, "{value:?}");
+        }
+    }
+}

@@ -1,0 +1,110 @@
+//! Spans as slices, their steps, and counters.
+
+use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+
+use super::Perfetto;
+use super::field::event;
+use super::names::Kind;
+use super::packets::Happening;
+use super::tracks::Uuid;
+use super::values::{push_arguments, push_end, push_origin, push_value};
+use crate::value::Typed;
+
+impl Perfetto {
+    /// Writes what `meaning` is of `entry`, whose event was planned.
+    pub(super) fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
+        match meaning {
+            Meaning::Begin(span) => self.begin_span(entry, span, tracks),
+            Meaning::End { span, .. } => self.end_span(entry, span, tracks),
+            Meaning::Restarted { span, .. } => self.give_up(entry, span, tracks),
+            Meaning::Step(span) => self.step(entry, span, tracks),
+            Meaning::Counter { track, value, .. } => self.count(entry, *track, *value, tracks),
+        }
+    }
+
+    fn begin_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
+        let lane = self.lanes.begin(span, entry.timestamp_ns);
+        let Some(uuid) = self.lane(span, lane, tracks) else { return };
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let pair = self.description.pairs.get(span.pair);
+        self.out.write_event(
+            Happening::SliceBegin,
+            entry.timestamp_ns,
+            uuid,
+            &mut self.names,
+            |message, names| {
+                message.uint(event::NAME_ID, plan.name);
+                if let Some(pair) = pair {
+                    message.uint(event::CATEGORY_ID, names.number(Kind::Category, &pair.name));
+                    // The steps have the same number, and so are what Perfetto calls a flow.
+                    if !pair.steps.is_empty() {
+                        message.fixed64(event::FLOW_ID, span.number);
+                    }
+                }
+                push_arguments(message, names, &plan.arguments, entry);
+                push_origin(message, names, entry, "");
+            },
+        );
+    }
+
+    fn end_span(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
+        let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
+        let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
+        let end_ns = entry.timestamp_ns.max(open.begin_ns);
+        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+            push_end(message, names, entry);
+            if entry.timestamp_ns < open.begin_ns {
+                let name = names.number(Kind::ArgumentName, "end.time_ns");
+                push_value(message, name, Typed::Unsigned(entry.timestamp_ns));
+            }
+        });
+    }
+
+    /// Perfetto knows slices that never end, but then all that comes behind would stand within this one.
+    fn give_up(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
+        let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
+        let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
+        let end_ns = entry.timestamp_ns.max(open.begin_ns);
+        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+            push_value(message, names.number(Kind::ArgumentName, "restarted"), Typed::Bool(true));
+        });
+    }
+
+    fn step(&mut self, entry: &Entry<'_>, span: &SpanId, tracks: &[Track]) {
+        let Some(lane) = self.lanes.of(span) else { return };
+        let Some(uuid) = self.lane(span, lane, tracks) else { return };
+        let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
+        let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name);
+        self.out.write_event(
+            Happening::Instant,
+            entry.timestamp_ns,
+            uuid,
+            &mut self.names,
+            |message, names| {
+                message.uint(event::NAME_ID, plan.name);
+                message.uint(event::CATEGORY_ID, names.number(Kind::Category, &format!("{pair} step")));
+                message.fixed64(event::FLOW_ID, span.number);
+                push_arguments(message, names, &plan.arguments, entry);
+                push_origin(message, names, entry, "");
+            },
+        );
+    }
+
+    fn count(&mut self, entry: &Entry<'_>, track: u32, value: i128, tracks: &[Track]) {
+        let Some(name) = tracks.get(track as usize).map(|track| &track.name) else { return };
+        let uuid = self.tracks.counter(track, name, &mut self.out);
+        self.out.write_event(Happening::Counter, entry.timestamp_ns, uuid, &mut self.names, |message, _| {
+            match i64::try_from(value) {
+                Ok(value) => message.int(event::COUNTER_VALUE, value),
+                Err(_) => message.double(event::DOUBLE_COUNTER_VALUE, value as f64),
+            }
+        });
+    }
+
+    fn lane(&mut self, span: &SpanId, lane: usize, tracks: &[Track]) -> Option<Uuid> {
+        let track = tracks.get(span.track as usize)?;
+        let pair = self.description.pairs.get(span.pair)?;
+        Some(self.tracks.lane(span.track, lane, track, &pair.name, &mut self.out))
+    }
+}

@@ -1,0 +1,213 @@
+//! What our own reader finds in a trace, in lines that can be held against those of the trace processor.
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::io;
+use std::rc::Rc;
+
+use ringtrace_events::CType;
+use ringtrace_export::{End, Exporter};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::{Entry, Value};
+
+use crate::Format;
+
+/// A slice, as far as it is known.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Slice {
+    pub time_ns: u64,
+    /// -1: it never ends.
+    pub duration_ns: i64,
+    pub name: String,
+    /// The pair's name for spans; with ` step` for steps.
+    pub category: String,
+    /// The process and thread of what stands with its thread.
+    pub place: String,
+    /// `name=type:value`.
+    pub arguments: Vec<String>,
+}
+
+/// All that there is.
+#[derive(Debug, Default)]
+pub struct All {
+    pub slices: Vec<Slice>,
+    pub threads: BTreeMap<u32, String>,
+    /// From a span's begin to its step, from a step to the next one.
+    pub flows: Vec<(String, String)>,
+    /// The counters' names, times and values.
+    pub values: Vec<(String, u64, i128)>,
+}
+
+/// Takes what exporters are given.
+pub struct Expected {
+    pub format: Format,
+    pub description: Description,
+    pub all: Rc<RefCell<All>>,
+    /// Spans that have not ended, by their number: the slice, and the name of the last step or of the begin.
+    pub open: BTreeMap<u64, (usize, String)>,
+}
+
+impl Expected {
+    fn value(&self, ctype: CType, value: Value<'_>) -> String {
+        let Value::Integer(bits) = value else {
+            let Value::Str(bytes) = value else { unreachable!() };
+            return format!("string:{}", self.text(bytes));
+        };
+        let number = ctype.number(bits);
+        let is_exact = number.unsigned_abs() <= 1 << 53;
+        match (ctype, self.format) {
+            (CType::Integer { signed: true, .. }, Format::Perfetto) => format!("int:{number}"),
+            (CType::Integer { .. }, Format::Perfetto) => format!("uint:{number}"),
+            (CType::Integer { .. }, Format::Chrome) if is_exact => format!("int:{number}"),
+            (CType::Integer { .. }, Format::Chrome) => format!("string:{number}"),
+            (CType::Bool, _) => format!("bool:{}", bits != 0),
+            (_, Format::Perfetto) => format!("pointer:{bits:#x}"),
+            (_, Format::Chrome) => format!("string:{bits:#x}"),
+        }
+    }
+
+    /// Text that can be had back, as `docs/perfetto.md` tells.
+    fn text(&self, bytes: &[u8]) -> String {
+        ringtrace_export::utf8(bytes).into_owned()
+    }
+
+    fn arguments(&self, entry: &Entry<'_>, prefix: &str) -> Vec<String> {
+        let arguments = entry.schema.arguments.iter().zip(entry.values());
+        arguments
+            .map(|(argument, value)| {
+                format!("{prefix}{}={}", argument.name, self.value(argument.ctype, value))
+            })
+            .collect()
+    }
+
+    fn number(&self, name: &str, number: u64) -> String {
+        let ctype = CType::Integer { bytes: 8, signed: false };
+        format!("{name}={}", self.value(ctype, Value::Integer(number)))
+    }
+
+    /// Whose record it is.
+    fn origin(&self, entry: &Entry<'_>, prefix: &str) -> Vec<String> {
+        let mut told = Vec::new();
+        let has = |name| entry.schema.argument(name).is_some();
+        if entry.version.info().has_pid && !has("pid") {
+            told.push(self.number(&format!("{prefix}pid"), u64::from(entry.pid)));
+        }
+        if let Some(tid) = entry.tid().filter(|_| !has("tid")) {
+            told.push(self.number(&format!("{prefix}tid"), u64::from(tid)));
+        }
+        if let Some(name) = entry.thread_name().filter(|_| !has("thread")) {
+            told.push(format!("{prefix}thread=string:{name}"));
+        }
+        told
+    }
+
+    fn slice(&self, entry: &Entry<'_>, category: &str, more: Vec<String>) -> Slice {
+        let mut arguments = self.arguments(entry, "");
+        arguments.extend(more);
+        Slice {
+            time_ns: entry.timestamp_ns,
+            duration_ns: 0,
+            name: entry.schema.name.to_string(),
+            category: category.to_owned(),
+            place: String::new(),
+            arguments,
+        }
+    }
+
+    fn end(&mut self, number: u64, end_ns: u64, arguments: Vec<String>) {
+        let (index, _) = self.open.remove(&number).unwrap();
+        let told = self.number("end.time_ns", end_ns);
+        let slice = &mut self.all.borrow_mut().slices[index];
+        slice.arguments.extend(arguments);
+        if end_ns < slice.time_ns {
+            slice.arguments.push(told);
+        }
+        slice.duration_ns = end_ns.saturating_sub(slice.time_ns).cast_signed();
+    }
+
+    fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
+        match meaning {
+            Meaning::Begin(span) => {
+                let category = self.description.pairs[span.pair].name.clone();
+                // In Chrome's format it stands with a process and a thread.
+                let origin = if self.format == Format::Perfetto { self.origin(entry, "") } else { vec![] };
+                let mut slice = self.slice(entry, &category, origin);
+                slice.duration_ns = -1;
+                let mut all = self.all.borrow_mut();
+                all.slices.push(slice);
+                self.open.insert(span.number, (all.slices.len() - 1, entry.schema.name.to_string()));
+            }
+            Meaning::Step(span) => {
+                let mut category = self.description.pairs[span.pair].name.clone();
+                if self.format == Format::Perfetto {
+                    category += " step";
+                }
+                let slice = self.slice(entry, &category, self.origin(entry, ""));
+                let (_, last) = self.open.get_mut(&span.number).unwrap();
+                let mut all = self.all.borrow_mut();
+                all.flows.push((std::mem::replace(last, slice.name.clone()), slice.name.clone()));
+                all.slices.push(slice);
+            }
+            Meaning::End { span, .. } => {
+                let mut arguments = vec![format!("end=string:{}", entry.schema.name)];
+                arguments.extend(self.arguments(entry, "end."));
+                arguments.extend(self.origin(entry, "end."));
+                self.end(span.number, entry.timestamp_ns, arguments);
+            }
+            Meaning::Restarted { span, .. } => {
+                self.end(span.number, entry.timestamp_ns, vec!["restarted=bool:true".to_owned()]);
+            }
+            Meaning::Counter { track, value, .. } => {
+                let name = tracks[*track as usize].name.clone();
+                self.all.borrow_mut().values.push((name, entry.timestamp_ns, *value));
+            }
+        }
+    }
+}
+
+impl Exporter for Expected {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        if let (Some(tid), Some(name)) = (entry.tid(), entry.thread_name()) {
+            self.all.borrow_mut().threads.insert(tid, name.to_owned());
+        }
+        for meaning in meanings {
+            self.show(entry, meaning, tracks);
+        }
+        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
+            let mut slice = self.slice(entry, "", vec![]);
+            let tid = entry.tid().map(|tid| format!("/{tid}")).unwrap_or_default();
+            slice.place = format!("{}{tid}", entry.pid);
+            self.all.borrow_mut().slices.push(slice);
+        }
+        Ok(())
+    }
+
+    fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        let cause = entry.lost.map_or("dropped", |lost| lost.cause.word());
+        let mut more = vec![format!("cause=string:{cause}")];
+        more.extend(self.origin(entry, ""));
+        let mut slice = self.slice(entry, "Dropped_Event", more);
+        slice.name = format!("{} {cause}", entry.dropped().unwrap());
+        self.all.borrow_mut().slices.push(slice);
+        Ok(())
+    }
+
+    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+        let mut all = self.all.borrow_mut();
+        for pause in end.pauses {
+            all.slices.push(Slice {
+                time_ns: pause.from_ns.unwrap(),
+                duration_ns: pause.to_ns.map_or(-1, |_| pause.duration_ns().cast_signed()),
+                name: "recording off".to_owned(),
+                category: String::new(),
+                place: String::new(),
+                arguments: Vec::new(),
+            });
+        }
+        for slice in &mut all.slices {
+            slice.arguments.sort_unstable();
+        }
+        all.slices.sort_unstable();
+        Ok(())
+    }
+}

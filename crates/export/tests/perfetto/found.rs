@@ -1,0 +1,92 @@
+//! What the trace processor finds in an export.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use ringtrace_peers::perfetto::{COMPLAINTS, query};
+use serde_json::Value;
+
+use crate::Format;
+use crate::expected::{All, Slice};
+
+const SLICES: &str = "\
+select s.ts, s.dur, s.name, s.category, s.arg_set_id, p.pid, th.tid
+from slice s
+left join thread_track tt on tt.id = s.track_id
+left join thread th on th.utid = tt.utid
+left join process_track pt on pt.id = s.track_id
+left join process p on p.upid = coalesce(th.upid, pt.upid)";
+
+const ARGUMENTS: &str = "select arg_set_id, key, value_type, int_value, string_value from args";
+
+const FLOWS: &str = "\
+select a.name, b.name from flow
+join slice a on a.id = flow.slice_out
+join slice b on b.id = flow.slice_in";
+
+const COUNTERS: &str =
+    "select t.name, c.ts, c.value from counter c join counter_track t on t.id = c.track_id";
+
+const THREADS: &str = "select tid, name from thread where tid != 0 and name is not null";
+
+/// Everything that it finds, and the answers to `more`. It must not complain. `None`: there is no trace processor.
+#[track_caller]
+pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Vec<Vec<Value>>>)> {
+    let asked = [&[COMPLAINTS, SLICES, ARGUMENTS, FLOWS, COUNTERS, THREADS], more].concat();
+    let mut answers = query(export, &asked)?;
+    let rest = answers.split_off(6);
+    let [complaints, slices, arguments, flows, counters, threads] = answers.try_into().unwrap();
+    assert!(complaints.is_empty(), "{complaints:?}");
+
+    let mut sets: HashMap<String, Vec<String>> = HashMap::new();
+    for row in &arguments {
+        let prefix = if format == Format::Perfetto { "debug." } else { "args." };
+        let Some(name) = text(&row[1]).strip_prefix(prefix) else { continue };
+        let value = match (text(&row[2]), &row[3]) {
+            ("string", _) => text(&row[4]).to_owned(),
+            ("bool", number) => (text(number) != "0").to_string(),
+            ("uint", number) => integer(number).cast_unsigned().to_string(),
+            ("pointer", number) => format!("{:#x}", integer(number)),
+            (_, number) => text(number).to_owned(),
+        };
+        sets.entry(text(&row[0]).to_owned()).or_default().push(format!("{name}={}:{value}", text(&row[2])));
+    }
+    let slices = slices.iter().map(|row| {
+        let mut arguments = sets.get(text(&row[4])).cloned().unwrap_or_default();
+        arguments.sort_unstable();
+        let category = text(&row[3]);
+        let is_apart = !category.is_empty() || text(&row[2]).starts_with("recording");
+        let tid = if row[6].is_null() { String::new() } else { format!("/{}", text(&row[6])) };
+        Slice {
+            time_ns: integer(&row[0]).cast_unsigned(),
+            duration_ns: integer(&row[1]),
+            name: text(&row[2]).to_owned(),
+            category: category.to_owned(),
+            place: if is_apart { String::new() } else { format!("{}{tid}", text(&row[5])) },
+            arguments,
+        }
+    });
+    let mut slices: Vec<Slice> = slices.collect();
+    slices.sort_unstable();
+    let pair = |row: &Vec<Value>| (text(&row[0]).to_owned(), text(&row[1]).to_owned());
+    let value = |row: &Vec<Value>| {
+        let value = row[2].as_f64().unwrap() as i128;
+        (text(&row[0]).to_owned(), integer(&row[1]).cast_unsigned(), value)
+    };
+    let all = All {
+        slices,
+        threads: threads.iter().map(|row| (integer(&row[0]) as u32, text(&row[1]).to_owned())).collect(),
+        flows: flows.iter().map(pair).collect(),
+        values: counters.iter().map(value).collect(),
+    };
+    Some((all, rest))
+}
+
+fn text(value: &Value) -> &str {
+    value.as_str().unwrap_or("")
+}
+
+#[track_caller]
+fn integer(value: &Value) -> i64 {
+    text(value).parse().unwrap()
+}

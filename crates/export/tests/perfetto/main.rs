@@ -1,0 +1,99 @@
+//! What Perfetto's trace processor finds in exports, held against what our own reader finds in the traces.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod expected;
+mod found;
+mod made;
+
+use std::cell::RefCell;
+use std::collections::BTreeMap;
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::rc::Rc;
+
+use ringtrace_events::Source;
+use ringtrace_export::{Exporter, Place, Setting, format, run};
+use ringtrace_tracefile::pair::{Description, Meanings};
+use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
+
+use expected::{All, Expected};
+
+/// The formats that Perfetto reads.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Format {
+    Perfetto,
+    Chrome,
+}
+
+const FORMATS: [(Format, &str); 2] = [(Format::Perfetto, "perfetto"), (Format::Chrome, "chrome")];
+
+fn testdata(name: &str) -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata").join(name)
+}
+
+fn open(trace: &Path, events: Option<&Path>) -> Traces {
+    let sources = events.map(|events| Source::new("events", fs::read_to_string(events).unwrap()));
+    let options = Options { sources: sources.into_iter().collect(), ..Options::default() };
+    let reader = Reader::new("trace", Input::open(trace).unwrap(), &options).unwrap();
+    Traces::new(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
+}
+
+fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
+    let mut traces = open(trace, events);
+    let mut meanings = Meanings::new(description.clone());
+    {
+        let schemas: Vec<&Schemas> = traces.readers().into_iter().map(|reader| &**reader.schemas()).collect();
+        meanings.bind(&schemas).unwrap();
+    }
+    run(&mut traces, &mut meanings, exporter).unwrap();
+}
+
+/// Exports, and gives what our reader finds.
+fn export(
+    format_and_name: (Format, &str),
+    trace: &Path,
+    events: Option<&Path>,
+    description: &Description,
+    out: &Path,
+) -> All {
+    let place = Place::File(File::create(out).unwrap());
+    let anchor = open(trace, events).times().anchor;
+    let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
+    tell(trace, events, description, (format(format_and_name.1).unwrap().begin)(place, &setting).unwrap());
+    let all = Rc::new(RefCell::new(All::default()));
+    let expected = Expected {
+        format: format_and_name.0,
+        description: description.clone(),
+        all: Rc::clone(&all),
+        open: BTreeMap::new(),
+    };
+    tell(trace, events, description, Box::new(expected));
+    Rc::into_inner(all).unwrap().into_inner()
+}
+
+/// Holds slices against each other: one that differs says more than two lists.
+#[track_caller]
+fn assert_same_slices(found: &All, expected: &All) {
+    for (found, expected) in found.slices.iter().zip(&expected.slices) {
+        assert_eq!(found, expected);
+    }
+    assert_eq!(found.slices.len(), expected.slices.len());
+}
+
+#[test]
+fn a_boot_is_all_there() {
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("boot");
+        let (trace, events) = (testdata("boot-small.bin"), testdata("boot-small.events"));
+        let expected = export(format, &trace, Some(&events), &Description::default(), &out);
+        let Some((found, _)) = found::find(&out, format.0, &[]) else { return };
+        assert_same_slices(&found, &expected);
+        assert_eq!(found.slices.len(), 17361);
+    }
+}
