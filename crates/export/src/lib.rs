@@ -31,11 +31,12 @@ mod strand;
 pub mod tell;
 mod text;
 mod value;
+mod whose;
 
 pub use exporter::{End, Exporter, Format, Place, Setting, Shape};
 pub use run::{Failed, run};
 pub use sink::Sink;
-pub use text::utf8;
+pub use text::{utf8, utf8_without_zeros};
 pub use value::{Kind, Typed, named_values};
 
 /// All formats, in the order of `--help`.

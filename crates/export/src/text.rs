@@ -10,18 +10,24 @@ use std::fmt::Write;
 pub fn utf8(bytes: &[u8]) -> Cow<'_, str> {
     match str::from_utf8(bytes) {
         Ok(text) if !text.contains("\\x") => Cow::Borrowed(text),
-        _ => Cow::Owned(escaped(bytes)),
+        _ => Cow::Owned(escaped(bytes, true)),
     }
 }
 
+/// The same for programs to which a zero byte is a text's end: it becomes `\x00`.
+pub fn utf8_without_zeros(bytes: &[u8]) -> Cow<'_, str> {
+    if bytes.contains(&0) { Cow::Owned(escaped(bytes, false)) } else { utf8(bytes) }
+}
+
 #[cold]
-fn escaped(bytes: &[u8]) -> String {
+fn escaped(bytes: &[u8], keeps_zeros: bool) -> String {
     let mut text = String::with_capacity(bytes.len() + 16);
     for chunk in bytes.utf8_chunks() {
         for character in chunk.valid().chars() {
-            text.push(character);
-            if character == '\\' {
-                text.push('\\');
+            match character {
+                '\\' => text.push_str("\\\\"),
+                '\0' if !keeps_zeros => text.push_str("\\x00"),
+                _ => text.push(character),
             }
         }
         for byte in chunk.invalid() {
@@ -85,7 +91,10 @@ mod tests {
         fn bytes_can_be_had_back(parts in proptest::collection::vec(
             prop_oneof![Just(b"\\".to_vec()), Just(b"x".to_vec()), Just(b"\\xff".to_vec()), any::<[u8; 1]>().prop_map(|byte| byte.to_vec())], 0..12)) {
             let from = parts.concat();
-            prop_assert_eq!(bytes(&utf8(&from)), from);
+            prop_assert_eq!(&bytes(&utf8(&from)), &from);
+            let without_zeros = utf8_without_zeros(&from);
+            prop_assert!(!without_zeros.contains('\0'));
+            prop_assert_eq!(bytes(&without_zeros), from);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::utf8;
+use crate::text::utf8_without_zeros;
 use crate::value::Typed;
 
 /// Integers beyond this are written as strings: readers keep numbers as doubles and would round them.
@@ -31,23 +31,34 @@ fn push_value(value: Typed<'_>, out: &mut Vec<u8>) {
         Typed::Unsigned(number) => format!("\"{number}\""),
         Typed::Bool(is_true) => is_true.to_string(),
         Typed::Pointer(bits) => format!("\"{bits:#x}\""),
-        Typed::Text(bytes) => return push_quoted(&utf8(bytes), out),
+        Typed::Text(bytes) => return push_quoted(&utf8_without_zeros(bytes), out),
     };
     out.extend_from_slice(text.as_bytes());
 }
 
-/// Appends `text` as a JSON string.
+/// Appends `text` as a JSON string. Perfetto's reader takes the first quote without a backslash before it for the string's end, even if
+/// that backslash is the second of two: there, a backslash is written by its number.
 pub(super) fn push_quoted(text: &str, out: &mut Vec<u8>) {
     out.push(b'"');
-    for character in text.chars() {
-        match character {
-            '"' => out.extend_from_slice(b"\\\""),
-            '\\' => out.extend_from_slice(b"\\\\"),
-            '\0'..' ' | '\x7f' => {
+    let mut characters = text.chars().peekable();
+    while let Some(character) = characters.next() {
+        let escape: &[u8] = match character {
+            '"' => b"\\\"",
+            '\\' if matches!(characters.peek(), None | Some('"')) => b"\\u005c",
+            '\\' => b"\\\\",
+            '\n' => b"\\n",
+            '\r' => b"\\r",
+            '\t' => b"\\t",
+            '\0'..' ' => {
                 out.extend_from_slice(format!("\\u{:04x}", u32::from(character)).as_bytes());
+                continue;
             }
-            _ => out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
-        }
+            _ => {
+                out.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                continue;
+            }
+        };
+        out.extend_from_slice(escape);
     }
     out.push(b'"');
 }
@@ -65,11 +76,23 @@ mod tests {
             (Typed::Unsigned((1 << 53) + 1), "\"9007199254740993\""),
             (Typed::Bool(true), "true"),
             (Typed::Pointer(0), "\"0x0\""),
-            (Typed::Text(b"a\"\\\n\x7f\xff"), "\"a\\\"\\\\\\\\\\u000a\\u007f\\\\xff\""),
+            (Typed::Text(b"a\"\n\xff"), "\"a\\\"\\n\\\\xff\""),
+            (Typed::Text(b"C:\\"), "\"C:\\u005c\""),
         ] {
             let mut out = Vec::new();
             push_value(value, &mut out);
             assert_eq!(str::from_utf8(&out).unwrap(), expected, "{value:?}");
+        }
+    }
+    proptest::proptest! {
+        #[test]
+        fn texts_can_be_had_back(text in "[\\PC\\\\\"\n\r\t\0-\x1f]*") {
+            let mut out = Vec::new();
+            push_quoted(&text, &mut out);
+            let read: String = serde_json::from_slice(&out).unwrap();
+            proptest::prop_assert_eq!(read, text);
+            let inner = str::from_utf8(&out).unwrap().trim_start_matches('"');
+            proptest::prop_assert!(!inner.contains("\\\\\""), "{inner}");
         }
     }
 }

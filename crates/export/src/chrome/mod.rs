@@ -15,6 +15,7 @@ use ringtrace_tracefile::{Entry, Pause};
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::sink::Sink;
 use crate::value::{Typed, named_values};
+use crate::whose::{end_of, exact_time, origin};
 use json::{push_members, push_quoted};
 
 pub(crate) const FORMAT: Format = Format {
@@ -32,13 +33,16 @@ const DROPPED: Whose = Whose { pid: MISSING, tid: 1 };
 /// One row; where pauses overlap, the others are the threads behind it.
 const PAUSES: Whose = Whose { pid: MISSING, tid: 2 };
 
+/// From here on the doubles are more than a nanosecond apart.
+const MAX_EXACT_US: u64 = 1 << 43;
+
 struct Chrome {
     sink: Sink,
     is_first: bool,
     /// What threads were called when that was told last.
     threads: HashMap<Whose, Box<str>>,
     /// Spans that have not ended, by their number.
-    open: HashMap<u64, OpenSpan>,
+    spans: HashMap<u64, OpenSpan>,
     description: Description,
     says_what_is_missing: bool,
 }
@@ -76,7 +80,7 @@ impl Chrome {
             sink: Sink::new(file),
             is_first: true,
             threads: HashMap::new(),
-            open: HashMap::new(),
+            spans: HashMap::new(),
             description: setting.description.clone(),
             says_what_is_missing: false,
         };
@@ -96,7 +100,7 @@ impl Chrome {
         Ok(chrome)
     }
 
-    /// Writes an event: `phase` is its kind, `more` its members beside the usual ones.
+    /// Writes an event with these arguments.
     fn write<'v>(
         &mut self,
         phase: char,
@@ -106,14 +110,27 @@ impl Chrome {
         more: &str,
         arguments: impl IntoIterator<Item = Member<'v>>,
     ) -> io::Result<()> {
+        self.open(phase, name, time_ns, whose, more);
+        push_members(arguments, self.sink.bytes());
+        self.close(&[])
+    }
+
+    /// Begins an event: `phase` is its kind, `more` its members beside the usual ones. Its arguments come next.
+    fn open(&mut self, phase: char, name: &str, time_ns: u64, whose: Whose, more: &str) {
         let comma = if std::mem::take(&mut self.is_first) { "" } else { "," };
         let Whose { pid, tid } = whose;
-        write!(self.sink, "{comma}\n{{\"ph\":\"{phase}\",\"name\":")?;
         let out = self.sink.bytes();
+        out.extend_from_slice(format!("{comma}\n{{\"ph\":\"{phase}\",\"name\":").as_bytes());
         push_quoted(name, out);
         let (us, ns) = (time_ns / 1000, time_ns % 1000);
-        write!(out, ",\"ts\":{us}.{ns:03},\"pid\":{pid},\"tid\":{tid}{more},\"args\":{{")?;
-        push_members(arguments, out);
+        let rest = format!(",\"ts\":{us}.{ns:03},\"pid\":{pid},\"tid\":{tid}{more},\"args\":{{");
+        out.extend_from_slice(rest.as_bytes());
+    }
+
+    /// Ends an event whose arguments end with `members`.
+    fn close(&mut self, members: &[u8]) -> io::Result<()> {
+        let out = self.sink.bytes();
+        out.extend_from_slice(members);
         out.extend_from_slice(b"}}");
         self.sink.settle()
     }
@@ -145,23 +162,28 @@ impl Chrome {
             Meaning::Begin(span) => {
                 let whose = Whose::of(entry);
                 let begun = OpenSpan { name: name.into(), whose, begin_ns: entry.timestamp_ns };
-                self.open.insert(span.number, begun);
+                self.spans.insert(span.number, begun);
                 let more = self.members_of(span);
-                self.write('b', name, entry.timestamp_ns, whose, &more, named_values(entry))
+                self.write('b', name, entry.timestamp_ns, whose, &more, values(entry))
             }
             Meaning::Step(span) => {
-                let Some(open) = self.open.get(&span.number) else { return Ok(()) };
+                let Some(open) = self.spans.get(&span.number) else { return Ok(()) };
                 let (whose, more) = (open.whose, self.members_of(span));
-                let arguments = named_values(entry).chain(origin(entry, ""));
+                let arguments = values(entry).chain(origin(entry));
                 self.write('n', name, entry.timestamp_ns, whose, &more, arguments)
             }
             Meaning::End { span, .. } => {
-                let event = [("end".into(), Typed::Text(name.as_bytes()))].into_iter();
-                let values = named_values(entry).map(|(name, value)| (format!("end.{name}").into(), value));
-                self.end(span, entry.timestamp_ns, event.chain(values).chain(origin(entry, "end.")))
+                let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
+                let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
+                // One member that holds others: the record that began it may have arguments of the same names.
+                let mut members = b"\"end\":{".to_vec();
+                push_members(named_values(entry).chain(end_of(entry, needs_time)), &mut members);
+                members.push(b'}');
+                self.end(&open, span, entry.timestamp_ns, &members)
             }
             Meaning::Restarted { span, .. } => {
-                self.end(span, entry.timestamp_ns, [("restarted".into(), Typed::Bool(true))])
+                let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
+                self.end(&open, span, entry.timestamp_ns, b"\"restarted\":true")
             }
             Meaning::Counter { track, value, .. } => {
                 let Some(track) = tracks.get(*track as usize) else { return Ok(()) };
@@ -181,17 +203,10 @@ impl Chrome {
         }
     }
 
-    fn end<'v>(
-        &mut self,
-        span: &SpanId,
-        end_ns: u64,
-        arguments: impl IntoIterator<Item = Member<'v>>,
-    ) -> io::Result<()> {
-        let Some(open) = self.open.remove(&span.number) else { return Ok(()) };
-        let (time_ns, more) = (end_ns.max(open.begin_ns), self.members_of(span));
-        // The clock went back: the slice has no length, but it is told.
-        let told = (end_ns < open.begin_ns).then_some(("end.time_ns".into(), Typed::Unsigned(end_ns)));
-        self.write('e', &open.name, time_ns, open.whose, &more, arguments.into_iter().chain(told))
+    fn end(&mut self, open: &OpenSpan, span: &SpanId, end_ns: u64, members: &[u8]) -> io::Result<()> {
+        let more = self.members_of(span);
+        self.open('e', &open.name, end_ns.max(open.begin_ns), open.whose, &more);
+        self.close(members)
     }
 
     /// By what all that belongs to a span is known.
@@ -237,16 +252,14 @@ impl Chrome {
     }
 }
 
-/// Whose record it is, where it does not stand with its thread.
-fn origin<'v>(entry: &Entry<'v>, prefix: &'static str) -> impl Iterator<Item = Member<'v>> + use<'v> {
-    let pid = entry.version.info().has_pid.then_some(Typed::Unsigned(u64::from(entry.pid)));
-    let tid = entry.tid().map(|tid| Typed::Unsigned(u64::from(tid)));
-    let thread = entry.thread_name().map(|name| Typed::Text(name.as_bytes()));
-    let schema = entry.schema;
-    [("pid", pid), ("tid", tid), ("thread", thread)]
-        .into_iter()
-        .filter(move |(name, _)| schema.argument(name).is_none())
-        .filter_map(move |(name, value)| Some((format!("{prefix}{name}").into(), value?)))
+/// The values of `entry`, and its time where readers round it.
+fn values<'v>(entry: &Entry<'v>) -> impl Iterator<Item = Member<'v>> + use<'v> {
+    named_values(entry).chain(exact_time(entry, is_rounded(entry.timestamp_ns)))
+}
+
+/// Whether readers that keep microseconds as doubles, which all do, may lose a nanosecond of `time_ns`.
+fn is_rounded(time_ns: u64) -> bool {
+    time_ns / 1000 >= MAX_EXACT_US
 }
 
 impl Exporter for Chrome {
@@ -258,7 +271,7 @@ impl Exporter for Chrome {
         // A counter shows one of the record's values; all others show the record.
         if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
             let (name, whose) = (&*entry.schema.name, Whose::of(entry));
-            self.write('i', name, entry.timestamp_ns, whose, ",\"s\":\"t\"", named_values(entry))?;
+            self.write('i', name, entry.timestamp_ns, whose, ",\"s\":\"t\"", values(entry))?;
         }
         Ok(())
     }
@@ -271,7 +284,7 @@ impl Exporter for Chrome {
             None => format!("some {cause}"),
         };
         let cause = [("cause".into(), Typed::Text(cause.as_bytes()))];
-        let arguments = named_values(entry).chain(cause).chain(origin(entry, ""));
+        let arguments = values(entry).chain(cause).chain(origin(entry));
         let more = ",\"s\":\"t\",\"cat\":\"Dropped_Event\"";
         self.write('i', &name, entry.timestamp_ns, DROPPED, more, arguments)
     }

@@ -96,4 +96,6 @@ pub(super) mod argument {
     pub(in crate::perfetto) const INT: u32 = 4;
     pub(in crate::perfetto) const STRING: u32 = 6;
     pub(in crate::perfetto) const POINTER: u32 = 7;
+    /// Arguments within this one.
+    pub(in crate::perfetto) const ENTRY: u32 = 11;
 }

@@ -38,7 +38,7 @@ impl Perfetto {
                 push_arguments(message, names, &plan.arguments, entry);
                 let cause = Typed::Text(cause.as_bytes());
                 push_value(message, names.number(Kind::ArgumentName, "cause"), cause);
-                push_origin(message, names, entry, "");
+                push_origin(message, names, entry);
             },
         );
     }

@@ -4,10 +4,9 @@ use std::fs::File;
 use std::io;
 
 use super::field::{event, packet, trace};
-use super::names::{Kind, Names};
+use super::names::Names;
 use super::protobuf::{Message, push_varint};
 use super::tracks::{Tell, Uuid};
-use super::values::push_uint;
 use crate::sink::Sink;
 
 /// All packets are of one sequence: what is interned counts for all.
@@ -62,7 +61,7 @@ impl Packets {
         }
     }
 
-    /// Writes what happens on `track`, with the fields that `encode` encodes.
+    /// Writes what happens on `track`, with the fields that `encode` encodes. Beyond [`LAST_NS`] all is at that time.
     pub(super) fn write_event(
         &mut self,
         happening: Happening,
@@ -78,9 +77,6 @@ impl Packets {
                 message.uint(event::TYPE, happening.number());
                 message.uint(event::TRACK, track);
                 encode(message, names);
-                if timestamp_ns > LAST_NS {
-                    push_uint(message, names.number(Kind::ArgumentName, "time_ns"), timestamp_ns);
-                }
             });
             names.tell(packet);
         });

@@ -43,7 +43,7 @@ impl Perfetto {
                     }
                 }
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry, "");
+                push_origin(message, names, entry);
             },
         );
     }
@@ -53,11 +53,7 @@ impl Perfetto {
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
         let end_ns = entry.timestamp_ns.max(open.begin_ns);
         self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
-            push_end(message, names, entry);
-            if entry.timestamp_ns < open.begin_ns {
-                let name = names.number(Kind::ArgumentName, "end.time_ns");
-                push_value(message, name, Typed::Unsigned(entry.timestamp_ns));
-            }
+            push_end(message, names, entry, open.begin_ns);
         });
     }
 
@@ -86,7 +82,7 @@ impl Perfetto {
                 message.uint(event::CATEGORY_ID, names.number(Kind::Category, &format!("{pair} step")));
                 message.fixed64(event::FLOW_ID, span.number);
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry, "");
+                push_origin(message, names, entry);
             },
         );
     }

@@ -43,8 +43,17 @@ pub struct Expected {
     pub format: Format,
     pub description: Description,
     pub all: Rc<RefCell<All>>,
-    /// Spans that have not ended, by their number: the slice, and the name of the last step or of the begin.
-    pub open: BTreeMap<u64, (usize, String)>,
+    /// Spans that have not ended, by their number.
+    pub open: BTreeMap<u64, OpenSlice>,
+}
+
+/// A span that has not ended.
+pub struct OpenSlice {
+    /// Its index.
+    slice: usize,
+    begin_ns: u64,
+    /// The name of the last step, or of the begin.
+    last: String,
 }
 
 impl Expected {
@@ -66,9 +75,44 @@ impl Expected {
         }
     }
 
-    /// Text that can be had back, as `docs/perfetto.md` tells.
+    /// Text that can be had back, as `docs/perfetto.md` tells. JSON's escapes are undone by the trace processor only where a quote
+    /// is among them.
     fn text(&self, bytes: &[u8]) -> String {
-        ringtrace_export::utf8(bytes).into_owned()
+        let text = ringtrace_export::utf8_without_zeros(bytes);
+        if self.format == Format::Perfetto || text.contains('"') {
+            return text.into_owned();
+        }
+        let next = text.chars().skip(1).map(Some).chain([None]);
+        let escaped = text.chars().zip(next).map(|(character, next)| match (character, next) {
+            ('\\', None) => "\\u005c".to_owned(),
+            ('\\', _) => "\\\\".to_owned(),
+            ('\n', _) => "\\n".to_owned(),
+            ('\r', _) => "\\r".to_owned(),
+            ('\t', _) => "\\t".to_owned(),
+            ('\0'..' ', _) => format!("\\u{:04x}", u32::from(character)),
+            _ => character.to_string(),
+        });
+        escaped.collect()
+    }
+
+    /// The time at which the trace processor shows what happened at `time_ns`.
+    fn shown_ns(&self, time_ns: u64) -> u64 {
+        match self.format {
+            Format::Perfetto => time_ns.min(i64::MAX as u64),
+            // It takes microseconds as doubles.
+            Format::Chrome => {
+                let us: f64 = format!("{}.{:03}", time_ns / 1000, time_ns % 1000).parse().unwrap();
+                (us * 1000.0).round() as u64
+            }
+        }
+    }
+
+    /// Whether that is another time, or may be.
+    fn is_rounded(&self, time_ns: u64) -> bool {
+        match self.format {
+            Format::Perfetto => time_ns > i64::MAX as u64,
+            Format::Chrome => time_ns / 1000 >= 1 << 43,
+        }
     }
 
     fn arguments(&self, entry: &Entry<'_>, prefix: &str) -> Vec<String> {
@@ -101,11 +145,25 @@ impl Expected {
         told
     }
 
+    /// The process and thread with which a record stands. Perfetto knows no process 0; Chrome's format no records without a thread.
+    fn place(&self, entry: &Entry<'_>) -> String {
+        match (entry.pid, entry.tid(), self.format) {
+            (0, _, Format::Perfetto) => String::new(),
+            (pid, Some(tid), _) => format!("{pid}/{tid}"),
+            (pid, None, Format::Perfetto) => pid.to_string(),
+            (pid, None, Format::Chrome) => format!("{pid}/{pid}"),
+        }
+    }
+
     fn slice(&self, entry: &Entry<'_>, category: &str, more: Vec<String>) -> Slice {
         let mut arguments = self.arguments(entry, "");
         arguments.extend(more);
+        let time_ns = self.shown_ns(entry.timestamp_ns);
+        if self.is_rounded(entry.timestamp_ns) && entry.schema.argument("time_ns").is_none() {
+            arguments.push(self.number("time_ns", entry.timestamp_ns));
+        }
         Slice {
-            time_ns: entry.timestamp_ns,
+            time_ns,
             duration_ns: 0,
             name: entry.schema.name.to_string(),
             category: category.to_owned(),
@@ -115,14 +173,11 @@ impl Expected {
     }
 
     fn end(&mut self, number: u64, end_ns: u64, arguments: Vec<String>) {
-        let (index, _) = self.open.remove(&number).unwrap();
-        let told = self.number("end.time_ns", end_ns);
-        let slice = &mut self.all.borrow_mut().slices[index];
+        let open = self.open.remove(&number).unwrap();
+        let shown_ns = self.shown_ns(end_ns);
+        let slice = &mut self.all.borrow_mut().slices[open.slice];
         slice.arguments.extend(arguments);
-        if end_ns < slice.time_ns {
-            slice.arguments.push(told);
-        }
-        slice.duration_ns = end_ns.saturating_sub(slice.time_ns).cast_signed();
+        slice.duration_ns = shown_ns.saturating_sub(slice.time_ns).cast_signed();
     }
 
     fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
@@ -135,7 +190,8 @@ impl Expected {
                 slice.duration_ns = -1;
                 let mut all = self.all.borrow_mut();
                 all.slices.push(slice);
-                self.open.insert(span.number, (all.slices.len() - 1, entry.schema.name.to_string()));
+                let (slice, last) = (all.slices.len() - 1, entry.schema.name.to_string());
+                self.open.insert(span.number, OpenSlice { slice, begin_ns: entry.timestamp_ns, last });
             }
             Meaning::Step(span) => {
                 let mut category = self.description.pairs[span.pair].name.clone();
@@ -143,15 +199,19 @@ impl Expected {
                     category += " step";
                 }
                 let slice = self.slice(entry, &category, self.origin(entry, ""));
-                let (_, last) = self.open.get_mut(&span.number).unwrap();
+                let last = &mut self.open.get_mut(&span.number).unwrap().last;
                 let mut all = self.all.borrow_mut();
                 all.flows.push((std::mem::replace(last, slice.name.clone()), slice.name.clone()));
                 all.slices.push(slice);
             }
             Meaning::End { span, .. } => {
-                let mut arguments = vec![format!("end=string:{}", entry.schema.name)];
+                let mut arguments = vec![format!("end.event=string:{}", entry.schema.name)];
                 arguments.extend(self.arguments(entry, "end."));
                 arguments.extend(self.origin(entry, "end."));
+                let begin_ns = self.open[&span.number].begin_ns;
+                if entry.timestamp_ns < begin_ns || self.is_rounded(entry.timestamp_ns) {
+                    arguments.push(self.number("end.time_ns", entry.timestamp_ns));
+                }
                 self.end(span.number, entry.timestamp_ns, arguments);
             }
             Meaning::Restarted { span, .. } => {
@@ -159,7 +219,8 @@ impl Expected {
             }
             Meaning::Counter { track, value, .. } => {
                 let name = tracks[*track as usize].name.clone();
-                self.all.borrow_mut().values.push((name, entry.timestamp_ns, *value));
+                let time_ns = self.shown_ns(entry.timestamp_ns);
+                self.all.borrow_mut().values.push((name, time_ns, *value));
             }
         }
     }
@@ -175,8 +236,7 @@ impl Exporter for Expected {
         }
         if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
             let mut slice = self.slice(entry, "", vec![]);
-            let tid = entry.tid().map(|tid| format!("/{tid}")).unwrap_or_default();
-            slice.place = format!("{}{tid}", entry.pid);
+            slice.place = self.place(entry);
             self.all.borrow_mut().slices.push(slice);
         }
         Ok(())
@@ -195,9 +255,10 @@ impl Exporter for Expected {
     fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
         let mut all = self.all.borrow_mut();
         for pause in end.pauses {
+            let begin_ns = self.shown_ns(pause.from_ns.unwrap());
             all.slices.push(Slice {
-                time_ns: pause.from_ns.unwrap(),
-                duration_ns: pause.to_ns.map_or(-1, |_| pause.duration_ns().cast_signed()),
+                time_ns: begin_ns,
+                duration_ns: pause.to_ns.map_or(-1, |to_ns| (self.shown_ns(to_ns) - begin_ns).cast_signed()),
                 name: "recording off".to_owned(),
                 category: String::new(),
                 place: String::new(),

@@ -27,7 +27,8 @@ join slice b on b.id = flow.slice_in";
 const COUNTERS: &str =
     "select t.name, c.ts, c.value from counter c join counter_track t on t.id = c.track_id";
 
-const THREADS: &str = "select tid, name from thread where tid != 0 and name is not null";
+// In Chrome's format the first two threads are tracks for what is missing.
+const THREADS: &str = "select tid, name from thread where tid > 2 and name is not null";
 
 /// Everything that it finds, and the answers to `more`. It must not complain. `None`: there is no trace processor.
 #[track_caller]
@@ -71,7 +72,8 @@ pub fn find(export: &Path, format: Format, more: &[&str]) -> Option<(All, Vec<Ve
     let pair = |row: &Vec<Value>| (text(&row[0]).to_owned(), text(&row[1]).to_owned());
     let value = |row: &Vec<Value>| {
         let value = row[2].as_f64().unwrap() as i128;
-        (text(&row[0]).to_owned(), integer(&row[1]).cast_unsigned(), value)
+        // Chrome's counters can have several values: the trace processor names each.
+        (text(&row[0]).trim_end_matches(" value").to_owned(), integer(&row[1]).cast_unsigned(), value)
     };
     let all = All {
         slices,

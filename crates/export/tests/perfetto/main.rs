@@ -8,7 +8,6 @@
 
 mod expected;
 mod found;
-mod made;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
@@ -18,7 +17,7 @@ use std::rc::Rc;
 
 use ringtrace_events::Source;
 use ringtrace_export::{Exporter, Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meanings};
+use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
 
 use expected::{All, Expected};
@@ -83,6 +82,53 @@ fn assert_same_slices(found: &All, expected: &All) {
         assert_eq!(found, expected);
     }
     assert_eq!(found.slices.len(), expected.slices.len());
+}
+
+/// The pairs and counters of `everything.trace`.
+const PAIRS: &str = "\
+pair request
+  begin request_begin req
+  end   request_end req
+  step  request_merge req
+  track pid
+counter queue depth
+  value queue_depth depth
+  track queue
+";
+
+#[test]
+fn a_trace_with_everything_is_all_there() {
+    let (description, mistakes) = parse(&Source::new("pairs", PAIRS));
+    assert_eq!(mistakes.len(), 0, "{mistakes:?}");
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("everything");
+        let expected = export(format, &testdata("export/everything.trace"), None, &description, &out);
+        let Some((found, _)) = found::find(&out, format.0, &[]) else { return };
+        assert_same_slices(&found, &expected);
+        assert_eq!(found.threads, expected.threads);
+        assert_eq!(found.values, expected.values);
+        if format.0 == Format::Perfetto {
+            assert_eq!(found.flows, expected.flows);
+        }
+    }
+}
+
+#[test]
+fn requests_of_a_boot_are_slices() {
+    let mut description = READY[0].description();
+    description.pairs.retain(|pair| pair.name == "virtio-blk request");
+    for format in FORMATS {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join("boot");
+        let (trace, events) = (testdata("boot-small.bin"), testdata("boot-small.events"));
+        let expected = export(format, &trace, Some(&events), &description, &out);
+        let asked = "select count(*), min(dur), max(dur), sum(dur) from slice where category = 'virtio-blk request' and dur > 0";
+        let Some((found, rest)) = found::find(&out, format.0, &[asked]) else { return };
+        assert_same_slices(&found, &expected);
+        // What `stat --pairs qemu` says of them, in `docs/perfetto.md`.
+        assert_eq!(rest[0], [["275", "66980", "10487652", "50691011"]]);
+    }
 }
 
 #[test]
