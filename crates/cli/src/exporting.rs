@@ -1,20 +1,23 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
 use ringtrace_export::{Failed, Format, Place, Setting};
-use ringtrace_tracefile::{Needs, Reader};
+use ringtrace_tracefile::{Needs, Schemas};
 
 use crate::exit::{Exit, Failure};
-use crate::pairs::{PairArguments, misfit};
+use crate::pairs::{PairArguments, declared, misfit};
 use crate::progress::Progress;
+use crate::quantity::counted;
 use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
 use crate::terminal::Terminal;
 
-/// Traces that are open, and to be exported in a format.
+/// What is to be exported, and as what.
 pub struct Exporting<'a> {
-    read: ReadArguments,
-    pairs: PairArguments,
-    readers: Vec<Reader>,
-    format: &'a Format,
+    /// Which traces.
+    pub read: &'a ReadArguments,
+    /// Which of their events belong together.
+    pub pairs: &'a PairArguments,
+    /// In which format.
+    pub format: &'a Format,
 }
 
 /// Where an export goes.
@@ -27,47 +30,47 @@ pub struct Destination<'d> {
     pub is_stdout: bool,
 }
 
-/// Opens the traces that `read` names, to export them as `format`.
-///
-/// # Errors
-/// When one cannot be opened.
-pub fn open<'a>(
-    read: &ReadArguments,
-    pairs: &PairArguments,
-    format: &'a Format,
-) -> Result<Exporting<'a>, Failure> {
-    let read = ReadArguments { sort: read.sort || format.needs_order, ..read.clone() };
-    let readers = read.open(&read.options()?)?;
-    Ok(Exporting { read, pairs: pairs.clone(), readers, format })
-}
-
 impl Exporting<'_> {
     /// Writes all, and tells what is odd, what was lost and when nothing was recorded.
     ///
     /// # Errors
     /// When it cannot be written, or the command line makes no sense for these traces. What cannot be read is told, and is
     /// in the status.
-    pub fn export(self, to: Destination<'_>, terminal: &Terminal) -> Result<Exit, Failure> {
-        let Exporting { read, pairs, readers, format } = self;
+    pub fn export(&self, to: Destination<'_>, terminal: &Terminal) -> Result<Exit, Failure> {
         let system = |error| Failure::system(to.name, &error);
+        let sort = self.read.sort || self.format.needs_order;
+        let read = ReadArguments { sort, ..self.read.clone() };
+        let readers = read.open(&read.options()?)?;
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
-        let mut meanings = pairs.meanings(&traces)?.keep_begins(true);
+        let mut meanings = self.pairs.meanings(&traces)?.keep_begins(true);
         let setting = Setting {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
             processes: Vec::new(),
         };
-        let exporter = (format.begin)(to.place, &setting).map_err(system)?;
+        let exporter = (self.format.begin)(to.place, &setting).map_err(system)?;
         let told =
             ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
                 Failed::Write(error) => system(error),
                 Failed::Pair(error) => misfit(error),
             })?;
         drop(progress);
+        if told.complaints.is_empty() {
+            // Traces that describe themselves have done so by now.
+            let declared = declared(&traces);
+            meanings.check_known(&declared.iter().collect::<Vec<&Schemas>>()).map_err(misfit)?;
+        }
         let exit = conclude(&traces, told.complaints, terminal);
         note_pauses(&traces, terminal);
+        if meanings.untracked() > 0 {
+            let others = counted(meanings.untracked(), "span or value stands", "spans and values stand");
+            terminal.warn(
+                &format!("there are too many tracks: {others} on one of all others"),
+                Some("describe tracks by what has fewer values"),
+            );
+        }
         if told.dropped.records == 0 {
             return Ok(exit);
         }

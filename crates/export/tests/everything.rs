@@ -268,6 +268,7 @@ fn it_is_what_is_said_here() {
         let lines = jsonl(&format!("{name}.trace"));
         expect(&format!("{name}.jsonl"), lines.as_bytes());
     }
+    expect("everything.events", DECLARATIONS.as_bytes());
 }
 
 #[test]

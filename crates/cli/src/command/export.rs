@@ -9,7 +9,7 @@ use ringtrace_export::{EXPORTERS, Format, Place, Shape};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::exporting::{self, Destination};
+use crate::exporting::{Destination, Exporting};
 use crate::output::{Folder, Output};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
@@ -30,6 +30,7 @@ Examples:
   ringtrace export -e trace-events-all trace-4711 -o trace.pftrace
   ringtrace export --to ctf -e trace-events-all trace-4711 -o trace-ctf
   ringtrace export --event 'virtio_*' --until 2 trace-4711 -o start.parquet
+  ringtrace export --pair lock:unlock:mutex,tid trace-4711 -o locks.pftrace
   ringtrace export --to csv trace-4711 -o - | head";
 
 #[derive(Args, Debug)]
@@ -70,13 +71,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if is_stdout {
         check_stream(format)?;
     }
-    let traces = exporting::open(&arguments.read, &arguments.pairs, format)?;
+    let exporting = Exporting { read: &arguments.read, pairs: &arguments.pairs, format };
     match format.shape {
         Shape::Folder => {
             let folder = Folder::create(out)?;
             let place = Place::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
-            let exit = traces.export(Destination { place, name, is_stdout: false }, terminal)?;
+            let exit = exporting.export(Destination { place, name, is_stdout: false }, terminal)?;
             folder.keep()?;
             Ok(exit)
         }
@@ -84,7 +85,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             check_no_folder(out, format)?;
             let output = Output::create(out)?;
             let (place, name) = (Place::File(output.file()?), output.name());
-            let exit = traces.export(Destination { place, name, is_stdout }, terminal)?;
+            let exit = exporting.export(Destination { place, name, is_stdout }, terminal)?;
             output.keep()?;
             Ok(exit)
         }

@@ -29,7 +29,7 @@ pub const FORMAT: Format = Format {
     name: "firefox",
     about: "a profile for profiler.firefox.com: markers that can be searched by their arguments",
     endings: &[".firefox.json", ".profile.json"],
-    shape: Shape::Stream,
+    shape: Shape::Text,
     needs_order: true,
     begin: |place, setting| Ok(Box::new(Firefox::begin(place, setting)?)),
 };

@@ -28,7 +28,7 @@ pub const FORMAT: Format = Format {
     name: "speedscope",
     about: "flame charts for speedscope.app: a profile for each thread, and for spans",
     endings: &[".speedscope.json"],
-    shape: Shape::Stream,
+    shape: Shape::Text,
     needs_order: true,
     begin: |place, setting| Ok(Box::new(Speedscope::begin(place, setting)?)),
 };

@@ -1,0 +1,365 @@
+//! `ringtrace export`: what holds of every format. That their own readers understand them is tested in `crates/export/tests`.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Write;
+use std::os::unix::process::ExitStatusExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Output, Stdio};
+use std::thread::sleep;
+use std::time::{Duration, Instant};
+
+use console::{Shell, root};
+use ringtrace_export::{EXPORTERS, Format, Shape};
+use ringtrace_wire::simpletrace::VERSIONS;
+use rustix::process::{Pid, Signal, kill_process};
+use tempfile::TempDir;
+
+fn testdata(name: &str) -> PathBuf {
+    root().join("testdata").join(name)
+}
+
+fn tool() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_ringtrace"))
+}
+
+/// All files that an export consists of, by their names below it; none but their list makes a folder ours.
+type Content = BTreeMap<PathBuf, Vec<u8>>;
+
+fn content(out: &Path) -> Content {
+    fn collect(path: &Path, name: PathBuf, content: &mut Content) {
+        if path.is_dir() {
+            for entry in fs::read_dir(path).unwrap().map(|entry| entry.unwrap()) {
+                collect(&entry.path(), name.join(entry.file_name()), content);
+            }
+        } else {
+            content.insert(name, fs::read(path).unwrap());
+        }
+    }
+    let mut content = Content::new();
+    collect(out, PathBuf::new(), &mut content);
+    content
+}
+
+/// A folder to export in, and how it is called for.
+struct Here {
+    folder: TempDir,
+}
+
+impl Here {
+    fn new() -> Here {
+        Here { folder: tempfile::tempdir().unwrap() }
+    }
+
+    /// A trace of its own, with these bytes.
+    fn trace(&self, name: &str, bytes: &[u8]) -> PathBuf {
+        let path = self.folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(&path, bytes).unwrap();
+        path
+    }
+
+    fn out(&self) -> PathBuf {
+        self.folder.path().join("out")
+    }
+
+    fn run(&self, format: &Format, arguments: &[&str], trace: &Path) -> Output {
+        let mut tool = tool();
+        // By its name alone, which is in many formats.
+        tool.current_dir(trace.parent().unwrap()).args(["export", "--to", format.name]).args(arguments);
+        tool.arg(trace.file_name().unwrap()).arg("-o").arg(self.out()).output().unwrap()
+    }
+
+    /// What is written of `trace`, with exit status `status`.
+    #[track_caller]
+    fn export(&self, format: &Format, arguments: &[&str], trace: &Path, status: i32) -> Content {
+        let said = self.run(format, arguments, trace);
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(status), "{} {arguments:?} {trace:?}: {words}", format.name);
+        content(&self.out())
+    }
+
+    fn names(&self) -> Vec<String> {
+        let entries = fs::read_dir(self.folder.path()).unwrap();
+        entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect()
+    }
+}
+
+#[test]
+fn conversations() {
+    let here = Here::new();
+    for name in ["boot-small.bin", "boot-small.events", "export/everything.trace", "export/empty.trace"] {
+        let path = testdata(name);
+        fs::copy(&path, here.folder.path().join(path.file_name().unwrap())).unwrap();
+    }
+    Shell::new(here.folder.path()).hold_all(&testdata("export"));
+}
+
+/// People find each format in the document, how it is read, and the test in which its own reader reads it.
+#[test]
+fn every_format_is_told_of_and_read_by_its_reader() {
+    let document = fs::read_to_string(root().join("docs/export.md")).unwrap();
+    let rows = document.lines().skip_while(|line| !line.starts_with("| `--to`")).skip(2);
+    let rows: Vec<Vec<&str>> = rows
+        .take_while(|line| line.starts_with('|'))
+        .map(|row| row.split('|').skip(1).map(str::trim).collect())
+        .collect();
+    let told: Vec<&str> = rows.iter().map(|row| row[0].trim_matches('`')).collect();
+    let known: Vec<&str> = EXPORTERS.iter().map(|format| format.name).collect();
+    assert_eq!(told, known, "left: docs/export.md, right: EXPORTERS");
+    for (format, row) in EXPORTERS.iter().zip(&rows) {
+        let endings: Vec<&str> = row[1].split('`').skip(1).step_by(2).collect();
+        assert_eq!(endings, format.endings, "{}", format.name);
+        let [test] = row[4].split('`').skip(1).step_by(2).collect::<Vec<_>>()[..] else {
+            panic!("{}: one file with a test: {}", format.name, row[4]);
+        };
+        let test = fs::read_to_string(root().join(test)).unwrap_or_else(|error| panic!("{test}: {error}"));
+        assert!(test.contains(&format!("\"{}\"", format.name)), "{} is not in that test", format.name);
+    }
+}
+
+#[test]
+fn every_ending_tells_its_format() {
+    let trace = testdata("export/everything.trace");
+    for format in EXPORTERS {
+        let here = Here::new();
+        let expected = here.export(format, &[], &trace, 0);
+        for ending in format.endings {
+            let out = here.folder.path().join(format!("named{ending}"));
+            let mut tool = tool();
+            tool.current_dir(trace.parent().unwrap()).args(["export", "everything.trace", "-o"]);
+            let said = tool.arg(&out).output().unwrap();
+            assert!(said.status.success(), "{ending}: {}", String::from_utf8_lossy(&said.stderr));
+            assert!(content(&out) == expected, "{} and `{ending}`", format.name);
+        }
+    }
+}
+
+#[test]
+fn streams_are_those_of_files() {
+    let trace = testdata("export/everything.trace");
+    for format in EXPORTERS {
+        let here = Here::new();
+        let mut tool = tool();
+        tool.current_dir(trace.parent().unwrap()).args(["export", "--to", format.name, "-o", "-"]);
+        let said = tool.arg("everything.trace").output().unwrap();
+        if matches!(format.shape, Shape::Text | Shape::Stream) {
+            let expected = here.export(format, &[], &trace, 0);
+            assert!(expected[Path::new("")] == said.stdout, "{}", format.name);
+        } else {
+            assert_eq!((said.status.code(), said.stdout.len()), (Some(2), 0), "{}", format.name);
+        }
+    }
+}
+
+/// What was dropped, when recording was off, and what is left out of a trace: each makes another export.
+#[test]
+fn what_was_lost_is_shown() {
+    let trace = testdata("export/everything.trace");
+    for format in EXPORTERS {
+        let here = Here::new();
+        let all = here.export(format, &[], &trace, 0);
+        let told = here.run(format, &["--strict"], &trace);
+        let words = String::from_utf8_lossy(&told.stderr);
+        assert!(words.contains("1,099,511,632,097 events were lost while recording"), "{words}");
+        assert!(words.contains("recording was off once, for 1.00 s, and at the end"), "{words}");
+        assert_eq!(told.status.code(), Some(3), "{}", format.name);
+        assert!(content(&here.out()) == all, "{}", format.name);
+
+        let without = here.export(format, &["--event", "-Dropped_Event"], &trace, 0);
+        assert!(all != without, "{}: dropped records make no difference", format.name);
+
+        let mut bytes = fs::read(&trace).unwrap();
+        let paused = b"ringtrace.paused=";
+        while let Some(place) = bytes.windows(paused.len()).position(|window| window == paused) {
+            bytes[place..place + paused.len()].copy_from_slice(b"ringtrace.puased=");
+        }
+        let resumed = b"ringtrace.resumed=";
+        while let Some(place) = bytes.windows(resumed.len()).position(|window| window == resumed) {
+            bytes[place..place + resumed.len()].copy_from_slice(b"ringtrace.reusmed=");
+        }
+        let without = here.export(format, &[], &here.trace("everything.trace", &bytes), 0);
+        let pausing =
+            here.export(format, &[], &here.trace("everything.trace", &fs::read(&trace).unwrap()), 0);
+        assert!(pausing != without, "{}: pauses make no difference", format.name);
+    }
+}
+
+/// Bare records and records that a filter has looked at are written by different code.
+#[test]
+fn all_ways_to_a_format_give_the_same() {
+    for (trace, events) in [
+        ("boot-small.bin", Some("boot-small.events")),
+        ("qemu-io.bin", Some("qemu-io.events")),
+        ("export/everything.trace", None),
+        ("export/far.trace", None),
+    ] {
+        let events = events.map(|events| testdata(events).into_os_string().into_string().unwrap());
+        let given: Vec<&str> = events.iter().flat_map(|events| ["--events", events]).collect();
+        for format in EXPORTERS {
+            let here = Here::new();
+            let quick = here.export(format, &given, &testdata(trace), 0);
+            let filtered = [&given[..], &["--where", "pid >= 0"]].concat();
+            let looked_at = here.export(format, &filtered, &testdata(trace), 0);
+            assert!(quick == looked_at, "{} of {trace}", format.name);
+            let in_turn = here.export(format, &given, &testdata(trace), 0);
+            assert!(quick == in_turn, "{} of {trace}: the same twice is not the same", format.name);
+        }
+    }
+}
+
+#[test]
+fn only_what_is_wanted_is_exported() {
+    let trace = testdata("export/everything.trace");
+    let size = |content: &Content| content.values().map(Vec::len).sum::<usize>();
+    for format in EXPORTERS {
+        let here = Here::new();
+        let all = here.export(format, &[], &trace, 0);
+        let texts = here.export(format, &["--event", "text"], &trace, 0);
+        let same = here.export(format, &["--where", "name == \"text\""], &trace, 0);
+        assert!(texts == same, "{}", format.name);
+        let fewer = ["--event", "text", "--where", "first == \"=1+1\""];
+        let one = here.export(format, &fewer, &trace, 0);
+        let sizes = [size(&one), size(&texts), size(&all)];
+        assert!(
+            sizes.is_sorted() && sizes[0] < sizes[1] && sizes[1] < sizes[2],
+            "{}: {sizes:?}",
+            format.name
+        );
+    }
+}
+
+#[test]
+fn traces_without_records_are_exported() {
+    for format in EXPORTERS {
+        let here = Here::new();
+        let empty = here.export(format, &[], &testdata("export/empty.trace"), 0);
+        assert!(!empty.is_empty(), "{}", format.name);
+        let nothing = here.export(format, &["--event", "never"], &testdata("export/everything.trace"), 0);
+        assert!(!nothing.is_empty(), "{}", format.name);
+    }
+}
+
+#[test]
+fn what_can_be_read_of_a_damaged_trace_is_exported() {
+    let whole = fs::read(testdata("export/everything.trace")).unwrap();
+    for format in EXPORTERS {
+        let here = Here::new();
+        let expected = here.export(format, &[], &here.trace("whole/it", &whole), 0);
+        let damaged = here.trace("damaged/it", &[&whole[..], b"\x01\0\0"].concat());
+        assert!(here.export(format, &[], &damaged, 1) == expected, "{}", format.name);
+        // Wherever it is cut: something is written, and the status says that it is not all.
+        for length in [whole.len() / 3 + 1, whole.len() / 2 + 1, whole.len() - 100] {
+            let cut = here.trace("damaged/it", &whole[..length]);
+            assert!(!here.export(format, &[], &cut, 1).is_empty(), "{} cut at {length}", format.name);
+        }
+        fs::remove_dir_all(here.folder.path().join("damaged")).unwrap();
+        let said = here.run(format, &[], &here.trace("damaged/it", b"no trace at all"));
+        assert_eq!(said.status.code(), Some(1), "{}", format.name);
+    }
+}
+
+#[test]
+fn traces_of_all_versions_are_exported() {
+    let trace = testdata("export/everything.trace");
+    let here = Here::new();
+    let events = testdata("export/everything.events");
+    for info in VERSIONS {
+        for order in ["little", "big"] {
+            let old = here.folder.path().join("old");
+            let mut convert = tool();
+            convert.args(["convert", "--lossy", "--plain", "--to", info.name, "--to-order", order]);
+            let converted = convert.arg("-e").arg(&events).arg(&trace).arg(&old).output().unwrap();
+            assert!(converted.status.success(), "{}", String::from_utf8_lossy(&converted.stderr));
+            for format in EXPORTERS {
+                let out = Here::new();
+                let content = out.export(format, &["-e", events.to_str().unwrap()], &old, 0);
+                let bytes: usize = content.values().map(Vec::len).sum();
+                assert!(bytes > 1000, "{} of {}: {bytes} bytes", format.name, info.name);
+            }
+        }
+    }
+}
+
+/// Starts an export of a trace that does not end, and waits until something of it is there.
+fn started(format: &Format, out: &Path) -> Child {
+    let mut export = tool();
+    export.args(["export", "--to", format.name, "-", "-o"]).arg(out).stdin(Stdio::piped());
+    let mut child = export.spawn().unwrap();
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(&fs::read(testdata("export/everything.trace")).unwrap()).unwrap();
+    child.stdin = Some(stdin);
+    let folder = fs::canonicalize(out.parent().unwrap()).unwrap();
+    let descriptors = PathBuf::from(format!("/proc/{}/fd", child.id()));
+    let is_there = || {
+        let open =
+            fs::read_dir(&descriptors).unwrap().filter_map(|entry| fs::read_link(entry.unwrap().path()).ok());
+        fs::read_dir(&folder).unwrap().count() > 0 || open.into_iter().any(|open| open.starts_with(&folder))
+    };
+    let begin = Instant::now();
+    while !is_there() {
+        assert!(begin.elapsed() < Duration::from_secs(60), "{}: nothing is written", format.name);
+        sleep(Duration::from_millis(2));
+    }
+    child
+}
+
+#[test]
+fn an_interrupted_export_leaves_nothing() {
+    for format in EXPORTERS {
+        for signal in [Signal::INT, Signal::TERM, Signal::HUP] {
+            let here = Here::new();
+            let mut child = started(format, &here.out());
+            // Who waits for a child closes this first, and then the trace has an end.
+            let stdin = child.stdin.take();
+            kill_process(Pid::from_child(&child), signal).unwrap();
+            let status = child.wait().unwrap();
+            drop(stdin);
+            assert_eq!(status.signal(), Some(signal.as_raw()), "{}: {status}", format.name);
+            assert_eq!(here.names(), [""; 0], "{} after {signal:?}", format.name);
+        }
+    }
+}
+
+#[test]
+fn an_export_that_cannot_be_written_leaves_nothing() {
+    for format in EXPORTERS {
+        let here = Here::new();
+        let trace = testdata("export/everything.trace");
+        // No file may grow, as on a disk that is full; a signal would end the tool before it can say so.
+        let limited = "trap '' XFSZ; ulimit -f 0; exec \"$@\"";
+        let mut shell = Command::new("sh");
+        shell.args(["-c", limited, "sh", env!("CARGO_BIN_EXE_ringtrace"), "export", "--to", format.name]);
+        let said = shell.arg(trace).arg("-o").arg(here.out()).output().unwrap();
+        let words = String::from_utf8_lossy(&said.stderr);
+        assert_eq!(said.status.code(), Some(4), "{}: {words}", format.name);
+        assert!(words.contains("out: File too large"), "{}: {words}", format.name);
+        assert_eq!(here.names(), [""; 0], "{}", format.name);
+    }
+}
+
+#[test]
+fn an_export_takes_the_place_of_an_older_one() {
+    for format in EXPORTERS {
+        let here = Here::new();
+        let old = here.export(format, &[], &testdata("export/empty.trace"), 0);
+        let new = here.export(format, &[], &testdata("export/everything.trace"), 0);
+        assert!(old != new, "{}", format.name);
+        // An error leaves the older one.
+        assert_eq!(
+            here.run(format, &["--where", "("], &testdata("export/everything.trace")).status.code(),
+            Some(2)
+        );
+        assert!(content(&here.out()) == new, "{}", format.name);
+        assert_eq!(here.names(), ["out"], "{}", format.name);
+    }
+}
