@@ -16,6 +16,9 @@ const MAX_BARS: usize = 44;
 /// Shades of a heat map.
 const SHADES: u32 = 6;
 
+/// Columns of a heat map, at most.
+const MAX_COLUMNS: usize = 128;
+
 /// Rows of a heat map, at most.
 const MAX_ROWS: usize = 48;
 
@@ -32,7 +35,10 @@ pub fn histogram(sketch: &Sketch, units: Units) -> String {
     let (from, to) = (position(first.from_ns), position(last.to_ns.saturating_add(1)));
     let at = |ns: u64| ((position(ns) - from) / (to - from).max(1e-9) * 100.0).clamp(0.0, 100.0);
     let most = bars.iter().map(|bar| bar.count).max().unwrap_or(1).max(1);
-    let mut out = String::from("<figure class=\"chart histogram\">\n<figcaption>Distribution</figcaption>\n");
+    let mut out = format!(
+        "<figure class=\"chart histogram\">\n<figcaption>Distribution <span class=hint>highest bar: {}</span></figcaption>\n",
+        quantity::counted(most, "span", "spans")
+    );
     out.push_str(&percentile_labels(sketch, at));
     let width = bars.len() * 10;
     let _ = write!(
@@ -109,45 +115,52 @@ fn label(place: f64, text: &str) -> String {
     format!("<span{side} style=\"left:{place:.1}%\">{text}</span>")
 }
 
-/// Latencies over time: the darker, the more ended there. Nothing without values.
+/// Latencies over time: the darker, the more ended there. Where all ended within a part of the trace, only that part. Nothing
+/// without values.
 pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
     let rows: Vec<_> = heat.rows().collect();
     let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
-    let Some(last) = grid.place(span.largest_ns) else { return String::new() };
-    let columns = last + 1;
+    let busy =
+        |column: &usize| rows.iter().any(|(_, counts)| counts.get(*column).is_some_and(|&count| count > 0));
+    let used = grid.place(span.largest_ns).map_or(0, |last| last + 1);
+    let (Some(first), Some(last)) = ((0..used).find(busy), (0..used).rev().find(busy)) else {
+        return String::new();
+    };
+    let (first, last) = if (last - first + 1) * 2 < used {
+        (first.saturating_sub(1), (last + 1).min(used - 1))
+    } else {
+        (0, used - 1)
+    };
+    // Neighbours are one where there are too many.
+    let across = (last - first + 1).div_ceil(MAX_COLUMNS);
+    let columns = (last - first + 1).div_ceil(across);
     let (from, to) = (position(*lowest.start()), position(highest.end().saturating_add(1)));
-    // Rows of an octave are eight; where there are many octaves, neighbours are one.
     let mut each = 1;
     while (to - from) * 8.0 / f64::from(each) > MAX_ROWS as f64 {
         each *= 2;
     }
-    let row_of = |ns: u64| ((position(ns) - from) * 8.0 / f64::from(each)) as usize;
-    let height = row_of(*highest.end()) + 1;
+    let place = |ns: u64| (position(ns) - from) * 8.0 / f64::from(each);
+    let height = place(*highest.end()) as usize + 1;
     let mut cells = vec![0_u64; columns * height];
     for (latencies, counts) in &rows {
-        let row = row_of(*latencies.start()).min(height - 1);
-        for (column, &count) in counts.iter().enumerate().take(columns) {
-            cells[row * columns + column] += u64::from(count);
+        let row = (place(*latencies.start()) as usize).min(height - 1);
+        for (column, &count) in counts[first..=last].iter().enumerate() {
+            cells[row * columns + column / across] += u64::from(count);
         }
     }
     let most = cells.iter().copied().max().unwrap_or(1).max(1);
     let mut out = String::from(
-        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>(darker: more)</span></figcaption>\n",
+        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>darker: more</span></figcaption>\n",
     );
     let mut latencies = String::new();
-    let top = |ns: u64| 100.0 - (position(ns) - from) * 8.0 / f64::from(each) / height as f64 * 100.0;
     for ns in round_latencies(*lowest.start(), *highest.end(), TICKS) {
-        let _ = write!(
-            latencies,
-            "<span style=\"top:{:.1}%\">{}</span>",
-            top(ns).clamp(0.0, 100.0),
-            units.round_duration(ns)
-        );
+        let top = (100.0 - place(ns) / height as f64 * 100.0).clamp(0.0, 100.0);
+        let _ = write!(latencies, "<span style=\"top:{top:.1}%\">{}</span>", units.round_duration(ns));
     }
     let _ = write!(
         out,
-        "<div class=beside><div class=levels>{latencies}</div><div class=plot><svg viewBox=\"0 0 {columns} {height}\" preserveAspectRatio=none \
-         shape-rendering=crispEdges role=img aria-label=\"Latencies over time\">"
+        "<div class=beside><div class=levels>{latencies}</div><div class=plot><svg viewBox=\"0 0 {columns} {height}\" \
+         preserveAspectRatio=none shape-rendering=crispEdges role=img aria-label=\"Latencies over time\">"
     );
     for shade in 1..=SHADES {
         let path = shade_path(&cells, columns, height, most, shade);
@@ -156,14 +169,23 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
         }
     }
     out.push_str("</svg></div></div>\n<div class=\"axis indented\">");
-    let duration_ns = (grid.width_ns() as f64 * columns as f64).max(1.0);
-    let start_ns = span.smallest_ns - grid.begin_ns(0);
-    for ns in round_moments(span.duration_ns(), TICKS as u64) {
-        let place = (start_ns as f64 + ns as f64) / duration_ns * 100.0;
-        out.push_str(&label(place.min(100.0), &units.round_duration(ns)));
+    let begin_ns = grid.begin_ns(first);
+    let long_ns = grid.width_ns().saturating_mul((columns * across) as u64).max(1);
+    let since_start_ns = begin_ns.saturating_sub(span.smallest_ns);
+    let before_start_ns = span.smallest_ns.saturating_sub(begin_ns);
+    for ns in
+        round_moments(since_start_ns, since_start_ns.saturating_add(long_ns - before_start_ns), TICKS as u64)
+    {
+        let at_ns = ns - since_start_ns + before_start_ns;
+        out.push_str(&label(at_ns as f64 * 100.0 / long_ns as f64, &seconds(ns)));
     }
     out.push_str("</div>\n</figure>\n");
     out
+}
+
+/// A round moment: `6.5 s`.
+fn seconds(ns: u64) -> String {
+    format!("{} s", ns as f64 / 1e9)
 }
 
 /// The cells of one shade, neighbours in a row joined.

@@ -24,7 +24,7 @@ pub const MAX_EVENTS: usize = 10_000;
 const BUCKETS: usize = 1024;
 
 /// Columns of time of heat maps.
-const HEAT_COLUMNS: usize = 128;
+const HEAT_COLUMNS: usize = 512;
 
 /// Counts what it is shown as a [`Visitor`]. What cannot be read is no matter of it.
 #[derive(Debug)]

@@ -94,7 +94,7 @@ pub(super) fn render_threads(page: &Page<'_>) -> String {
         let none = vec![0; fields.len()];
         push_row("(other)", threads.other(), events, &none, true, page, &mut rows);
     }
-    table("thread-table", "Thread", &heads, &rows, all.len())
+    table("thread-table", page.doers().0, &heads, &rows, all.len())
 }
 
 fn table(id: &str, what: &str, more: &[&str], rows: &str, count: usize) -> String {

@@ -153,7 +153,7 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
         begin.arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
     out.push_str(&format!(
         "<details{open}><summary><b>{}</b><span class=when>{}</span><span class=who>{}</span><code>{}</code></summary>\n\
-         <div class=scroll><table>\n<thead><tr><th scope=col class=n>After<th scope=col>Event<th scope=col>Thread<th scope=col>Arguments\n<tbody>\n",
+         <div class=scroll><table>\n<thead><tr><th scope=col class=n>After \u{b5}s<th scope=col>Event<th scope=col>Thread<th scope=col>Arguments\n<tbody>\n",
         page.duration(slow.latency_ns),
         page.moment(begin.timestamp_ns),
         text(&who),
@@ -170,10 +170,9 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
 }
 
 fn push_record(record: &ShownRecord, begin_ns: u64, page: &Page<'_>, out: &mut String) {
-    let after = match record.timestamp_ns.checked_sub(begin_ns) {
-        Some(ns) => page.duration(ns),
-        None => format!("\u{2212}{}", page.duration(begin_ns - record.timestamp_ns)),
-    };
+    let ns = record.timestamp_ns.abs_diff(begin_ns);
+    let sign = if record.timestamp_ns < begin_ns { "\u{2212}" } else { "" };
+    let after = format!("{sign}{}.{:03}", quantity::count(ns / 1000), ns % 1000);
     let who = page.who(Who { pid: record.pid, tid: record.tid });
     out.push_str(&format!(
         "<tr><td>{after}<th scope=row>{}<td class=t>{}<td class=t>",

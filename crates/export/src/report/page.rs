@@ -44,30 +44,30 @@ pub(super) struct Page<'a> {
     names: HashMap<u32, String>,
 }
 
-/// A part: what the list of contents calls it, its mark, and its text. Parts without text are left out.
-type Part = (&'static str, &'static str, fn(&Page<'_>) -> String);
+/// A part: its title in the list of contents, its mark, and its text. Parts without text are left out.
+type Part = (fn(&Page<'_>) -> &'static str, &'static str, fn(&Page<'_>) -> String);
 
 const PARTS: &[Part] = &[
-    ("Timeline", "timeline", timeline::render),
-    ("Latency", "latency", latency::render),
-    ("Events", "events", events::render),
-    ("Threads", "threads", events::render_threads),
-    ("Missing", "missing", missing::render),
-    ("Recording", "recording", recorded::render),
+    (|_| "Timeline", "timeline", timeline::render),
+    (|_| "Latency", "latency", latency::render),
+    (|_| "Events", "events", events::render),
+    (|page| page.doers().1, "threads", events::render_threads),
+    (|_| "Missing", "missing", missing::render),
+    (|_| "Recording", "recording", recorded::render),
 ];
 
 /// One page about all that `collector` saw.
 pub fn render(collector: &Collector, about: &About<'_>) -> String {
     let page = Page::new(collector, about);
-    let parts: Vec<(&Part, String)> = PARTS.iter().map(|part| (part, (part.2)(&page))).collect();
-    let parts = || parts.iter().filter(|(_, text)| !text.is_empty());
+    let parts = PARTS.iter().map(|(title, id, render)| (title(&page), *id, render(&page)));
+    let parts: Vec<_> = parts.filter(|(.., text)| !text.is_empty()).collect();
     let mut body = recorded::head(&page);
     body.push_str("<nav aria-label=Contents>\n");
-    for ((title, id, _), _) in parts() {
+    for (title, id, _) in &parts {
         body.push_str(&format!("<a href=\"#{id}\">{title}</a>\n"));
     }
     body.push_str("</nav>\n<main>\n");
-    for ((title, id, _), text) in parts() {
+    for (title, id, text) in &parts {
         body.push_str(&format!(
             "<section id={id} aria-labelledby={id}-title>\n<h2 id={id}-title>{title}</h2>\n{text}</section>\n"
         ));
@@ -136,6 +136,12 @@ impl<'a> Page<'a> {
         self.names.get(&tid).map(String::as_str)
     }
 
+    /// What those are called that did something, one and several: where threads are not known, processes.
+    pub(super) fn doers(&self) -> (&'static str, &'static str) {
+        let has_tids = self.collector.threads().iter().any(|(who, _)| who.tid.is_some());
+        if has_tids { ("Thread", "Threads") } else { ("Process", "Processes") }
+    }
+
     /// Who did something: `worker 4712`, `thread 4712`, `process 4711`.
     pub(super) fn who(&self, who: Who) -> String {
         match (who.tid, who.pid) {
@@ -143,7 +149,7 @@ impl<'a> Page<'a> {
                 Some(name) => format!("{name} {tid}"),
                 None => format!("thread {tid}"),
             },
-            (None, 0) => "not told".to_owned(),
+            // In versions that record no process all are of process 0, which is then not shown: there is only that.
             (None, pid) => format!("process {pid}"),
         }
     }

@@ -82,18 +82,18 @@ pub fn round_latencies(from_ns: u64, to_ns: u64, most: usize) -> Vec<u64> {
     found.into_iter().step_by(each).collect()
 }
 
-/// Round moments within `duration_ns`, at most `most`, for an axis that is even.
-pub fn round_moments(duration_ns: u64, most: u64) -> Vec<u64> {
+/// Round moments from `from_ns` to `to_ns`, at most one more than `most`, for an axis that is even.
+pub fn round_moments(from_ns: u64, to_ns: u64, most: u64) -> Vec<u64> {
+    let duration_ns = to_ns.saturating_sub(from_ns);
     let mut step: u64 = 1;
     for factor in [2, 5, 10].into_iter().cycle() {
         if duration_ns / step <= most {
             break;
         }
         // 1, 2, 5, 10, 20 ...
-        let base = 10_u64.pow(step.ilog10());
-        step = base.saturating_mul(factor);
+        step = 10_u64.pow(step.ilog10()).saturating_mul(factor);
     }
-    (0..=duration_ns / step).map(|number| number * step).collect()
+    (from_ns.div_ceil(step)..=to_ns / step).map(|number| number * step).collect()
 }
 
 #[cfg(test)]
@@ -104,13 +104,15 @@ mod tests {
 
     #[test]
     fn axes_have_few_round_numbers() {
-        assert_eq!(round_latencies(900, 21_000, 5), [1_000, 3_000, 10_000]);
+        assert_eq!(round_latencies(900, 21_000, 6), [1_000, 2_000, 5_000, 10_000, 20_000]);
+        assert_eq!(round_latencies(900, 21_000, 4), [1_000, 3_000, 10_000]);
         assert_eq!(round_latencies(100, 200, 8), [100, 150, 200]);
         assert_eq!(round_latencies(1, 1_000_000_000_000, 7).len(), 7);
-        assert_eq!(round_moments(24_000, 6), [0, 5_000, 10_000, 15_000, 20_000]);
-        assert_eq!(round_moments(3, 6), [0, 1, 2, 3]);
-        assert_eq!(round_moments(0, 6), [0]);
-        assert!(round_moments(u64::MAX, 6).len() <= 7);
+        assert_eq!(round_moments(0, 24_000, 6), [0, 5_000, 10_000, 15_000, 20_000]);
+        assert_eq!(round_moments(6_530, 6_690, 6), [6_550, 6_600, 6_650]);
+        assert_eq!(round_moments(0, 3, 6), [0, 1, 2, 3]);
+        assert_eq!(round_moments(0, 0, 6), [0]);
+        assert!(round_moments(0, u64::MAX, 6).len() <= 7);
     }
 
     proptest! {

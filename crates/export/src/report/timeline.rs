@@ -48,7 +48,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
     if page.collector.event_count() == 0 && page.collector.losses().dropped.records == 0 {
         return String::new();
     }
-    let mut out = String::from("<div id=timeline class=timeline>\n");
+    let mut out = String::from("<div id=lanes class=timeline>\n");
     let all = all_events(page);
     push_row("All events", page.collector.event_count(), &all, "", page, &mut out);
     let losses = page.collector.losses();
@@ -113,6 +113,8 @@ struct Data {
     /// In the order of the table's rows.
     events: Vec<(usize, String)>,
     threads: Vec<(String, u64, usize, String)>,
+    /// What those are.
+    who: &'static str,
     pairs: Vec<String>,
     tracks: Vec<Track>,
     counters: Vec<Counter>,
@@ -168,6 +170,7 @@ pub(super) fn data(page: &Page<'_>) -> String {
             .zip(of_threads)
             .map(|((name, count), (each, series))| (name, count.count, each, series))
             .collect(),
+        who: page.doers().1,
         pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
         tracks: tracks(page),
         counters: counters(page),

@@ -1,7 +1,7 @@
 // The timeline: rows of counts, spans and levels over the same piece of time, which is chosen by dragging, keys or buttons.
 
-const timeline = document.getElementById('timeline');
-if (timeline && DATA) startTimeline(timeline, DATA);
+const lanes = document.getElementById('lanes');
+if (lanes && DATA) startTimeline(lanes, DATA);
 
 function startTimeline(place, data) {
   const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12;
@@ -14,7 +14,7 @@ function startTimeline(place, data) {
   const lost = decodeSeries(data.lost, data.buckets);
   const groups = [
     { title: '', rows: [counts('All events', 1, data.all)] },
-    { title: 'Threads', rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
+    { title: data.who, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
     { title: 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
     { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
