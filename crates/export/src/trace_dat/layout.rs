@@ -1,0 +1,59 @@
+//! Where the values of a record stand in its data, and the text that says so to readers.
+
+use std::fmt::Write;
+
+use crate::shapes::Shape;
+use crate::value::Kind;
+
+/// What all data begin with: the event's number, two bytes that the kernel needs, thread and process.
+pub(super) const COMMON_BYTES: usize = 12;
+
+/// What [`COMMON_BYTES`] are. `common_tgid`, the process, is of kernels up to 2.6.
+const COMMON: &str = "\
+\tfield:unsigned short common_type;\toffset:0;\tsize:2;\tsigned:0;
+\tfield:unsigned char common_flags;\toffset:2;\tsize:1;\tsigned:0;
+\tfield:unsigned char common_preempt_count;\toffset:3;\tsize:1;\tsigned:0;
+\tfield:int common_pid;\toffset:4;\tsize:4;\tsigned:1;
+\tfield:int common_tgid;\toffset:8;\tsize:4;\tsigned:1;
+";
+
+/// How many bytes a value takes at its place. Those of a string stand behind all values: at its place is where, and how many.
+pub(super) fn place_bytes(kind: Kind) -> usize {
+    match kind {
+        Kind::Signed(bytes) | Kind::Unsigned(bytes) => usize::from(bytes),
+        Kind::Bool => 1,
+        Kind::Pointer => 8,
+        Kind::Text => 4,
+    }
+}
+
+/// The text of the event `id`, called `name`, as the kernel has it in a file `format`.
+pub(super) fn format(id: u16, name: &str, shape: &Shape) -> String {
+    let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");
+    let (mut print, mut values) = (String::new(), String::new());
+    let mut offset = COMMON_BYTES;
+    for field in &shape.fields {
+        let bytes = place_bytes(field.kind);
+        // What begins with `common_` is taken for what all events have.
+        let prefix = if field.name.starts_with("common_") { "_" } else { "" };
+        let name = format!("{prefix}{}", field.name);
+        let bits = 8 * bytes;
+        let (ctype, signed, conversion, value) = match field.kind {
+            Kind::Signed(8) => (format!("s{bits}"), 1, "%lld", format!("REC->{name}")),
+            Kind::Signed(_) => (format!("s{bits}"), 1, "%d", format!("REC->{name}")),
+            Kind::Unsigned(8) => (format!("u{bits}"), 0, "%llu", format!("REC->{name}")),
+            Kind::Unsigned(_) => (format!("u{bits}"), 0, "%u", format!("REC->{name}")),
+            Kind::Bool => ("bool".to_owned(), 0, "%s", format!("REC->{name} ? \"true\" : \"false\"")),
+            Kind::Pointer => (format!("u{bits}"), 0, "0x%llx", format!("REC->{name}")),
+            Kind::Text => ("__data_loc char[]".to_owned(), 1, "%s", format!("__get_str({name})")),
+        };
+        // Writing to a string does not fail.
+        let _ = writeln!(text, "\tfield:{ctype} {name};\toffset:{offset};\tsize:{bytes};\tsigned:{signed};");
+        let blank = if print.is_empty() { "" } else { " " };
+        let _ = write!(print, "{blank}{name}={conversion}");
+        let _ = write!(values, ", {value}");
+        offset += bytes;
+    }
+    let _ = writeln!(text, "\nprint fmt: \"{print}\"{values}");
+    text
+}
