@@ -41,7 +41,11 @@ const PROGRAMS: &[Program] = &[
     Program { name: "lttng/tracepoint.h", package: "liblttng-ust-dev", purpose: "providers of LTTng-UST" },
     Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
     Program { name: "lttng-sessiond", package: "lttng-tools", purpose: "to record what tracepoints report" },
-    Program { name: "babeltrace2", package: "babeltrace2", purpose: "to print what LTTng has recorded" },
+    Program {
+        name: "babeltrace2",
+        package: "babeltrace2",
+        purpose: "to print what LTTng has recorded, and CTF",
+    },
     Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
     Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
     Program { name: "g++", package: "g++", purpose: "the C library's headers, to be included from C++" },

@@ -5,20 +5,21 @@
 
 mod events;
 mod metadata;
-mod own;
 mod quick;
 mod stream;
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
+use std::rc::Rc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
-use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause, Value};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Value};
 
+use crate::beside::Beside;
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape as OnDisk};
-use crate::shapes::{Shape, Shapes};
-use crate::value::Kind;
+use crate::shapes::Shapes;
+use crate::value::{Kind, Typed};
 use events::{Empty, Events};
 use metadata::Metadata;
 use quick::Quick;
@@ -41,7 +42,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
     Ok(Box::new(Ctf {
         folder,
         metadata: Metadata::new(setting),
-        description: setting.description.clone(),
+        description: Rc::new(setting.description.clone()),
         shapes: Shapes::default(),
         events: Events::default(),
         quick: Quick::new(),
@@ -54,7 +55,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
 struct Ctf {
     folder: PathBuf,
     metadata: Metadata,
-    description: Description,
+    description: Rc<Description>,
     shapes: Shapes,
     events: Events,
     quick: Quick,
@@ -64,28 +65,24 @@ struct Ctf {
     last_ns: u64,
 }
 
-/// A value that is written behind a record that is not of the trace.
-#[derive(Debug, Clone, Copy)]
-enum OwnValue<'v> {
-    Number(u64),
-    Text(&'v str),
-}
-
 impl Ctf {
     /// Writes a record of our own.
-    fn tell(&mut self, shape: Shape, ns: u64, whose: &Whose<'_>, values: &[OwnValue<'_>]) -> io::Result<()> {
-        let number = self.shapes.add(shape);
-        let texts = values.iter().filter_map(|value| match value {
-            OwnValue::Text(text) => Some(text.as_bytes()),
-            OwnValue::Number(_) => None,
+    fn tell(&mut self, beside: &Beside<'_>, ns: u64, whose: &Whose<'_>) -> io::Result<()> {
+        // No event's name has a `:`.
+        let number = self.shapes.add(beside.shape("ringtrace:"));
+        let texts = beside.values.iter().filter_map(|(_, value)| match value {
+            Typed::Text(bytes) => Some(*bytes),
+            _ => None,
         });
         let id = self.events.id(number, Empty::of(texts), whose.origin);
         let stream = stream(&mut self.streams, &self.folder, &self.metadata, whose.origin)?;
         let mut out = stream.begin(id, ns, whose)?;
-        for value in values {
-            match value {
-                OwnValue::Number(number) => out.integer(Kind::Unsigned(8), *number),
-                OwnValue::Text(text) => out.text(text.as_bytes()),
+        for (_, value) in &beside.values {
+            match *value {
+                Typed::Signed(number) => out.integer(Kind::Signed(8), number.cast_unsigned()),
+                Typed::Unsigned(number) | Typed::Pointer(number) => out.integer(Kind::Unsigned(8), number),
+                Typed::Bool(truth) => out.integer(Kind::Bool, u64::from(truth)),
+                Typed::Text(bytes) => out.text(bytes),
             }
         }
         Ok(())
@@ -128,83 +125,10 @@ impl Ctf {
             stream.write_packet()?;
         }
         if time_ns > self.metadata.limit_ns() {
-            self.tell(own::time_beyond(), time_ns, &whose, &[OwnValue::Number(time_ns)])?;
+            let values = vec![("time_ns", Typed::Unsigned(time_ns))];
+            self.tell(&Beside { name: "time_beyond", values }, time_ns, &whose)?;
         }
         Ok(whose)
-    }
-
-    /// Writes what a record means, behind it.
-    fn mean(
-        &mut self,
-        meaning: &Meaning<'_>,
-        ns: u64,
-        whose: &Whose<'_>,
-        tracks: &[Track],
-    ) -> io::Result<()> {
-        let track_name = |track: u32| tracks.get(track as usize).map_or("", |track| &track.name);
-        match *meaning {
-            Meaning::Begin(span) => self.tell_span(own::span_begin(), span, ns, whose, tracks, &[]),
-            Meaning::Step(span) => self.tell_span(own::span_step(), span, ns, whose, tracks, &[]),
-            Meaning::End { span, begin } => {
-                let begin_ns = begin.timestamp_ns;
-                let values = [OwnValue::Number(begin_ns), OwnValue::Number(ns.saturating_sub(begin_ns))];
-                self.tell_span(own::span_end(), span, ns, whose, tracks, &values)
-            }
-            Meaning::Restarted { span, begin } => {
-                let values = [OwnValue::Number(begin.timestamp_ns)];
-                self.tell_span(own::span_restarted(), span, ns, whose, tracks, &values)
-            }
-            Meaning::Counter { counter, track, value } => {
-                let name =
-                    self.description.counters.get(counter).map_or("", |counter| &counter.name).to_owned();
-                let shape = own::counter(i64::try_from(value).is_ok());
-                // Both kinds have the same lower half.
-                let values = [
-                    OwnValue::Text(&name),
-                    OwnValue::Text(track_name(track)),
-                    OwnValue::Number(value as u64),
-                ];
-                self.tell(shape, ns, whose, &values)
-            }
-        }
-    }
-
-    fn tell_span(
-        &mut self,
-        shape: Shape,
-        span: SpanId,
-        ns: u64,
-        whose: &Whose<'_>,
-        tracks: &[Track],
-        more: &[OwnValue<'_>],
-    ) -> io::Result<()> {
-        let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name).to_owned();
-        let track = tracks.get(span.track as usize).map_or("", |track| &track.name);
-        let mut values = vec![OwnValue::Text(&pair), OwnValue::Number(span.number), OwnValue::Text(track)];
-        values.extend(more);
-        self.tell(shape, ns, whose, &values)
-    }
-
-    /// Tells of pauses, each at its time, and of spans that never ended. They have a stream of their own: what is known at the end
-    /// may have been long ago.
-    fn tell_end(&mut self, end: &End<'_>) -> io::Result<()> {
-        let mut told: Vec<(u64, Shape, Vec<OwnValue<'_>>)> = Vec::new();
-        for &Pause { from_ns, to_ns } in end.pauses {
-            told.extend(from_ns.map(|ns| (ns, own::paused(), Vec::new())));
-            let duration_ns = from_ns.zip(to_ns).map(|(from_ns, to_ns)| to_ns.saturating_sub(from_ns));
-            let values = duration_ns.map(OwnValue::Number).into_iter().collect();
-            told.extend(to_ns.map(|ns| (ns, own::resumed(duration_ns.is_some()), values)));
-        }
-        let description = self.description.clone();
-        for (pair, &count) in description.pairs.iter().zip(end.open).filter(|(_, count)| **count > 0) {
-            let values = vec![OwnValue::Text(&pair.name), OwnValue::Number(count)];
-            told.push((self.last_ns, own::open_spans(), values));
-        }
-        told.sort_by_key(|(ns, ..)| *ns);
-        for (ns, shape, values) in told {
-            self.tell(shape, ns, &Whose::TRACE, &values)?;
-        }
-        Ok(())
     }
 }
 
@@ -236,8 +160,10 @@ fn whose<'e>(entry: &Entry<'e>) -> Whose<'e> {
 impl Exporter for Ctf {
     fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
         let whose = self.record(entry)?;
+        let description = Rc::clone(&self.description);
         for meaning in meanings {
-            self.mean(meaning, entry.timestamp_ns, &whose, tracks)?;
+            let beside = Beside::of_meaning(meaning, entry.timestamp_ns, &description, tracks);
+            self.tell(&beside, entry.timestamp_ns, &whose)?;
         }
         Ok(())
     }
@@ -254,7 +180,11 @@ impl Exporter for Ctf {
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        self.tell_end(end)?;
+        // These have a stream of their own: what is known at the end may have been long ago.
+        let description = Rc::clone(&self.description);
+        for (time_ns, beside) in Beside::of_end(end, self.last_ns, &description) {
+            self.tell(&beside, time_ns, &Whose::TRACE)?;
+        }
         for stream in self.streams.iter_mut().flatten() {
             stream.write_packet()?;
         }

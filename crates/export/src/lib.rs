@@ -10,6 +10,7 @@
 //! [`EXPORTERS`] is the seam: a [`Format`] is a file here and a line there. [`run`] gives each wanted record of traces, and what it
 //! means, to an [`Exporter`].
 
+mod beside;
 mod chrome;
 mod csv;
 mod ctf;
@@ -30,6 +31,7 @@ mod speedscope;
 mod strand;
 pub mod tell;
 mod text;
+mod trace_dat;
 mod value;
 mod whose;
 
@@ -47,6 +49,7 @@ pub const EXPORTERS: &[Format] = &[
     parquet::FORMAT,
     firefox::FORMAT,
     speedscope::FORMAT,
+    trace_dat::FORMAT,
     csv::FORMAT,
     jsonl::FORMAT,
 ];

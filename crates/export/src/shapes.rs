@@ -121,7 +121,7 @@ fn of_undeclared(value: Value<'_>) -> Kind {
 }
 
 /// `name` as a word that can be an identifier.
-fn word(name: &str) -> String {
+pub(crate) fn word(name: &str) -> String {
     let mut word: String = name.chars().map(|c| if c.is_ascii_alphanumeric() { c } else { '_' }).collect();
     if !word.starts_with(|first: char| first.is_ascii_alphabetic() || first == '_') {
         word.insert(0, '_');

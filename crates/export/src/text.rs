@@ -37,6 +37,17 @@ fn escaped(bytes: &[u8], keeps_zeros: bool) -> String {
     text
 }
 
+/// Appends `bytes` for readers to whom a zero byte is the end. Zero bytes within become the two bytes by which Java and others write them, that
+/// no UTF-8 has.
+pub(crate) fn push_without_zeros(bytes: &[u8], out: &mut Vec<u8>) {
+    let mut parts = bytes.split(|byte| *byte == 0);
+    out.extend_from_slice(parts.next().unwrap_or_default());
+    for part in parts {
+        out.extend_from_slice(b"\xc0\x80");
+        out.extend_from_slice(part);
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

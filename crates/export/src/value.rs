@@ -70,6 +70,17 @@ impl Kind {
 }
 
 impl<'a> Typed<'a> {
+    /// The largest kind of such values.
+    pub fn kind(&self) -> Kind {
+        match self {
+            Typed::Signed(_) => Kind::Signed(8),
+            Typed::Unsigned(_) => Kind::Unsigned(8),
+            Typed::Bool(_) => Kind::Bool,
+            Typed::Pointer(_) => Kind::Pointer,
+            Typed::Text(_) => Kind::Text,
+        }
+    }
+
     /// `value` as an argument of type `ctype` has it.
     #[inline]
     pub fn of(ctype: CType, value: Value<'a>) -> Typed<'a> {

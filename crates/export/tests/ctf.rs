@@ -83,7 +83,7 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
     let mut expected = Vec::new();
     let mut dropped = Dropped::default();
     let mut last_ns = 0;
-    let anchor = readers().first().and_then(Reader::anchor);
+    let anchor = made::anchor(readers());
     each(readers(), |entry| {
         // The first writers gave dropped records no time.
         if !dropped.count(entry) || entry.timestamp_ns != 0 {
@@ -131,6 +131,11 @@ fn everything_that_can_be_in_a_trace() {
             "[00000001005005074040] ringtrace:paused: { }",
         ]
     );
+    for (name, pauses) in [("everything", 3), ("empty", 0), ("far", 4)] {
+        let trace = testdata(&format!("export/{name}.trace"));
+        let printed = compare(|| vec![reader(&trace, &[])], Description::default());
+        assert_eq!(printed.lines.len(), pauses, "{name}: {:?}", strings(&printed.lines));
+    }
 }
 
 fn recording(name: &str) -> (PathBuf, PathBuf) {
@@ -155,21 +160,9 @@ fn recordings_together() {
 
 #[test]
 fn recordings_of_the_corpus() {
-    let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return };
-    let qemu = |name: &str| (corpus.join("qemu").join(name), corpus.join("qemu/trace-events-all"));
-    let historic = |name: &str, events: &str| {
-        let folder = corpus.join("historic");
-        (folder.join(name), folder.join(events))
-    };
-    let files: Vec<(PathBuf, PathBuf)> = vec![
-        qemu("oddnames.bin"),
-        qemu("dropped-first.bin"),
-        qemu("toggled.bin"),
-        historic("simpletrace-v0/w2012-le64-dropped.log", "simpletrace-v0/trace-events"),
-    ];
-    for (trace, events) in &files {
+    for (trace, events) in made::corpus() {
         println!("{}", trace.display());
-        compare(|| vec![reader(trace, &[events])], Description::default());
+        compare(|| vec![reader(&trace, &[&events])], Description::default());
     }
 }
 

@@ -23,4 +23,5 @@ pub mod python;
 pub mod rsyslog;
 pub mod systemtap;
 pub mod talk;
+pub mod trace_cmd;
 pub mod tracefs;

@@ -18,6 +18,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::path::Path;
 
+use crate::text::push_without_zeros;
 use crate::value::Kind;
 
 const MAGIC: u32 = 0xc1fc_1fc1;
@@ -90,7 +91,8 @@ impl Whose<'_> {
             out.extend_from_slice(&self.tid.to_le_bytes());
         }
         if self.origin == Origin::NamedThread {
-            push_text(self.name.as_bytes(), out);
+            push_without_zeros(self.name.as_bytes(), out);
+            out.push(0);
         }
     }
 }
@@ -214,18 +216,7 @@ impl Values<'_> {
 
     /// Appends a string.
     pub(super) fn text(&mut self, bytes: &[u8]) {
-        push_text(bytes, self.0);
+        push_without_zeros(bytes, self.0);
+        self.0.push(0);
     }
-}
-
-/// Appends `bytes` and a zero byte. Zero bytes within, where readers would see the end, become the two bytes by which Java and others
-/// write them, that no UTF-8 has.
-fn push_text(bytes: &[u8], out: &mut Vec<u8>) {
-    let mut parts = bytes.split(|byte| *byte == 0);
-    out.extend_from_slice(parts.next().unwrap_or_default());
-    for part in parts {
-        out.extend_from_slice(b"\xc0\x80");
-        out.extend_from_slice(part);
-    }
-    out.push(0);
 }

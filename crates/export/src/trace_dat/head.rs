@@ -1,5 +1,7 @@
 //! What a trace.dat of version 6 says before its records.
 
+use std::collections::BTreeMap;
+
 use ringtrace_tracefile::metadata::Anchor;
 
 use super::page::{PAGE_BYTES, RECORDS_AT};
@@ -33,13 +35,13 @@ fn header_page() -> String {
     )
 }
 
-/// All of it. `systems` are names of groups of events, each with the texts of its events; `tasks` lines of thread and name; `buffers` the
+/// All of it. `systems` are names of groups of events, each with the texts of its events; `tasks` the names of threads; `buffers` the
 /// bytes of each processor's records.
 pub(super) fn head(
     systems: &[(&str, Vec<String>)],
-    tasks: &str,
+    tasks: &BTreeMap<u32, String>,
     anchor: Option<Anchor>,
-    buffers: &[u64],
+    buffers: [u64; 2],
 ) -> Vec<u8> {
     let mut head = MAGIC.to_vec();
     // Little-endian, with words of eight bytes.
@@ -62,7 +64,8 @@ pub(super) fn head(
     }
     // Neither symbols of the kernel, nor formats of its printk.
     head.extend_from_slice(&[0_u32.to_le_bytes(); 2].concat());
-    push_sized(tasks, &mut head);
+    let line = |(tid, name): (&u32, &String)| format!("{tid} {}\n", name.replace(char::is_control, " "));
+    push_sized(&tasks.iter().map(line).collect::<String>(), &mut head);
     head.extend_from_slice(&(buffers.len() as u32).to_le_bytes());
     head.extend_from_slice(b"options  \0");
     push_option(TRACE_CLOCK, b"[mono]\0", &mut head);
@@ -76,7 +79,7 @@ pub(super) fn head(
     for bytes in buffers {
         head.extend_from_slice(&(at as u64).to_le_bytes());
         head.extend_from_slice(&bytes.to_le_bytes());
-        at += *bytes as usize;
+        at += bytes as usize;
     }
     head.resize(records_at, 0);
     head

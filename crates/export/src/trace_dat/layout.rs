@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use crate::shapes::Shape;
+use crate::shapes::{Shape, word};
 use crate::value::Kind;
 
 /// What all data begin with: the event's number, two bytes that the kernel needs, thread and process.
@@ -20,15 +20,18 @@ const COMMON: &str = "\
 /// How many bytes a value takes at its place. Those of a string stand behind all values: at its place is where, and how many.
 pub(super) fn place_bytes(kind: Kind) -> usize {
     match kind {
-        Kind::Signed(bytes) | Kind::Unsigned(bytes) => usize::from(bytes),
+        // Readers take smaller ones for unsigned.
+        Kind::Signed(bytes) => usize::from(bytes).max(4),
+        Kind::Unsigned(bytes) => usize::from(bytes),
         Kind::Bool => 1,
         Kind::Pointer => 8,
         Kind::Text => 4,
     }
 }
 
-/// The text of the event `id`, called `name`, as the kernel has it in a file `format`.
-pub(super) fn format(id: u16, name: &str, shape: &Shape) -> String {
+/// The text of the event `id` as the kernel has it in a file `format`.
+pub(super) fn format(id: usize, shape: &Shape) -> String {
+    let name = word(&shape.name);
     let mut text = format!("name: {name}\nID: {id}\nformat:\n{COMMON}\n");
     let (mut print, mut values) = (String::new(), String::new());
     let mut offset = COMMON_BYTES;

@@ -21,6 +21,9 @@ pub(super) const RECORDS_AT: usize = 16;
 const MISSED: u64 = 1 << 31;
 const MISSED_STORED: u64 = 1 << 30;
 
+/// Readers keep the count in an `int`.
+const MOST_LOST: u64 = i32::MAX as u64;
+
 const TIME_EXTEND: u32 = 30;
 const MOST_WORDS: usize = 28;
 const DELTA_BITS: u32 = 27;
@@ -55,7 +58,9 @@ impl Pages {
             let last_ns = self.last_ns;
             return Err(io::Error::new(
                 io::ErrorKind::InvalidInput,
-                format!("trace.dat wants records in order of time, but {time_ns} ns comes after {last_ns} ns; sort them first"),
+                format!(
+                    "trace.dat wants records in order of time, but {time_ns} ns comes after {last_ns} ns; sort them first"
+                ),
             ));
         }
         let delta_ns = time_ns - self.last_ns;
@@ -118,7 +123,7 @@ impl Pages {
             commit |= MISSED;
             if events > 0 {
                 commit |= MISSED_STORED;
-                self.page.extend_from_slice(&events.to_le_bytes());
+                self.page.extend_from_slice(&events.min(MOST_LOST).to_le_bytes());
             }
         }
         self.page[8..RECORDS_AT].copy_from_slice(&commit.to_le_bytes());

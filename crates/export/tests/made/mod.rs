@@ -165,6 +165,11 @@ pub fn export(to: &str, place: Place, readers: Vec<Reader>, description: Descrip
     run(&mut traces, &mut meanings, exporter).unwrap();
 }
 
+/// How the clock of `readers` goes with the wall clock, if they know.
+pub fn anchor(readers: Vec<Reader>) -> Option<Anchor> {
+    Traces::sorted(readers, Needs { anchor: true, ..Needs::default() }).unwrap().times().anchor
+}
+
 /// Gives `visit` all that our own reader gives of `readers`, in order of time.
 pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     let mut traces = Traces::sorted(readers, Needs::default()).unwrap();
@@ -174,4 +179,20 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     };
     let flow = traces.for_each(&mut visit);
     assert!(flow.is_ok(), "{flow:?}");
+}
+
+/// Traces of the corpus, with their declarations: odd bytes, losses, times that go back, old versions. None where there is no corpus.
+pub fn corpus() -> Vec<(PathBuf, PathBuf)> {
+    let Some(corpus) = ringtrace_corpus::find_or_skip("") else { return Vec::new() };
+    [
+        ("qemu/oddnames.bin", "qemu/trace-events-all"),
+        ("qemu/dropped-first.bin", "qemu/trace-events-all"),
+        ("qemu/toggled.bin", "qemu/trace-events-all"),
+        ("historic/simpletrace-v0/w2010-be64-basic.log", "historic/simpletrace-v0/trace-events"),
+        ("historic/simpletrace-v0/w2012-le64-dropped.log", "historic/simpletrace-v0/trace-events"),
+        ("historic/simpletrace-rfc2011/ok-be-natural-nul.log", "historic/simpletrace-rfc2011/trace-events"),
+        ("historic/simpletrace-rfc2011/bad-numargs-more.log", "historic/simpletrace-rfc2011/trace-events"),
+    ]
+    .map(|(trace, events)| (corpus.join(trace), corpus.join(events)))
+    .into()
 }

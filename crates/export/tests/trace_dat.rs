@@ -1,0 +1,141 @@
+//! trace.dat as trace-cmd reads it: every time, value, string and loss, held against what our own reader gives.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stdout,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod made;
+
+use std::collections::BTreeMap;
+use std::fs::File;
+
+use made::{each, export, reader, testdata};
+use ringtrace_export::{Place, Typed, named_values};
+use ringtrace_peers::trace_cmd;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::pair::Description;
+use ringtrace_tracefile::{Dropped, Entry, Reader};
+
+/// What trace-cmd says at the left of a record: the thread's name, where it is known, and its number.
+fn task(entry: &Entry<'_>, names: &BTreeMap<u32, String>) -> Vec<u8> {
+    let tid = entry.tid().unwrap_or(entry.pid);
+    let known = names.get(&tid).map_or("<...>", |name| name);
+    let name = if tid == 0 { "<idle>" } else { known };
+    let blanks = 16_usize.saturating_sub(name.len());
+    format!("{}{name}-{:<5}", " ".repeat(blanks), tid.cast_signed()).into_bytes()
+}
+
+/// The line that trace-cmd prints of `entry`, which is of `last_ns`.
+fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>, names: &BTreeMap<u32, String>) -> Vec<u8> {
+    let mut line = task(entry, names);
+    let time_ns = anchor.map_or(last_ns, |anchor| anchor.realtime_ns(last_ns) as u64);
+    let (seconds, ns) = (time_ns / 1_000_000_000, time_ns % 1_000_000_000);
+    let name = format!("{}:", entry.schema.name);
+    line.extend_from_slice(format!(" [000] {seconds:>5}.{ns:09}: {name:<21} ").as_bytes());
+    let cause = entry.lost.map(|lost| ("cause".into(), Typed::Text(lost.cause.word().as_bytes())));
+    let mut separator = "";
+    for (name, value) in named_values(entry).chain(cause) {
+        let common = if name.starts_with("common_") { "_" } else { "" };
+        line.extend_from_slice(format!("{separator}{common}{name}=").as_bytes());
+        match value {
+            Typed::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            Typed::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            Typed::Bool(truth) => line.extend_from_slice(truth.to_string().as_bytes()),
+            Typed::Pointer(bits) => line.extend_from_slice(format!("{bits:#x}").as_bytes()),
+            Typed::Text(bytes) => {
+                for byte in bytes {
+                    line.extend_from_slice(if *byte == 0 { b"\xc0\x80" } else { std::slice::from_ref(byte) });
+                }
+            }
+        }
+        separator = " ";
+    }
+    line.push(b'\n');
+    line
+}
+
+/// What trace-cmd should print of `readers`, but for records of our own.
+fn expected(readers: impl Fn() -> Vec<Reader>) -> Vec<u8> {
+    let mut names = BTreeMap::new();
+    each(readers(), |entry| {
+        if let (Some(tid), Some(name)) = (entry.tid(), entry.thread_name()) {
+            names.insert(tid, name.to_owned());
+        }
+    });
+    let anchor = made::anchor(readers());
+    let mut text = b"cpus=2\n".to_vec();
+    let mut last_ns = 0;
+    each(readers(), |entry| {
+        let mut dropped = Dropped::default();
+        // The first writers gave dropped records no time.
+        if !dropped.count(entry) || entry.timestamp_ns != 0 {
+            last_ns = entry.timestamp_ns;
+        }
+        match (dropped.records, dropped.events.min(i32::MAX as u64)) {
+            (0, _) => {}
+            (_, 0) => text.extend_from_slice(b"CPU:0 [EVENTS DROPPED]\n"),
+            (_, events) => text.extend_from_slice(format!("CPU:0 [{events} EVENTS DROPPED]\n").as_bytes()),
+        }
+        text.extend(line(entry, last_ns, anchor, &names));
+    });
+    text
+}
+
+/// Exports what `readers` gives, and holds what trace-cmd prints against what our reader gives. Returns the lines of our own records.
+fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<String> {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    let place = Place::File(File::options().write(true).open(file.path()).unwrap());
+    export("trace-dat", place, readers(), description);
+    let printed = trace_cmd::report(file.path());
+    let own = |line: &&[u8]| line.windows(12).any(|part| part == b": ringtrace_");
+    let (own, records): (Vec<&[u8]>, Vec<&[u8]>) =
+        printed.split_inclusive(|byte| *byte == b'\n').partition(own);
+    let (records, expected) = (records.concat(), expected(readers));
+    let lines = |text: &[u8]| text.split(|byte| *byte == b'\n').map(<[u8]>::to_vec).collect::<Vec<_>>();
+    for (printed, expected) in lines(&records).iter().zip(lines(&expected)) {
+        assert_eq!(printed.escape_ascii().to_string(), expected.escape_ascii().to_string());
+    }
+    assert_eq!(records.len(), expected.len());
+    own.iter().map(|line| String::from_utf8(line.to_vec()).unwrap().trim().to_owned()).collect()
+}
+
+#[test]
+fn everything_that_can_be_in_a_trace() {
+    let file = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), made::trace()).unwrap();
+    let own = compare(|| vec![reader(file.path(), &[])], Description::default());
+    assert_eq!(
+        own,
+        [
+            "<idle>-0     [001] 1795257000.125527127: ringtrace_paused:",
+            "<idle>-0     [001] 1795257005.125527127: ringtrace_resumed:    duration_ns=5000000000",
+            "<idle>-0     [001] 1795257005.128530829: ringtrace_paused:",
+        ]
+    );
+    for (name, pauses) in [("everything", 3), ("empty", 0), ("far", 0)] {
+        let trace = testdata(&format!("export/{name}.trace"));
+        let own = compare(|| vec![reader(&trace, &[])], Description::default());
+        assert_eq!(own.len(), pauses, "{name}: {own:?}");
+    }
+}
+
+#[test]
+fn recordings() {
+    let read =
+        |name: &str| reader(&testdata(&format!("{name}.bin")), &[&testdata(&format!("{name}.events"))]);
+    for name in ["boot-small", "qemu-io"] {
+        assert_eq!(compare(|| vec![read(name)], Description::default()), [""; 0], "{name}");
+    }
+    assert_eq!(compare(|| vec![read("boot-small"), read("qemu-io")], Description::default()), [""; 0]);
+}
+
+#[test]
+fn recordings_of_the_corpus() {
+    for (trace, events) in made::corpus() {
+        println!("{}", trace.display());
+        compare(|| vec![reader(&trace, &[&events])], Description::default());
+    }
+}
