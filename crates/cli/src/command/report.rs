@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use clap::{ArgMatches, Args, FromArgMatches};
 use ringtrace_export::report::{About, Collector, render};
 use ringtrace_tracefile::{Complaint, Needs};
 
@@ -21,7 +21,7 @@ pub const COMMAND: Command = Command {
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
+        run(&arguments, filters(matches), terminal)
     },
 };
 
@@ -48,7 +48,7 @@ struct Arguments {
     output: PathBuf,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, Failure> {
     check_output(&arguments.read, &arguments.output)?;
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
@@ -63,7 +63,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let about = About {
         traces: &traces,
         anchor: traces.times().anchor,
-        filters: Vec::new(),
+        filters,
         problems: failed.iter().map(ToString::to_string).collect(),
     };
     let page = render(&collector, &about);
@@ -77,6 +77,23 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let exit = conclude(&traces, failed, terminal);
     let lost = arguments.read.format.strict && dropped.records > 0;
     Ok(if exit == Exit::Done && lost { Exit::Lost } else { exit })
+}
+
+/// The filters as they were typed.
+fn filters(matches: &ArgMatches) -> Vec<String> {
+    let mut filters = Vec::new();
+    for (id, option) in [
+        ("event", "--event"),
+        ("pid", "--pid"),
+        ("thread", "--thread"),
+        ("since", "--since"),
+        ("until", "--until"),
+        ("condition", "--where"),
+    ] {
+        let values = matches.get_raw(id).into_iter().flatten();
+        filters.extend(values.map(|value| format!("{option} {}", value.to_string_lossy())));
+    }
+    filters
 }
 
 fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {

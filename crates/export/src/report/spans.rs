@@ -54,8 +54,6 @@ pub struct DrawnSpan {
     pub end_ns: u64,
     /// Index of its track.
     pub track: u32,
-    /// Its lane there.
-    pub lane: u32,
 }
 
 impl DrawnSpan {
@@ -72,7 +70,7 @@ impl Spans {
     /// Takes in a span that ended, in `column`. Returns its latency if it is one of the slowest: then it is to be
     /// [kept](Spans::keep).
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
-        self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track, lane: span.lane });
+        self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
         // What ended before it began, as the times say, is no latency.
         let latency_ns = end_ns.checked_sub(begin_ns)?;
         self.heat.add(column, latency_ns);
@@ -111,7 +109,7 @@ impl Spans {
         let mut drawn = self.drawn.clone();
         drawn.sort_by_key(|span| (Reverse(span.duration_ns()), span.begin_ns));
         drawn.truncate(count);
-        drawn.sort_by_key(|span| (span.begin_ns, span.lane));
+        drawn.sort_by_key(|span| (span.begin_ns, span.end_ns));
         drawn
     }
 }

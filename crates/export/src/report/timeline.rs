@@ -130,9 +130,7 @@ struct Track {
     count: usize,
     /// Whether that is not all of them.
     part: bool,
-    lanes: u32,
-    /// For each span: nanoseconds from the begin before, length in nanoseconds, twice its lane, and 1 more if it never
-    /// ended.
+    /// For each span: nanoseconds from the begin before; twice its length in nanoseconds, and 1 more if it never ended.
     spans: String,
 }
 
@@ -216,19 +214,18 @@ fn tracks(page: &Page<'_>) -> Vec<Track> {
     }
     for (span, begin) in collector.meanings().open().take(MAX_OPEN) {
         let (begin_ns, end_ns) = (begin.timestamp_ns, page.span.largest_ns.max(begin.timestamp_ns));
-        add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track, lane: span.lane }, true);
+        add(span.pair, true, DrawnSpan { begin_ns, end_ns, track: span.track }, true);
     }
     let mut tracks: Vec<Track> = by_track
         .into_iter()
         .map(|(number, (pair, part, mut spans))| {
-            spans.sort_by_key(|(span, _)| (span.begin_ns, span.lane));
+            spans.sort_by_key(|(span, _)| (span.begin_ns, span.end_ns));
             let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
             Track {
                 name: cut(name),
                 pair,
                 count: spans.len(),
                 part,
-                lanes: spans.iter().map(|(span, _)| span.lane.saturating_add(1)).max().unwrap_or(1),
                 spans: packed_spans(&spans, page.span.smallest_ns),
             }
         })
@@ -243,8 +240,7 @@ fn packed_spans(spans: &[(DrawnSpan, bool)], start_ns: u64) -> String {
     let mut previous_ns = start_ns;
     for (span, is_open) in spans {
         packed::push(span.begin_ns.saturating_sub(previous_ns), &mut packed);
-        packed::push(span.end_ns - span.begin_ns, &mut packed);
-        packed::push(u64::from(span.lane) * 2 + u64::from(*is_open), &mut packed);
+        packed::push((span.end_ns - span.begin_ns).saturating_mul(2) | u64::from(*is_open), &mut packed);
         previous_ns = span.begin_ns.max(previous_ns);
     }
     packed

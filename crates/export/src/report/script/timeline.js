@@ -13,13 +13,13 @@ function startTimeline(place, data) {
   const names = [...document.querySelectorAll('#event-table tbody tr')].sort((a, b) => a.place - b.place);
   const lost = decodeSeries(data.lost, data.buckets);
   const groups = [
-    { title: '', rows: [counts('All events', 1, data.all)] },
+    { title: '', rows: [{ ...counts('All events', 1, data.all), class: 'main' }] },
     { title: data.who, rows: data.threads.map(([name, , each, series]) => counts(name, each, series)) },
-    { title: 'Spans', rows: data.tracks.map(spans) },
+    { title: data.tracks.some(track => track.part) ? 'Spans, the longest ones' : 'Spans', rows: data.tracks.map(spans) },
     { title: 'Counters', rows: data.counters.map(levels) },
     { title: 'Events', rows: data.events.map(([each, series], at) => counts(names[at].cells[0].textContent, each, series)) },
   ];
-  if (lost.some(count => count)) groups[0].rows.push({ ...counts('Lost events', 1, data.lost), class: 'lost' });
+  if (lost.some(count => count)) groups[0].rows.push({ ...counts('Lost events', 1, data.lost), class: 'main lost' });
 
   function counts(name, each, series) {
     let values = null;
@@ -58,57 +58,65 @@ function startTimeline(place, data) {
         let path = `M${columns[0][0].toFixed(1)} ${ROW}`, before = 0;
         for (const [left, value] of columns) {
           if (value === before) continue;
-          path += `H${left.toFixed(1)}V${(ROW - (value ? Math.max(1.5, value / most * (ROW - 4)) : 0)).toFixed(1)}`;
+          path += `H${left.toFixed(1)}V${(ROW - (value ? Math.max(1.5, Math.sqrt(value / most) * (ROW - 4)) : 0)).toFixed(1)}`;
           before = value;
         }
         svg.append(draw('path', { d: `${path}H${x(data.first + last * bucket).toFixed(1)}V${ROW}` }));
       },
-      class: 'counts',
     };
   }
 
   function spans(track) {
-    let all = null;
+    let all = null, lanes = 1, hasOpen = false;
+    // Those that overlap stand below each other; those that never ended have a lane of their own.
     const get = () => {
       if (all) return all;
-      const numbers = decode(track.spans);
+      const numbers = decode(track.spans), ends = [];
       all = [];
-      for (let at = 0, begin = 0; at < numbers.length; at += 3) {
+      for (let at = 0, begin = 0; at < numbers.length; at += 2) {
         begin += numbers[at];
-        const lane = numbers[at + 2];
-        all.push({ begin, end: begin + numbers[at + 1], lane: lane >> 1, isOpen: lane % 2 === 1 });
+        const isOpen = numbers[at + 1] % 2 === 1, end = begin + Math.floor(numbers[at + 1] / 2);
+        let lane = -1;
+        if (!isOpen) {
+          lane = ends.findIndex(end => end <= begin);
+          if (lane < 0) lane = Math.min(ends.length, MAX_LANES - 1);
+          ends[lane] = Math.max(ends[lane] ?? 0, end);
+        }
+        hasOpen ||= isOpen;
+        all.push({ begin, end, lane, isOpen });
       }
+      lanes = Math.max(ends.length, hasOpen ? 0 : 1);
+      for (const span of all) if (span.isOpen) span.lane = lanes;
       return all;
     };
-    const lanes = Math.min(track.lanes, MAX_LANES);
     return {
       name: track.name,
-      height: () => Math.max(ROW, lanes * LANE + 6),
-      told: () => {
-        const there = get().filter(span => span.end >= view.from && span.begin <= view.to).length;
-        return track.part ? `${number(there)} longest` : number(there);
+      height: () => {
+        get();
+        return Math.max(ROW, (lanes + hasOpen) * LANE + 6);
       },
+      told: () => number(get().filter(span => span.end >= view.from && span.begin <= view.to).length),
       at: (ns, y, near) => {
         const lane = Math.floor((y - 3) / LANE);
         let best = null;
         for (const span of get()) {
           const away = Math.max(span.begin - ns, ns - span.end, 0);
-          if (away <= near && Math.min(span.lane, lanes - 1) === lane && (!best || away < best.away)) best = { ...span, away };
+          if (away <= near && span.lane === lane && (!best || away < best.away)) best = { ...span, away };
         }
         if (!best) return '';
         const long = best.isOpen ? 'never ended' : duration(best.end - best.begin);
         return `${data.pairs[track.pair]}: ${long}, from ${moment(best.begin, view.to - view.from)}`;
       },
       draw: svg => {
-        const x = scale();
-        const paths = ['', ''];
+        const x = scale(), paths = ['', ''];
         for (const span of get()) {
           if (span.end < view.from || span.begin > view.to) continue;
           const left = Math.max(-2, x(span.begin)), right = Math.min(width + 2, x(span.end));
-          const y = 3 + Math.min(span.lane, lanes - 1) * LANE;
-          paths[Number(span.isOpen)] += `M${left.toFixed(1)} ${y}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
+          const path = `M${left.toFixed(1)} ${3 + span.lane * LANE}h${Math.max(1.5, right - left).toFixed(1)}v${LANE - 2}H${left.toFixed(1)}z`;
+          paths[Number(span.isOpen)] += path;
         }
-        svg.append(draw('path', { d: paths[0], class: `s${track.pair % 8}` }), draw('path', { d: paths[1], class: `s${track.pair % 8} open` }));
+        const colour = `s${track.pair % 8}`;
+        svg.append(draw('path', { d: paths[0], class: colour }), draw('path', { d: paths[1], class: `${colour} never` }));
       },
     };
   }
@@ -164,6 +172,7 @@ function startTimeline(place, data) {
   const search = make('input', { type: 'search', id: 'timeline-search', placeholder: 'Find threads, spans, events', 'aria-label': 'Find rows of the timeline' });
   const told = make('output', { id: 'timeline-told', 'aria-live': 'polite' });
   const readout = make('div', { class: 'readout', id: 'timeline-readout' });
+  const hint = make('p', { class: 'hint' }, 'Drag over a piece to zoom in; the arrow keys, + and − work, too. Heights grow with the square root of counts.');
   const rowsPlace = make('div');
   const axis = make('div', { class: 'axis' }), map = draw('svg', { height: ROW });
   const headPlot = make('div', { class: 'plot' }, map, axis);
@@ -180,7 +189,7 @@ function startTimeline(place, data) {
     button('←', 'Earlier (left arrow)', () => pan(-0.3)), button('→', 'Later (right arrow)', () => pan(0.3)), whole, told);
   place.before(tools);
   place.replaceChildren(head, rowsPlace, cursor, choice);
-  place.after(readout);
+  place.after(readout, hint);
   place.classList.add('zoomable');
   place.tabIndex = 0;
   place.setAttribute('role', 'group');
@@ -269,7 +278,7 @@ function startTimeline(place, data) {
       map.append(draw('rect', { class: 'window', x: left.toFixed(1), y: 0.5, width: Math.max(2, right - left).toFixed(1), height: ROW - 1 }));
     }
     // Round moments, about one in 120 pixels.
-    const apart = (view.to - view.from) / Math.max(2, Math.floor(width / 120));
+    const apart = (view.to - view.from) / Math.max(2, Math.floor(width / 100));
     const base = 10 ** Math.floor(Math.log10(Math.max(apart, 1)));
     const step = [1, 2, 5, 10].map(factor => factor * base).find(step => step >= apart) ?? base * 10;
     axis.replaceChildren();
