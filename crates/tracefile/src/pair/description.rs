@@ -21,6 +21,8 @@ pub struct PairDescription {
     pub name: String,
     /// Whether the name is the two events and their keys, as `--pair` has it: keys that are found become part of it.
     pub named_by_events: bool,
+    /// Whether it came with the program: nobody wants to be told that nothing of it happened.
+    pub is_ready: bool,
     /// Any of these events begins a span.
     pub begins: Vec<EventKeys>,
     /// Any of these ends it.

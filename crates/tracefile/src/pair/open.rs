@@ -9,16 +9,17 @@ use super::binding::Part;
 use crate::entry::{Entry, Value};
 use crate::key::{Key, KeyMap, cut};
 
-/// Bytes that the keys of a pair's open begins may take, where a key is more than one integer.
+/// Bytes that the keys of a pair's open begins may take, where a key is more than two integers.
 pub const MAX_KEY_BYTES: usize = 12 << 20;
 
 /// What an allocation takes beside its contents, about.
 const ALLOCATION_BYTES: usize = 16;
 
-/// The key of a record. Most are one integer, which needs no memory of its own.
+/// The key of a record. Most are one or two integers, which need no memory of their own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) enum KeyRef<'k> {
     One(u64),
+    Two([u64; 2]),
     /// The parts in a row: a tag, then 8 bytes, or a length and a string.
     Many(&'k [u8]),
 }
@@ -29,10 +30,18 @@ const STRING_TAG: u8 = 1;
 /// The key of `entry`, which has its parts as `parts` says. `None` when one is missing.
 #[inline]
 pub(super) fn key_of<'k>(parts: &[Part], entry: &Entry<'_>, room: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
-    if let [part] = parts
-        && let Value::Integer(bits) = value(part, entry)?
-    {
-        return Some(KeyRef::One(bits));
+    match parts {
+        [part] => {
+            if let Value::Integer(bits) = value(part, entry)? {
+                return Some(KeyRef::One(bits));
+            }
+        }
+        [one, other] => {
+            if let (Value::Integer(one), Value::Integer(other)) = (value(one, entry)?, value(other, entry)?) {
+                return Some(KeyRef::Two([one, other]));
+            }
+        }
+        _ => {}
     }
     room.clear();
     for part in parts {
@@ -69,6 +78,12 @@ pub(super) fn keep(key: KeyRef<'_>, parts: &[Part]) -> Vec<Key> {
     };
     let mut rest = match key {
         KeyRef::One(bits) => return vec![Key::Integer { bits, ctype: ctype(0) }],
+        KeyRef::Two([one, other]) => {
+            return vec![
+                Key::Integer { bits: one, ctype: ctype(0) },
+                Key::Integer { bits: other, ctype: ctype(1) },
+            ];
+        }
         KeyRef::Many(bytes) => bytes,
     };
     let mut keys = Vec::new();
@@ -114,6 +129,7 @@ pub(super) enum Begun {
 #[derive(Debug)]
 pub(super) struct OpenTable<T> {
     one: KeyMap<u64, Open<T>>,
+    two: KeyMap<[u64; 2], Open<T>>,
     many: KeyMap<Box<[u8]>, Open<T>>,
     many_bytes: usize,
     max_open: usize,
@@ -121,12 +137,18 @@ pub(super) struct OpenTable<T> {
 
 impl<T> OpenTable<T> {
     pub(super) fn new(max_open: usize) -> OpenTable<T> {
-        OpenTable { one: KeyMap::default(), many: KeyMap::default(), many_bytes: 0, max_open }
+        OpenTable {
+            one: KeyMap::default(),
+            two: KeyMap::default(),
+            many: KeyMap::default(),
+            many_bytes: 0,
+            max_open,
+        }
     }
 
     #[inline]
     pub(super) fn len(&self) -> usize {
-        self.one.len() + self.many.len()
+        self.one.len() + self.two.len() + self.many.len()
     }
 
     /// Begins the one with `key`: `open` makes it, of the one with the same key that it takes the place of. It is not
@@ -136,6 +158,7 @@ impl<T> OpenTable<T> {
         let room = self.len() < self.max_open;
         match key {
             KeyRef::One(bits) => put(&mut self.one, bits, open, room),
+            KeyRef::Two(bits) => put(&mut self.two, bits, open, room),
             KeyRef::Many(bytes) => {
                 let many_bytes = self.many_bytes + bytes.len() + ALLOCATION_BYTES;
                 if let Some((key, found)) = self.many.remove_entry(bytes) {
@@ -156,6 +179,7 @@ impl<T> OpenTable<T> {
     pub(super) fn get(&mut self, key: KeyRef<'_>) -> Option<&mut Open<T>> {
         match key {
             KeyRef::One(bits) => self.one.get_mut(&bits),
+            KeyRef::Two(bits) => self.two.get_mut(&bits),
             KeyRef::Many(bytes) => self.many.get_mut(bytes),
         }
     }
@@ -164,6 +188,7 @@ impl<T> OpenTable<T> {
     pub(super) fn end(&mut self, key: KeyRef<'_>) -> Option<Open<T>> {
         match key {
             KeyRef::One(bits) => self.one.remove(&bits),
+            KeyRef::Two(bits) => self.two.remove(&bits),
             KeyRef::Many(bytes) => {
                 let found = self.many.remove(bytes)?;
                 self.many_bytes -= bytes.len() + ALLOCATION_BYTES;
@@ -175,7 +200,8 @@ impl<T> OpenTable<T> {
     /// All, in no order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (KeyRef<'_>, &Open<T>)> {
         let one = self.one.iter().map(|(&bits, open)| (KeyRef::One(bits), open));
-        one.chain(self.many.iter().map(|(bytes, open)| (KeyRef::Many(bytes), open)))
+        let two = self.two.iter().map(|(&bits, open)| (KeyRef::Two(bits), open));
+        one.chain(two).chain(self.many.iter().map(|(bytes, open)| (KeyRef::Many(bytes), open)))
     }
 }
 

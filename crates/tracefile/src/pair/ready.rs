@@ -22,7 +22,11 @@ pub const READY: &[Ready] = &[Ready { name: "qemu", text: include_str!("qemu.pai
 impl Ready {
     /// What it describes.
     pub fn description(&self) -> Description {
-        parse(&Source::new(self.name, self.text)).0
+        let mut description = parse(&Source::new(self.name, self.text)).0;
+        for pair in &mut description.pairs {
+            pair.is_ready = true;
+        }
+        description
     }
 }
 

@@ -1,7 +1,5 @@
 //! Where spans and counters stand.
 
-use std::collections::hash_map::Entry as Slot;
-
 use super::binding::Part;
 use super::lanes::Lanes;
 use super::open::{KeyRef, keep, key_of};
@@ -52,11 +50,12 @@ pub(super) struct TracksOf {
     name: String,
     sources: Vec<KeySource>,
     one: KeyMap<u64, u32>,
+    two: KeyMap<[u64; 2], u32>,
     many: KeyMap<Box<[u8]>, u32>,
+    /// The one for entries that lack a value.
+    without_values: Option<u32>,
     /// The one for all that are too many.
     other: Option<u32>,
-    /// The one that was asked for last, and its key: mostly it is asked for again.
-    last: Option<(u64, u32)>,
 }
 
 impl TracksOf {
@@ -66,15 +65,29 @@ impl TracksOf {
             name: name.to_owned(),
             sources: sources.to_owned(),
             one: KeyMap::default(),
+            two: KeyMap::default(),
             many: KeyMap::default(),
+            without_values: None,
             other: None,
-            last: None,
         }
     }
 
     /// From now on they are called `name`.
     pub(super) fn rename(&mut self, name: &str) {
         name.clone_into(&mut self.name);
+    }
+
+    /// What the track of `key` is called.
+    fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[Part]) -> String {
+        let values = key.map(|key| keep(key, parts)).unwrap_or_default();
+        let mut name = self.name.clone();
+        for (index, source) in self.sources.iter().enumerate() {
+            match values.get(index) {
+                Some(value) => name.push_str(&format!(" {source}={value}")),
+                None => name.push_str(&format!(" {source}=?")),
+            }
+        }
+        name
     }
 }
 
@@ -97,51 +110,36 @@ impl Tracks {
     #[inline]
     pub(super) fn find(&mut self, of: &mut TracksOf, parts: &[Part], entry: &Entry<'_>) -> u32 {
         let mut room = std::mem::take(&mut self.room);
-        let track = match key_of(parts, entry, &mut room) {
-            Some(KeyRef::One(bits)) => match of.last {
-                Some((last, track)) if last == bits => track,
-                _ => {
-                    let track = self.find_one(of, bits, parts, entry);
-                    of.last = of.other.is_none().then_some((bits, track));
-                    track
-                }
-            },
-            Some(KeyRef::Many(bytes)) => self.find_many(of, bytes, parts, entry),
-            None => self.find_many(of, &[], parts, entry),
+        let key = key_of(parts, entry, &mut room);
+        let found = match key {
+            Some(KeyRef::One(bits)) => of.one.get(&bits),
+            Some(KeyRef::Two(bits)) => of.two.get(&bits),
+            Some(KeyRef::Many(bytes)) => of.many.get(bytes),
+            None => of.without_values.as_ref(),
         };
+        let track = found.copied().unwrap_or_else(|| self.add(of, key, parts, entry));
         self.room = room;
         track
     }
 
-    fn find_one(&mut self, of: &mut TracksOf, bits: u64, parts: &[Part], entry: &Entry<'_>) -> u32 {
-        if let Some(&track) = of.one.get(&bits) {
-            return track;
-        }
-        if self.is_full() {
+    #[cold]
+    fn add(&mut self, of: &mut TracksOf, key: Option<KeyRef<'_>>, parts: &[Part], entry: &Entry<'_>) -> u32 {
+        if self.list.len() >= MAX_TRACKS {
             return self.find_other(of);
         }
-        let track = self.add(of, Some(KeyRef::One(bits)), parts, entry);
-        of.one.insert(bits, track);
-        track
-    }
-
-    fn find_many(&mut self, of: &mut TracksOf, bytes: &[u8], parts: &[Part], entry: &Entry<'_>) -> u32 {
-        if let Some(&track) = of.many.get(bytes) {
-            return track;
-        }
-        if self.is_full() {
-            return self.find_other(of);
-        }
-        let key = (!bytes.is_empty() || of.sources.is_empty()).then_some(KeyRef::Many(bytes));
-        let track = self.add(of, key, parts, entry);
-        if let Slot::Vacant(slot) = of.many.entry(bytes.into()) {
-            slot.insert(track);
+        let track = self.push(Track {
+            name: of.name_of(key, parts),
+            of: of.of,
+            pid: (key.is_some() && of.sources.contains(&KeySource::Pid)).then_some(entry.pid),
+            tid: entry.tid().filter(|_| key.is_some() && of.sources.contains(&KeySource::Tid)),
+        });
+        match key {
+            Some(KeyRef::One(bits)) => drop(of.one.insert(bits, track)),
+            Some(KeyRef::Two(bits)) => drop(of.two.insert(bits, track)),
+            Some(KeyRef::Many(bytes)) => drop(of.many.insert(bytes.into(), track)),
+            None => of.without_values = Some(track),
         }
         track
-    }
-
-    fn is_full(&self) -> bool {
-        self.list.len() >= MAX_TRACKS
     }
 
     fn find_other(&mut self, of: &mut TracksOf) -> u32 {
@@ -153,24 +151,6 @@ impl Tracks {
             self.push(Track { name: format!("{} (other)", of.name), of: of.of, pid: None, tid: None });
         of.other = Some(track);
         track
-    }
-
-    fn add(&mut self, of: &TracksOf, key: Option<KeyRef<'_>>, parts: &[Part], entry: &Entry<'_>) -> u32 {
-        let mut name = of.name.clone();
-        let keys = key.map(|key| keep(key, parts));
-        for (index, source) in of.sources.iter().enumerate() {
-            match keys.as_ref().and_then(|keys| keys.get(index)) {
-                Some(key) => name.push_str(&format!(" {source}={key}")),
-                None => name.push_str(&format!(" {source}=?")),
-            }
-        }
-        let tells = |source: &KeySource| keys.is_some() && of.sources.contains(source);
-        self.push(Track {
-            name,
-            of: of.of,
-            pid: tells(&KeySource::Pid).then_some(entry.pid),
-            tid: entry.tid().filter(|_| tells(&KeySource::Tid)),
-        })
     }
 
     fn push(&mut self, track: Track) -> u32 {

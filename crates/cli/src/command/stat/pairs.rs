@@ -36,7 +36,11 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
     let description = arguments.pairs.description(&schemas(&traces))?.unwrap_or_default();
-    let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len().max(1));
+    if description.pairs.is_empty() {
+        return Err(Failure::usage("no pair is described, and counters are not measured here")
+            .help("`ringtrace report` and `ringtrace export` show counters"));
+    }
+    let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
     pairing.bind(&schemas(&traces)).map_err(misfit)?;
     if declares_any(&traces) {
@@ -84,16 +88,22 @@ fn render(
     let duration = units.duration(seen.largest_ns.saturating_sub(seen.smallest_ns));
     out.push_str(&format!("{events} in {duration}.\n"));
     tell_missing(pairing.dropped(), traces, terminal, &mut out);
+    let shown = shown(pairing);
     let several = pairing.pairs().len() > 1;
-    if several {
+    if several && !shown.is_empty() {
         out.push('\n');
-        let names = pairing.pairs().iter().map(|pair| pair.description().name.clone());
-        render_table(pairing.pairs(), "PAIR", names.collect(), terminal, &mut out);
+        let names = shown.iter().map(|pair| pair.description().name.clone());
+        render_table(&shown, "PAIR", names.collect(), terminal, &mut out);
     }
-    for pair in pairing.pairs() {
+    let hidden = (pairing.pairs().len() - shown.len()) as u64;
+    if hidden > 0 {
+        let pairs = counted(hidden, "pair that is declared has", "pairs that are declared have");
+        out.push_str(&format!("\n{pairs} no event here.\n"));
+    }
+    for pair in shown {
         out.push_str(&format!("\n{}\n\n", terminal.paint("1;4", &pair.description().name)));
         if !several {
-            render_table(std::slice::from_ref(pair), "", vec![String::new()], terminal, &mut out);
+            render_table(&[pair], "", vec![String::new()], terminal, &mut out);
             out.push('\n');
         }
         if pair.statistics().latencies.count() > 0 {
@@ -107,6 +117,15 @@ fn render(
     }
     out.push_str(&format!("\nPercentiles are within {}.\n", error_percent()));
     out
+}
+
+/// The pairs that are worth telling of: not those that were not asked for one by one, and of which nothing happened.
+fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
+    let is_shown = |pair: &&Pair<()>| {
+        let counts = pair.statistics();
+        !pair.description().is_ready || counts.begins + counts.ends > 0
+    };
+    pairing.pairs().iter().filter(is_shown).collect()
 }
 
 /// The first few records without counterpart.
@@ -134,7 +153,7 @@ fn render_unmatched(pair: &Pair<()>, seen: Seen, origin_ns: u64, units: Units, o
 
 /// A row for each of `pairs`, with its name at the end.
 fn render_table(
-    pairs: &[Pair<()>],
+    pairs: &[&Pair<()>],
     head: &'static str,
     names: Vec<String>,
     terminal: &Terminal,
@@ -184,10 +203,19 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
         let parts = if parts.is_empty() { "none".to_owned() } else { parts.join(", ") };
         format!("{} {event}: {parts}.", number(all))
     };
-    let mut sentences = vec![
-        sum_up(counts.begins, &either(&pair.description().begins), &begins),
-        sum_up(counts.ends, &either(&pair.description().ends), &ends),
+    let steps = [
+        (counts.steps_within, "within"),
+        (counts.steps_alone, "without a begin"),
+        (counts.steps_without_key, "without a key"),
     ];
+    let description = pair.description();
+    let mut sentences = vec![
+        sum_up(counts.begins, &told(&description.begins, "begins"), &begins),
+        sum_up(counts.ends, &told(&description.ends, "ends"), &ends),
+    ];
+    if !description.steps.is_empty() {
+        sentences.push(sum_up(counts.steps, &told(&description.steps, "steps"), &steps));
+    }
     if counts.most_open > 1 {
         sentences.push(format!("At most {} were open at a time.", number(counts.most_open)));
     }
@@ -207,6 +235,14 @@ fn account(pair: &Pair<()>, max_open: usize, units: Units) -> Vec<String> {
         ));
     }
     sentences
+}
+
+/// What `events` are called in a sentence: by their name, or if they are several, all together.
+fn told(events: &[EventKeys], together: &str) -> String {
+    match events {
+        [event] => event.event.clone(),
+        _ => together.to_owned(),
+    }
 }
 
 /// The events, any of which begins or ends a span: `read or write`.
@@ -286,7 +322,7 @@ impl Document {
             paused: Paused::of(traces),
             percentile_relative_error: Sketch::RELATIVE_ERROR,
             max_open,
-            pairs: pairing.pairs().iter().map(PairDocument::new).collect(),
+            pairs: shown(pairing).into_iter().map(PairDocument::new).collect(),
         }
     }
 }
