@@ -10,9 +10,13 @@ use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
 
 use crate::declarations;
 use crate::exit::{Exit, Failure};
+use crate::quantity::counted;
 
 /// What is said instead of a file to have nothing matched that was not asked for.
 const NONE: &str = "none";
+
+/// How many mistakes of a file are shown.
+const SHOWN_MISTAKES: usize = 20;
 
 /// The options that say which events belong together.
 #[derive(Args, Debug, Clone, Default)]
@@ -128,12 +132,16 @@ fn read(path: &Path) -> Result<Description, Failure> {
     if diagnostics.is_empty() {
         return Ok(description);
     }
-    let text = message::render(&diagnostics, &[source], MessageFormat::Human { colour: false });
-    let count = diagnostics.len();
-    let mistakes = if count == 1 { "1 mistake".to_owned() } else { format!("{count} mistakes") };
+    let shown = &diagnostics[..diagnostics.len().min(SHOWN_MISTAKES)];
+    let text = message::render(shown, &[source], MessageFormat::Human { colour: false });
+    let mistakes = counted(diagnostics.len() as u64, "mistake", "mistakes");
+    let more = match diagnostics.len() - shown.len() {
+        0 => String::new(),
+        more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
+    };
     Err(Failure {
         exit: Exit::Input,
-        message: format!("--pairs {}: {mistakes}\n{}", path.display(), text.trim_end()),
+        message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
         help: None,
         original_words: None,
     })

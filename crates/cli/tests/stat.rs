@@ -70,6 +70,9 @@ fn folder() -> tempfile::TempDir {
     for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
         fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
     }
+    for name in ["disk.pairs", "mistakes.pairs", "odd.pairs"] {
+        fs::copy(testdata().join("pairs").join(name), folder.path().join(name)).unwrap();
+    }
     fs::write(folder.path().join("odd.bin"), odd_trace()).unwrap();
     fs::write(folder.path().join("odd.events"), ODD_DECLARATIONS).unwrap();
     folder
@@ -86,7 +89,7 @@ fn every_field_of_the_json_is_described() {
     let description = fs::read_to_string(testdata().join("../docs/stat.md")).unwrap();
     let folder = folder();
     let shell = Shell::new(folder.path());
-    for options in ["--by event", "--by pid", "--by size", "--pair alloc:release --pair request:done:id"] {
+    for options in ["--by event", "--by pid", "--by size", "--pair alloc:release --pairs odd.pairs"] {
         let line = format!("ringtrace stat --json -e odd.events odd.bin {options}");
         let document: serde_json::Value = serde_json::from_str(&shell.answer(&line)).unwrap();
         let mut fields = Vec::new();

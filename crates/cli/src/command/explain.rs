@@ -1,11 +1,13 @@
-//! `ringtrace explain`: what a code of `ringtrace check` means.
+//! `ringtrace explain`: what a code means that messages about declarations and descriptions of pairs have.
 
 use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_events::codes::{CODES, Code, find};
+use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::nearest::nearest;
+use ringtrace_events::{Diagnostic, Source};
+use ringtrace_tracefile::pair::{self, MISTAKES};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -13,7 +15,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "explain",
-    about: "Explain a code of `ringtrace check`, or list all",
+    about: "Explain the code of a mistake in a file, or list all codes",
     configure: |command| Arguments::augment_args(command),
     run: |matches, terminal| {
         let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
@@ -50,10 +52,18 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(Exit::Done)
 }
 
+fn all() -> impl Iterator<Item = &'static Code> {
+    CODES.iter().chain(MISTAKES).copied()
+}
+
+fn find(word: &str) -> Option<&'static Code> {
+    let is = |known: &str| known.eq_ignore_ascii_case(word);
+    all().find(|code| is(code.code) || is(code.name))
+}
+
 fn unknown(word: &str) -> Failure {
-    let known = CODES.iter().flat_map(|code| [code.code, code.name]);
     let failure = Failure::usage(format!("there is no code `{word}`"));
-    match nearest(word, known) {
+    match nearest(word, all().flat_map(|code| [code.code, code.name])) {
         Some(meant) => failure.help(format!("did you mean `{meant}`? `ringtrace explain` lists all")),
         None => failure.help("`ringtrace explain` lists all"),
     }
@@ -61,17 +71,29 @@ fn unknown(word: &str) -> Failure {
 
 /// All codes, a line each.
 fn list(terminal: &Terminal, out: &mut String) {
-    let width = CODES.iter().map(|code| code.name.len()).max().unwrap_or_default();
+    let width = all().map(|code| code.name.len()).max().unwrap_or_default();
     let (errors, lints): (Vec<&Code>, Vec<&Code>) = CODES.iter().partition(|code| !code.is_lint());
-    out.push_str(&heading("Errors", terminal));
-    for code in errors {
-        out.push_str(&format!("  {}  {:width$}  {}\n", code.code, code.name, code.title));
+    let mut list = |title: &str, codes: &[&Code]| {
+        out.push_str(&heading(title, terminal));
+        for code in codes {
+            let number = if code.is_lint() { "" } else { code.code };
+            out.push_str(&format!("  {number:5}  {:width$}  {}\n", code.name, code.title));
+        }
+    };
+    list("Errors of declarations", &errors);
+    list("\nLints, that `ringtrace check` can --allow or --deny", &lints);
+    list("\nErrors of descriptions of pairs", MISTAKES);
+}
+
+/// What is said about what is wrong in the example of `code`.
+fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
+    if MISTAKES.iter().any(|mistake| mistake.code == code.code) {
+        let source = Source::new("example.pairs", code.bad);
+        let (_, diagnostics) = pair::parse(&source);
+        return (vec![source], diagnostics);
     }
-    out.push('\n');
-    out.push_str(&heading("Lints, that `ringtrace check` can --allow or --deny", terminal));
-    for code in lints {
-        out.push_str(&format!("         {:width$}  {}\n", code.name, code.title));
-    }
+    let parsed = code.example();
+    (parsed.declarations.sources, parsed.diagnostics)
 }
 
 /// All about one code.
@@ -85,17 +107,12 @@ fn explain(code: &Code, terminal: &Terminal, out: &mut String) {
     }
     if !code.bad.is_empty() {
         out.push_str(&heading("Wrong", terminal));
-        let parsed = code.example();
-        let about_this = |found: &ringtrace_events::Diagnostic| found.code == code.code;
-        let found: Vec<_> = parsed.diagnostics.into_iter().filter(about_this).collect();
+        let (sources, diagnostics) = example(code);
+        let found: Vec<_> = diagnostics.into_iter().filter(|found| found.code == code.code).collect();
         if found.is_empty() {
             indent(code.bad, out);
         }
-        out.push_str(&render(
-            &found,
-            &parsed.declarations.sources,
-            MessageFormat::Human { colour: terminal.colour_out },
-        ));
+        out.push_str(&render(&found, &sources, MessageFormat::Human { colour: terminal.colour_out }));
     }
     if !code.good.is_empty() {
         out.push_str(&heading("Right", terminal));

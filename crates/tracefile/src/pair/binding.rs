@@ -116,10 +116,12 @@ fn check_kinds(events: &[(&EventKeys, &Schema)]) -> Result<(), PairError> {
     Ok(())
 }
 
-/// Where a record of `schema` has the values of `sources`.
+/// Where a record of `schema` has the values of `sources`; `otherwise` is the advice where it has not, and nothing that is
+/// called like that.
 pub(super) fn bind<'k>(
     sources: impl IntoIterator<Item = &'k KeySource>,
     schema: &Schema,
+    otherwise: &str,
 ) -> Result<Box<[Part]>, PairError> {
     let part = |source: &KeySource| {
         let name = match source {
@@ -129,12 +131,19 @@ pub(super) fn bind<'k>(
         };
         match schema.argument(name) {
             Some(index) => Ok(Part::Argument { index, ctype: schema.arguments[index].ctype }),
-            None => {
-                Err(unknown_argument(schema, name, "where both events call it differently, write ARG=ARG"))
-            }
+            None => Err(unknown_argument(schema, name, otherwise)),
         }
     };
     sources.into_iter().map(part).collect()
+}
+
+/// The same for the track of the pair or counter `name`.
+pub(super) fn bind_track(name: &str, track: &[KeySource], schema: &Schema) -> Result<Box<[Part]>, PairError> {
+    let otherwise = "a track is by `pid`, `tid`, or arguments that each `begin` or `value` has";
+    bind(track, schema, otherwise).map_err(|error| PairError {
+        message: format!("track of `{name}`: {}", error.message),
+        help: error.help,
+    })
 }
 
 /// That `schema` has no argument `name`; `otherwise` is the advice where none is called like that.

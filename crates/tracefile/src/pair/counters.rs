@@ -1,6 +1,6 @@
 //! Values that arguments have over time.
 
-use super::binding::{Part, bind, unknown_argument, unknown_event};
+use super::binding::{Part, bind_track, unknown_argument, unknown_event};
 use super::description::CounterDescription;
 use super::following::Met;
 use super::spec::PairError;
@@ -92,7 +92,7 @@ impl Counters {
                     counter: number,
                     argument,
                     ctype: schema.arguments[argument].ctype,
-                    track: bind(&counter.description.track, schema)?,
+                    track: bind_track(&counter.description.name, &counter.description.track, schema)?,
                 });
             }
         }

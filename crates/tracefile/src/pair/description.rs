@@ -100,6 +100,37 @@ impl Description {
     }
 }
 
+/// As a file has it.
+impl fmt::Display for Description {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        for pair in &self.pairs {
+            writeln!(f, "pair {}", pair.name)?;
+            for (word, events) in [("begin", &pair.begins), ("step", &pair.steps), ("end", &pair.ends)] {
+                for event in events {
+                    writeln!(f, "  {}", format!("{word} {} {}", event.event, list(&event.keys)).trim_end())?;
+                }
+            }
+            write_track(&pair.track, f)?;
+        }
+        for counter in &self.counters {
+            writeln!(f, "counter {}", counter.name)?;
+            for value in &counter.values {
+                writeln!(f, "  value {} {}", value.event, value.argument)?;
+            }
+            write_track(&counter.track, f)?;
+        }
+        Ok(())
+    }
+}
+
+fn write_track(track: &[KeySource], f: &mut fmt::Formatter<'_>) -> fmt::Result {
+    if track.is_empty() { Ok(()) } else { writeln!(f, "  track {}", list(track)) }
+}
+
+fn list(sources: &[KeySource]) -> String {
+    sources.iter().map(ToString::to_string).collect::<Vec<_>>().join(",")
+}
+
 impl From<&PairSpec> for PairDescription {
     /// A pair that is called as it is written.
     fn from(spec: &PairSpec) -> PairDescription {

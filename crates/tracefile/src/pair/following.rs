@@ -24,6 +24,7 @@ pub struct OpenSpan {
     id: u64,
     pid: u32,
     schema_index: u32,
+    threaded: bool,
     record: Option<Box<KeptRecord>>,
 }
 
@@ -35,7 +36,6 @@ struct KeptRecord {
     record_bytes: usize,
     version: Version,
     order: ByteOrder,
-    threaded: bool,
     payload: Box<[u8]>,
 }
 
@@ -110,7 +110,6 @@ impl Following {
             record_bytes: entry.record_bytes,
             version: entry.version,
             order: entry.order,
-            threaded: entry.threaded,
             payload: payload.into(),
         }))
     }
@@ -136,7 +135,7 @@ impl Following {
             record_bytes: record.map_or(0, |record| record.record_bytes),
             version: record.map_or(Version::V4, |record| record.version),
             order: record.map_or(ByteOrder::Little, |record| record.order),
-            threaded: record.is_some_and(|record| record.threaded),
+            threaded: kept.threaded,
             lost: None,
             threads: threads.unwrap_or(&self.no_threads),
         })
@@ -172,6 +171,7 @@ impl Follower for Following {
             id: entry.id,
             pid: entry.pid,
             schema_index: entry.schema_index,
+            threaded: entry.threaded,
             record: self.keep(entry),
         };
         self.met.push(Met::Begin(open.id(pair)));

@@ -1,6 +1,6 @@
 //! The engine that tells what records mean.
 
-use super::binding::bind;
+use super::binding::bind_track;
 use super::counters::Counters;
 use super::description::Description;
 use super::following::{Following, Met, OpenSpan};
@@ -109,8 +109,7 @@ impl Meanings {
             for pair in &self.description.pairs {
                 for begin in &pair.begins {
                     if let Some(index) = schemas.find(&begin.event) {
-                        bind(&pair.track, schemas.get(index))
-                            .map_err(|error| for_track(&pair.name, error))?;
+                        bind_track(&pair.name, &pair.track, schemas.get(index))?;
                     }
                 }
             }
@@ -178,7 +177,7 @@ impl Meanings {
             let is_this = |event: &super::EventKeys| *event.event == *entry.schema.name;
             means |= pair.events().any(is_this);
             if pair.begins.iter().any(is_this) {
-                let parts = bind(&pair.track, entry.schema).map_err(|error| for_track(&pair.name, error))?;
+                let parts = bind_track(&pair.name, &pair.track, entry.schema)?;
                 let parts_of = &mut self.following.track_parts[number];
                 if parts_of.len() <= index {
                     parts_of.resize(index + 1, Box::default());
@@ -225,13 +224,4 @@ impl Following {
             }
         })
     }
-}
-
-/// Says that `error` is about the track of the pair `name`.
-fn for_track(name: &str, error: PairError) -> PairError {
-    let help = match error.help.starts_with("did you mean") {
-        true => error.help,
-        false => "a track is by arguments that all begins of the pair have, by `pid` or `tid`".to_owned(),
-    };
-    PairError { message: format!("track of pair `{name}`: {}", error.message), help }
 }

@@ -1,25 +1,10 @@
 //! The one table of what can be wrong in a file of pairs, as `ringtrace explain` tells it.
 
-/// A kind of mistake.
-#[derive(Debug, PartialEq, Eq)]
-pub struct Mistake {
-    /// `P0001`; never used again for something else.
-    pub code: &'static str,
-    /// What it is called: lower case, words joined by `-`.
-    pub name: &'static str,
-    /// What it is, in one line.
-    pub title: &'static str,
-    /// Why it is a problem and what to do, in paragraphs.
-    pub explanation: &'static str,
-    /// A file that has it.
-    pub bad: &'static str,
-    /// The same without.
-    pub good: &'static str,
-}
+use ringtrace_events::codes::Code;
 
 /// All of them, by number.
-pub static MISTAKES: &[&Mistake] = &[
-    &NOT_UTF8,
+pub static MISTAKES: &[&Code] = &[
+    &NOT_TEXT,
     &UNKNOWN_WORD,
     &MISPLACED,
     &MISSING,
@@ -32,17 +17,17 @@ pub static MISTAKES: &[&Mistake] = &[
     &TOO_MANY,
 ];
 
-pub(super) static NOT_UTF8: Mistake = Mistake {
+pub(super) static NOT_TEXT: Code = Code {
     code: "P0001",
-    name: "pairs-not-utf8",
-    title: "the file is not UTF-8",
-    explanation: "A file of pairs is text in UTF-8. The message names the first byte that does not belong. A binary trace is \
-        given as TRACE, not with --pairs.",
+    name: "not-text",
+    title: "the file is not text in UTF-8",
+    explanation: "A file of pairs is text in UTF-8. The message names the first byte that does not belong. (A trace is given as \
+        TRACE, not with --pairs.) Comments are the usual place of letters in an older encoding.",
     bad: "",
     good: "",
 };
 
-pub(super) static UNKNOWN_WORD: Mistake = Mistake {
+pub(super) static UNKNOWN_WORD: Code = Code {
     code: "P0002",
     name: "unknown-word",
     title: "a line begins with a word that means nothing there",
@@ -52,7 +37,7 @@ pub(super) static UNKNOWN_WORD: Mistake = Mistake {
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
 
-pub(super) static MISPLACED: Mistake = Mistake {
+pub(super) static MISPLACED: Code = Code {
     code: "P0003",
     name: "misplaced",
     title: "a line belongs to no pair and no counter",
@@ -62,7 +47,7 @@ pub(super) static MISPLACED: Mistake = Mistake {
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
 
-pub(super) static MISSING: Mistake = Mistake {
+pub(super) static MISSING: Code = Code {
     code: "P0004",
     name: "missing",
     title: "a line ends too early",
@@ -72,7 +57,7 @@ pub(super) static MISSING: Mistake = Mistake {
     good: "counter queue depth\n  value queue_length length\n",
 };
 
-pub(super) static BAD_NAME: Mistake = Mistake {
+pub(super) static BAD_NAME: Code = Code {
     code: "P0005",
     name: "bad-name",
     title: "the name of a pair or counter cannot be used",
@@ -82,7 +67,7 @@ pub(super) static BAD_NAME: Mistake = Mistake {
     good: "pair request\n  begin submit id\n  begin issue id\n  end complete id\n",
 };
 
-pub(super) static BAD_EVENT: Mistake = Mistake {
+pub(super) static BAD_EVENT: Code = Code {
     code: "P0006",
     name: "bad-event",
     title: "what should be an event's name is none",
@@ -92,7 +77,7 @@ pub(super) static BAD_EVENT: Mistake = Mistake {
     good: "pair request\n  begin submit_read id\n  begin submit_write id\n  end complete id\n",
 };
 
-pub(super) static BAD_KEY: Mistake = Mistake {
+pub(super) static BAD_KEY: Code = Code {
     code: "P0007",
     name: "bad-key",
     title: "what should be an argument's name is none",
@@ -102,7 +87,7 @@ pub(super) static BAD_KEY: Mistake = Mistake {
     good: "pair request\n  begin submit queue,id\n  end complete queue,id\n",
 };
 
-pub(super) static KEY_COUNT: Mistake = Mistake {
+pub(super) static KEY_COUNT: Code = Code {
     code: "P0008",
     name: "key-count",
     title: "events of a pair have different numbers of keys",
@@ -113,7 +98,7 @@ pub(super) static KEY_COUNT: Mistake = Mistake {
     good: "pair request\n  begin submit queue,id\n  end complete queue,tag\n",
 };
 
-pub(super) static TWICE: Mistake = Mistake {
+pub(super) static TWICE: Code = Code {
     code: "P0009",
     name: "twice",
     title: "something stands twice in a pair or a counter",
@@ -123,7 +108,7 @@ pub(super) static TWICE: Mistake = Mistake {
     good: "pair request\n  begin submit id\n  step issue id\n  end complete id\n",
 };
 
-pub(super) static INCOMPLETE: Mistake = Mistake {
+pub(super) static INCOMPLETE: Code = Code {
     code: "P0010",
     name: "incomplete",
     title: "a pair lacks its begin or end, or a counter its value",
@@ -132,7 +117,7 @@ pub(super) static INCOMPLETE: Mistake = Mistake {
     good: "pair request\n  begin submit id\n  end complete id\n",
 };
 
-pub(super) static TOO_MANY: Mistake = Mistake {
+pub(super) static TOO_MANY: Code = Code {
     code: "P0011",
     name: "too-many-pairs",
     title: "there are too many pairs and counters",

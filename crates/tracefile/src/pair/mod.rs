@@ -29,7 +29,7 @@ pub use description::{CounterDescription, CounterValue, Description, EventKeys, 
 pub use following::{MAX_BEGIN_BYTES, OpenSpan};
 pub use meaning::{Meaning, Meant, SpanId};
 pub use meanings::Meanings;
-pub use mistakes::{MISTAKES, Mistake};
+pub use mistakes::MISTAKES;
 pub use open::{MAX_KEY_BYTES, Open};
 pub use pairing::{DEFAULT_MAX_OPEN, Follower, KEPT_ENDS, Pair, PairStatistics, Pairing, Unmatched};
 pub use parse::{MAX_STATEMENTS, parse};
@@ -37,5 +37,9 @@ pub use ready::{READY, Ready};
 pub use spec::{KeySource, KeySpec, PairError, PairSpec};
 pub use tracks::{MAX_TRACKS, Track, TrackOf};
 
+#[cfg(test)]
+mod meanings_tests;
+#[cfg(test)]
+mod parse_tests;
 #[cfg(test)]
 mod tests;

@@ -333,11 +333,16 @@ impl<T> Pair<T> {
             (Act::Step, self.description.steps.len()),
         ];
         let acts = acts.into_iter().flat_map(|(act, count)| std::iter::repeat_n(act, count));
+        let otherwise = match self.description.named_by_events {
+            true => "where both events call it differently, write ARG=ARG",
+            false => "name what this event calls it",
+        };
         let mut bound = Vec::new();
         for ((event, known), act) in self.description.events().zip(&mut self.known).zip(acts) {
             if *event.event == *schema.name {
                 *known = true;
-                let parts = bind(&event.keys, schema).map_err(|error| error.at(event.place.as_ref()))?;
+                let parts = bind(&event.keys, schema, otherwise);
+                let parts = parts.map_err(|error| error.at(event.place.as_ref()))?;
                 if act == Act::Begin || self.parts.is_empty() {
                     self.parts.clone_from(&parts);
                 }

@@ -16,11 +16,15 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use ringtrace_events::codes::Code;
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Diagnostic, Severity, Source};
 
 use super::description::{CounterDescription, CounterValue, Description, EventKeys, PairDescription, Place};
-use super::mistakes::*;
+use super::mistakes::{
+    BAD_EVENT, BAD_KEY, BAD_NAME, INCOMPLETE, KEY_COUNT, MISPLACED, MISSING, NOT_TEXT, TOO_MANY, TWICE,
+    UNKNOWN_WORD,
+};
 use super::spec::{KeySource, is_name, quoted};
 
 /// A file describes no more pairs and counters than this.
@@ -45,17 +49,18 @@ pub fn parse(source: &Source) -> (Description, Vec<Diagnostic>) {
         open: Open::Nothing,
         description: Description::default(),
         diagnostics: Vec::new(),
+        before: 0,
     };
+    if let Some(at) = source.text().find('\0') {
+        let help = "write the pairs in a file of text; a trace is given without --pairs";
+        let message = "the file is binary".to_owned();
+        parser.complain(&NOT_TEXT, at..at + 1, message, "a byte that no text has", Some(help));
+        return (parser.description, parser.diagnostics);
+    }
     if let Some(found) = source.not_utf8() {
         let message = format!("the byte {:#04x} is not UTF-8", found.byte);
-        let help = "save the file as UTF-8";
-        parser.complain(
-            &NOT_UTF8,
-            found.offset..found.offset + 1,
-            message,
-            "not part of a character",
-            Some(help),
-        );
+        let (span, help) = (found.offset..found.offset + 1, "save the file as UTF-8");
+        parser.complain(&NOT_TEXT, span, message, "not part of a character", Some(help));
     }
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
@@ -112,10 +117,6 @@ impl<'t> Words<'t> {
     fn span(self) -> Range<usize> {
         self.start..self.start + self.text.len()
     }
-
-    fn is_indented(self) -> bool {
-        self.text.starts_with(char::is_whitespace)
-    }
 }
 
 /// The statement that indented lines belong to.
@@ -140,12 +141,14 @@ struct Parser {
     open: Open,
     description: Description,
     diagnostics: Vec<Diagnostic>,
+    /// How many diagnostics there were before the statement that is open.
+    before: usize,
 }
 
 impl Parser {
     fn complain(
         &mut self,
-        mistake: &'static Mistake,
+        mistake: &'static Code,
         span: Range<usize>,
         message: String,
         label: impl Into<String>,
@@ -166,13 +169,22 @@ impl Parser {
 
     fn parse_line(&mut self, line: Words<'_>) {
         let (word, rest) = line.split_word();
-        if !line.is_indented() {
+        let is_indented = line.text.starts_with(char::is_whitespace);
+        let belongs = OF_PAIRS.contains(&word.text) || OF_COUNTERS.contains(&word.text);
+        if !is_indented && !belongs {
             self.close();
+            self.before = self.diagnostics.len();
             self.open = self.parse_statement(word, rest);
             return;
         }
+        if !is_indented {
+            let message = format!("`{}` belongs to a pair or a counter", word.text);
+            let help = "indent it, below its `pair NAME` or `counter NAME`";
+            self.complain(&MISPLACED, word.span(), message, "not indented", Some(help));
+        }
         match std::mem::replace(&mut self.open, Open::Skipped) {
             Open::Skipped => {}
+            Open::Nothing if !is_indented => {}
             Open::Nothing => {
                 let message = format!("`{}` belongs to nothing", shown(word.text));
                 let help = "begin with a line `pair NAME` or `counter NAME` that is not indented";
@@ -193,13 +205,7 @@ impl Parser {
     fn parse_statement(&mut self, word: Words<'_>, name: Words<'_>) -> Open {
         let is_pair = word.text == "pair";
         if !STATEMENTS.contains(&word.text) {
-            if OF_PAIRS.contains(&word.text) || OF_COUNTERS.contains(&word.text) {
-                let message = format!("`{}` belongs to a pair or a counter", word.text);
-                let help = "indent it, below its `pair NAME` or `counter NAME`";
-                self.complain(&MISPLACED, word.span(), message, "not indented", Some(help));
-            } else {
-                self.complain_of_word(word, &STATEMENTS);
-            }
+            self.complain_of_word(word, &STATEMENTS);
             return Open::Skipped;
         }
         if self.description.pairs.len() + self.description.counters.len() >= MAX_STATEMENTS {
@@ -391,29 +397,32 @@ impl Parser {
 
     /// Ends the statement that is open.
     fn close(&mut self) {
+        // What is missing may be what could not be understood.
+        let is_flawless = self.diagnostics.len() == self.before;
         match std::mem::replace(&mut self.open, Open::Nothing) {
             Open::Nothing | Open::Skipped => {}
             Open::Pair { pair, head } => {
                 let missing = match (pair.begins.is_empty(), pair.ends.is_empty()) {
-                    (false, false) => {
-                        self.description.pairs.push(pair);
-                        return;
-                    }
+                    (false, false) => return self.description.pairs.push(pair),
                     (true, true) => "a begin and an end",
                     (true, false) => "a begin",
                     (false, true) => "an end",
                 };
-                let message = format!("pair `{}` lacks {missing}", pair.name);
-                let help = "add lines `begin EVENT KEY` and `end EVENT KEY`, indented below it";
-                self.complain(&INCOMPLETE, head, message, format!("without {missing}"), Some(help));
+                if is_flawless {
+                    let message = format!("pair `{}` lacks {missing}", pair.name);
+                    let help = "add lines `begin EVENT KEY` and `end EVENT KEY`, indented below it";
+                    self.complain(&INCOMPLETE, head, message, format!("without {missing}"), Some(help));
+                }
             }
             Open::Counter { counter, .. } if !counter.values.is_empty() => {
                 self.description.counters.push(counter);
             }
             Open::Counter { counter, head } => {
-                let message = format!("counter `{}` lacks a value", counter.name);
-                let help = "add a line `value EVENT ARGUMENT`, indented below it";
-                self.complain(&INCOMPLETE, head, message, "without a value", Some(help));
+                if is_flawless {
+                    let message = format!("counter `{}` lacks a value", counter.name);
+                    let help = "add a line `value EVENT ARGUMENT`, indented below it";
+                    self.complain(&INCOMPLETE, head, message, "without a value", Some(help));
+                }
             }
         }
     }

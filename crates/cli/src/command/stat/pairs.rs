@@ -1,6 +1,8 @@
 //! From one event to another: latencies, and what never matched.
 
-use ringtrace_tracefile::pair::{DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, Pairing, Unmatched};
+use ringtrace_tracefile::pair::{
+    DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing, Unmatched,
+};
 use ringtrace_tracefile::statistics::Sketch;
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
@@ -266,18 +268,14 @@ struct Document {
 
 #[derive(Serialize)]
 struct PairDocument {
-    /// Of a pair that a file describes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    name: Option<String>,
+    #[serde(flatten)]
+    described: Option<Described>,
     begin: String,
     end: String,
     keys: Vec<KeyDocument>,
     begins: u64,
     ends: u64,
     matched: u64,
-    /// Of a pair that a file describes.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    ends_elsewhere: Option<u64>,
     restarted: u64,
     open: usize,
     most_open: u64,
@@ -291,6 +289,25 @@ struct PairDocument {
     histogram: Vec<Bucket>,
     oldest_open: Vec<UnmatchedDocument>,
     first_ends_alone: Vec<UnmatchedDocument>,
+}
+
+/// What a pair of a file has beside that.
+#[derive(Serialize)]
+struct Described {
+    name: String,
+    events: Vec<EventDocument>,
+    ends_elsewhere: u64,
+    steps: u64,
+    steps_within: u64,
+    steps_alone: u64,
+    steps_without_key: u64,
+}
+
+#[derive(Serialize)]
+struct EventDocument {
+    event: String,
+    is: &'static str,
+    keys: Vec<String>,
 }
 
 #[derive(Serialize)]
@@ -327,10 +344,34 @@ impl Document {
     }
 }
 
+impl Described {
+    fn new(pair: &PairDescription, counted: &PairStatistics) -> Described {
+        let events = [("begin", &pair.begins), ("end", &pair.ends), ("step", &pair.steps)];
+        let document = |is, event: &EventKeys| EventDocument {
+            event: event.event.clone(),
+            is,
+            keys: event.keys.iter().map(ToString::to_string).collect(),
+        };
+        let PairStatistics { ends_elsewhere, steps, steps_within, steps_alone, steps_without_key, .. } =
+            *counted;
+        Described {
+            name: pair.name.clone(),
+            events: events
+                .into_iter()
+                .flat_map(|(is, events)| events.iter().map(move |event| document(is, event)))
+                .collect(),
+            ends_elsewhere,
+            steps,
+            steps_within,
+            steps_alone,
+            steps_without_key,
+        }
+    }
+}
+
 impl PairDocument {
     fn new(pair: &Pair<()>) -> PairDocument {
         let (description, counted) = (pair.description(), pair.statistics());
-        let is_named = !description.named_by_events;
         let keys_of = |events: &[EventKeys]| events.first().map_or_else(Vec::new, |event| event.keys.clone());
         let keys = keys_of(&description.begins).into_iter().zip(keys_of(&description.ends));
         let keys = keys.map(|(begin, end)| KeyDocument { begin: begin.to_string(), end: end.to_string() });
@@ -340,14 +381,13 @@ impl PairDocument {
             timestamp_ns: one.timestamp_ns,
         };
         PairDocument {
-            name: is_named.then(|| description.name.clone()),
+            described: (!description.named_by_events).then(|| Described::new(description, counted)),
             begin: either(&description.begins),
             end: either(&description.ends),
             keys: keys.collect(),
             begins: counted.begins,
             ends: counted.ends,
             matched: counted.matched,
-            ends_elsewhere: is_named.then_some(counted.ends_elsewhere),
             restarted: counted.restarted,
             open: pair.open_count(),
             most_open: counted.most_open,
