@@ -54,6 +54,9 @@ pub const EXPORTERS: &[Format] = &[
     jsonl::FORMAT,
 ];
 
+/// The format that Perfetto's page shows.
+pub const PERFETTO: &Format = &perfetto::FORMAT;
+
 /// The format of this name.
 pub fn format(name: &str) -> Option<&'static Format> {
     EXPORTERS.iter().find(|format| format.name == name)

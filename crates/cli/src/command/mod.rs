@@ -12,6 +12,7 @@ mod fmt;
 mod info;
 pub mod kvmtrace;
 mod man;
+mod open;
 mod print;
 mod probes;
 mod record;
@@ -52,6 +53,7 @@ pub const COMMANDS: &[Command] = &[
     diff::COMMAND,
     convert::COMMAND,
     export::COMMAND,
+    open::COMMAND,
     recover::COMMAND,
     kvmtrace::COMMAND,
     probes::COMMAND,

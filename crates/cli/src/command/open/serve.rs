@@ -1,0 +1,161 @@
+//! A server for one file, until somebody has it.
+
+use std::fs::File;
+use std::io::{self, Read, Write};
+use std::net::{Ipv4Addr, Shutdown, TcpListener, TcpStream};
+use std::os::unix::fs::FileExt;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use super::request::{MAX_HEAD_BYTES, Offer, Status, Verdict, head_end};
+
+/// Browsers open connections that they use later, or never: one that keeps us waiting must keep nobody else.
+const MAX_CONNECTIONS: usize = 32;
+
+/// How long a request may take to come.
+const REQUEST_PATIENCE: Duration = Duration::from_secs(20);
+
+/// How long somebody may take nothing of what is sent.
+const SEND_PATIENCE: Duration = Duration::from_secs(60);
+
+/// How long somebody who was sent everything may take to hang up.
+const FAREWELL_PATIENCE: Duration = Duration::from_secs(5);
+
+/// How much of the file is in memory.
+const BLOCK_BYTES: usize = 1 << 18;
+
+/// A port of this machine that nobody else reaches.
+#[derive(Debug)]
+pub struct Server {
+    listener: TcpListener,
+    port: u16,
+}
+
+impl Server {
+    /// Listens at `port` of 127.0.0.1; 0 is any.
+    ///
+    /// # Errors
+    /// When the system refuses, as for a port that is taken.
+    pub fn bind(port: u16) -> io::Result<Server> {
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
+        let port = listener.local_addr()?.port();
+        Ok(Server { listener, port })
+    }
+
+    /// Where it listens.
+    pub fn port(&self) -> u16 {
+        self.port
+    }
+
+    /// Answers until `file` was sent whole.
+    ///
+    /// # Errors
+    /// When it cannot be read.
+    pub fn serve_once(self, file: &File, offer: &Offer) -> io::Result<()> {
+        let bytes = file.metadata()?.len();
+        let (sender, receiver) = channel();
+        let file = file.try_clone()?;
+        let offer = offer.clone();
+        // It waits for connections as long as the process is there.
+        thread::Builder::new().name("server".to_owned()).spawn(move || {
+            let busy = AtomicUsize::new(0);
+            thread::scope(|scope| {
+                for stream in self.listener.incoming().filter_map(Result::ok) {
+                    if busy.fetch_add(1, Ordering::Relaxed) >= MAX_CONNECTIONS {
+                        busy.fetch_sub(1, Ordering::Relaxed);
+                        continue;
+                    }
+                    let (sender, file, offer, busy) = (sender.clone(), &file, &offer, &busy);
+                    let answer = move || {
+                        answer(stream, file, bytes, offer, &sender);
+                        busy.fetch_sub(1, Ordering::Relaxed);
+                    };
+                    // Without a thread for it the connection is closed.
+                    let started =
+                        thread::Builder::new().name("client".to_owned()).spawn_scoped(scope, answer);
+                    if started.is_err() {
+                        busy.fetch_sub(1, Ordering::Relaxed);
+                    }
+                }
+            });
+        })?;
+        // An error only if that thread is gone, which is no way to be served either.
+        receiver.recv().unwrap_or_else(|_| Err(io::ErrorKind::BrokenPipe.into()))
+    }
+}
+
+/// Answers one request. Says to `done` when the file was sent, or cannot be read. What goes wrong with the connection is the other side's
+/// concern: it asks again.
+fn answer(mut stream: TcpStream, file: &File, bytes: u64, offer: &Offer, done: &Sender<io::Result<()>>) {
+    let Ok(verdict) = read_request(&mut stream, offer) else { return };
+    if stream.set_write_timeout(Some(SEND_PATIENCE)).is_err()
+        || stream.write_all(offer.answer(verdict, bytes).as_bytes()).is_err()
+    {
+        return;
+    }
+    if verdict == Verdict::Send {
+        match send(&mut stream, file, bytes) {
+            Ok(true) => {}
+            Ok(false) => return,
+            Err(error) => {
+                let _ = done.send(Err(error));
+                return;
+            }
+        }
+    }
+    say_farewell(&mut stream);
+    if verdict == Verdict::Send {
+        // The process ends by that.
+        let _ = done.send(Ok(()));
+    }
+}
+
+fn read_request(stream: &mut TcpStream, offer: &Offer) -> io::Result<Verdict> {
+    let begin = Instant::now();
+    let (mut head, mut block) = (Vec::new(), [0; 4096]);
+    loop {
+        if let Some(end) = head_end(&head) {
+            return Ok(offer.judge(&head[..end]));
+        }
+        if head.len() > MAX_HEAD_BYTES {
+            return Ok(Verdict::Refuse(Status::TooLarge));
+        }
+        let left = REQUEST_PATIENCE.checked_sub(begin.elapsed()).filter(|left| !left.is_zero());
+        stream.set_read_timeout(Some(left.ok_or(io::ErrorKind::TimedOut)?))?;
+        match stream.read(&mut block)? {
+            0 => return Err(io::ErrorKind::UnexpectedEof.into()),
+            count => head.extend_from_slice(&block[..count]),
+        }
+    }
+}
+
+/// Sends all of `file`. `false`: who asked does not want it any more.
+///
+/// # Errors
+/// When the file cannot be read.
+fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
+    let mut block = vec![0; BLOCK_BYTES];
+    let mut sent = 0;
+    while sent < bytes {
+        let count = (bytes - sent).min(BLOCK_BYTES as u64) as usize;
+        file.read_exact_at(&mut block[..count], sent)?;
+        if stream.write_all(&block[..count]).is_err() {
+            return Ok(false);
+        }
+        sent += count as u64;
+    }
+    Ok(true)
+}
+
+/// Waits until the other side has hung up: closed before it has read everything, a connection is torn.
+fn say_farewell(stream: &mut TcpStream) {
+    if stream.shutdown(Shutdown::Write).is_err() || stream.set_read_timeout(Some(FAREWELL_PATIENCE)).is_err()
+    {
+        return;
+    }
+    let begin = Instant::now();
+    let mut block = [0; 4096];
+    while begin.elapsed() < FAREWELL_PATIENCE && stream.read(&mut block).is_ok_and(|count| count > 0) {}
+}
