@@ -27,6 +27,7 @@ pub mod report;
 mod run;
 mod shapes;
 mod sink;
+mod span;
 mod speedscope;
 mod strand;
 pub mod tell;

@@ -31,9 +31,14 @@ impl Counter {
     /// # Errors
     /// When temporary files cannot be written.
     pub fn add(&mut self, at_ns: i128, value: i128, strands: &mut Strands) -> io::Result<()> {
-        let comma = if self.samples > 0 { "," } else { "" };
-        strands.append(self.times, format!("{comma}{}", milliseconds(at_ns)).as_bytes())?;
-        strands.append(self.changes, format!("{comma}{}", value - self.value).as_bytes())?;
+        if self.samples == 0 {
+            // The profiler shows how far above the smallest value it is.
+            strands.append(self.times, milliseconds(at_ns).as_bytes())?;
+            strands.append(self.changes, b"0")?;
+            self.samples = 1;
+        }
+        strands.append(self.times, format!(",{}", milliseconds(at_ns)).as_bytes())?;
+        strands.append(self.changes, format!(",{}", value - self.value).as_bytes())?;
         self.value = value;
         self.samples += 1;
         Ok(())

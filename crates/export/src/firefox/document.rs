@@ -37,13 +37,12 @@ impl Firefox {
         self.schemas.push(MarkerSchema::new(name.to_owned()));
         let name = self.strings.index(name);
         for pause in pauses {
-            let ends = [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.origin.relative_ns(ns)));
-            let timing = match ends {
-                [Some(from_ns), Some(to_ns)] => Timing::Interval(from_ns, to_ns.max(from_ns)),
-                [Some(from_ns), None] => Timing::From(from_ns),
-                [None, Some(to_ns)] => Timing::Until(to_ns),
-                [None, None] => continue,
-            };
+            // What is not known of it is as far away as the records are.
+            let [from_ns, to_ns] =
+                [pause.from_ns, pause.to_ns].map(|ns| ns.map(|ns| self.origin.relative_ns(ns)));
+            let to_ns = to_ns.unwrap_or(self.origin.last_ns());
+            let from_ns = from_ns.unwrap_or(to_ns.min(0));
+            let timing = Timing::Interval(from_ns, to_ns.max(from_ns));
             self.open_data(self.schemas.len() - 1);
             self.add(thread, Marker { name, timing, category: PAUSED })?;
         }
@@ -54,7 +53,7 @@ impl Firefox {
     pub(super) fn write(mut self, end: &End<'_>) -> io::Result<()> {
         if self.threads.is_empty() {
             // The profiler takes none for a file that is broken.
-            self.thread(Owner::Thread { pid: 0, tid: None });
+            self.thread(Owner::Thread { pid: 0, tid: 0 });
         }
         self.write_meta(end)?;
         self.sink.write_all(b",\"libs\":[],\"pages\":[],\"shared\":{\"stringArray\":")?;
@@ -88,7 +87,7 @@ impl Firefox {
                 (0..self.threads.len()).filter(|&index| self.threads[index].owner.pid() == pid).collect();
             // The main thread is that of the process itself, if there is one.
             those.sort_by_key(|&index| match self.threads[index].owner {
-                Owner::Thread { tid, .. } if tid.is_none_or(|tid| tid == pid) => 0,
+                Owner::Thread { tid, .. } if tid == pid => 0,
                 Owner::Thread { .. } => 1,
                 Owner::Pair { .. } => 2,
                 Owner::Recording { .. } => 3,
@@ -111,7 +110,7 @@ impl Firefox {
         json::plain(
             format_args!(
                 concat!(
-                    "{{\"meta\":{{\"version\":24,\"preprocessedProfileVersion\":{version},\"interval\":1,\"processType\":0,\"stackwalk\":0,",
+                    "{{\"meta\":{{\"version\":24,\"preprocessedProfileVersion\":{version},\"interval\":0.000001,\"processType\":0,\"stackwalk\":0,",
                     "\"debug\":false,\"symbolicated\":true,\"symbolicationNotSupported\":true,\"usesOnlyOneStackType\":true,",
                     "\"sourceCodeIsNotOnSearchfox\":true,\"keepProfileThreadOrder\":true,\"importedFrom\":\"ringtrace\",",
                     "\"extensions\":{{\"length\":0,\"baseURL\":[],\"id\":[],\"name\":[]}},",

@@ -18,6 +18,7 @@ use ringtrace_tracefile::{Entry, SchemaArgument};
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::origin::Origin;
 use crate::sink::Sink;
+use crate::span::new_values;
 use crate::strand::Strands;
 use crate::value::{Typed, named_values};
 use counter::Counter;
@@ -100,7 +101,8 @@ impl Firefox {
 
     /// The thread of `entry`, by its name as it is now.
     fn thread_of(&mut self, entry: &Entry<'_>) -> usize {
-        let tid = entry.tid();
+        // A process's own records are its first thread's.
+        let tid = entry.tid().unwrap_or(entry.pid);
         let index = self.thread(Owner::Thread { pid: entry.pid, tid });
         if let Some(name) = entry.thread_name()
             && self.threads[index].name != name
@@ -120,8 +122,8 @@ impl Firefox {
         }
         let name = match owner {
             _ if self.threads.len() == MAX_THREADS => "(other threads)".to_owned(),
-            Owner::Thread { tid: Some(tid), .. } => format!("thread {tid}"),
-            Owner::Thread { pid, tid: None } => self.setting.process_name(pid),
+            Owner::Thread { pid, tid } if tid == pid => self.setting.process_name(pid),
+            Owner::Thread { tid, .. } => format!("thread {tid}"),
             Owner::Pair { pair, .. } => self.setting.description.pairs[pair].name.clone(),
             Owner::Recording { .. } => "recording".to_owned(),
         };
@@ -161,13 +163,13 @@ impl Firefox {
         crate::json::string(self.schemas[schema].name(), &mut self.data);
     }
 
-    fn append(&mut self, schema: usize, hint: usize, side: Side, name: &str, value: Typed<'_>) {
-        self.schemas[schema].append(hint, side, name, value, &mut self.data);
+    fn append(&mut self, schema: usize, side: Side, name: &str, value: Typed<'_>) {
+        self.schemas[schema].append(side, name, value, &mut self.data);
     }
 
-    fn append_values(&mut self, schema: usize, first: usize, side: Side, entry: &Entry<'_>) {
-        for (index, (name, value)) in named_values(entry).enumerate() {
-            self.append(schema, first + index, side, &name, value);
+    fn append_values(&mut self, schema: usize, side: Side, entry: &Entry<'_>) {
+        for (name, value) in named_values(entry) {
+            self.append(schema, side, &name, value);
         }
     }
 
@@ -182,7 +184,7 @@ impl Firefox {
         let thread = self.thread_of(entry);
         let schema = self.schema_of(entry);
         self.open_data(schema);
-        self.append_values(schema, 0, Side::Argument, entry);
+        self.append_values(schema, Side::Argument, entry);
         let name = self.strings.index(&entry.schema.name);
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: EVENTS })
     }
@@ -192,20 +194,22 @@ impl Firefox {
         let thread = self.thread(Owner::Pair { pid: begin.pid, pair: span.pair });
         let schema = self.schema_of_pair(span.pair);
         self.open_data(schema);
-        self.append(schema, 0, Side::Own, "span", Typed::Unsigned(span.number));
-        self.append(schema, 1, Side::Own, "begin", Typed::Text(begin.schema.name.as_bytes()));
-        self.append_thread(schema, Side::Own, begin);
-        self.append_values(schema, 4, Side::Argument, begin);
+        self.append(schema, Side::Own, "span", Typed::Unsigned(span.number));
+        self.append(schema, Side::Own, "begin", Typed::Text(begin.schema.name.as_bytes()));
+        self.append_thread(schema, "tid", "thread", begin);
+        self.append_values(schema, Side::Argument, begin);
         let from_ns = self.origin.relative_ns(begin.timestamp_ns);
         let name = track_name(tracks, span.track);
         let (name, timing) = match over {
             Over::Ended(end) => {
                 let to_ns = self.origin.relative_ns(end.timestamp_ns).max(from_ns);
                 let latency_ns = u64::try_from(to_ns - from_ns).unwrap_or(u64::MAX);
-                self.append(schema, usize::MAX, Side::Own, "latency_ns", Typed::Unsigned(latency_ns));
-                self.append(schema, usize::MAX, Side::Own, "end", Typed::Text(end.schema.name.as_bytes()));
-                self.append_thread(schema, Side::End, end);
-                self.append_values(schema, usize::MAX, Side::End, end);
+                self.append(schema, Side::Own, "latency_ns", Typed::Unsigned(latency_ns));
+                self.append(schema, Side::Own, "end", Typed::Text(end.schema.name.as_bytes()));
+                self.append_thread(schema, "end_tid", "end_thread", end);
+                for (name, value) in new_values(begin, end) {
+                    self.append(schema, Side::End, &name, value);
+                }
                 (self.strings.index(name), Timing::Interval(from_ns, to_ns))
             }
             // Apart from the others, or they would count among their latencies.
@@ -213,18 +217,21 @@ impl Firefox {
                 let name = self.strings.index(&format!("{name}, restarted"));
                 (name, Timing::Interval(from_ns, to_ns.max(from_ns)))
             }
-            Over::Open => (self.strings.index(&format!("{name}, never ended")), Timing::From(from_ns)),
+            Over::Open => {
+                let name = self.strings.index(&format!("{name}, never ended"));
+                (name, Timing::Interval(from_ns, self.origin.last_ns().max(from_ns)))
+            }
         };
         self.add(thread, Marker { name, timing, category: CATEGORIES.len() + span.pair })
     }
 
     /// Appends in which thread `entry` was, as far as the trace tells.
-    fn append_thread(&mut self, schema: usize, side: Side, entry: &Entry<'_>) {
-        if let Some(tid) = entry.tid() {
-            self.append(schema, 2, side, "tid", Typed::Unsigned(u64::from(tid)));
+    fn append_thread(&mut self, schema: usize, tid: &str, name: &str, entry: &Entry<'_>) {
+        if let Some(number) = entry.tid() {
+            self.append(schema, Side::Own, tid, Typed::Unsigned(u64::from(number)));
         }
-        if let Some(name) = entry.thread_name() {
-            self.append(schema, 3, side, "thread", Typed::Text(name.as_bytes()));
+        if let Some(text) = entry.thread_name() {
+            self.append(schema, Side::Own, name, Typed::Text(text.as_bytes()));
         }
     }
 
@@ -232,8 +239,8 @@ impl Firefox {
         let thread = self.thread(Owner::Pair { pid: entry.pid, pair: span.pair });
         let schema = self.schema_of(entry);
         self.open_data(schema);
-        self.append_values(schema, 0, Side::Argument, entry);
-        self.append(schema, usize::MAX, Side::Own, "span", Typed::Unsigned(span.number));
+        self.append_values(schema, Side::Argument, entry);
+        self.append(schema, Side::Own, "span", Typed::Unsigned(span.number));
         let name = self.strings.index(&entry.schema.name);
         let category = CATEGORIES.len() + span.pair;
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category })
@@ -290,10 +297,10 @@ impl Exporter for Firefox {
         });
         self.open_data(schema);
         if let Some(count) = entry.dropped() {
-            self.append(schema, 0, Side::Own, "count", Typed::Unsigned(count));
+            self.append(schema, Side::Argument, "count", Typed::Unsigned(count));
         }
         let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause);
-        self.append(schema, 1, Side::Own, "cause", Typed::Text(cause.word().as_bytes()));
+        self.append(schema, Side::Argument, "cause", Typed::Text(cause.word().as_bytes()));
         let name = self.strings.index(CATEGORIES[DROPPED].0);
         self.add(thread, Marker { name, timing: Timing::Instant(at_ns), category: DROPPED })
     }

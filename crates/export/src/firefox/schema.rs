@@ -25,12 +25,14 @@ const MOST_IN_A_DOUBLE: u64 = 1 << 53;
 pub struct MarkerSchema {
     name: String,
     fields: Vec<Field>,
+    /// The field that comes next, if markers are alike.
+    next: usize,
 }
 
 /// Whose a field is, for names that several have.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Side {
-    /// An exporter's own: a span's number.
+    /// What is ours: a span's number, its threads. Not shown in a line of the marker table.
     Own,
     /// An argument, of a span's begin if it is about one.
     Argument,
@@ -48,7 +50,7 @@ struct Field {
 impl MarkerSchema {
     /// Without fields as yet.
     pub fn new(name: String) -> MarkerSchema {
-        MarkerSchema { name, fields: Vec::new() }
+        MarkerSchema { name, fields: Vec::new(), next: 0 }
     }
 
     /// What the markers' data say they are.
@@ -56,13 +58,14 @@ impl MarkerSchema {
         &self.name
     }
 
-    /// Appends a field with its value to a marker's data. `hint` is where the field stands if all goes as usual.
-    pub fn append(&mut self, hint: usize, side: Side, name: &str, value: Typed<'_>, data: &mut Vec<u8>) {
+    /// Appends a field with its value to a marker's data.
+    pub fn append(&mut self, side: Side, name: &str, value: Typed<'_>, data: &mut Vec<u8>) {
         let is_it = |field: &Field| field.side == side && field.name == name;
-        let index = match self.fields.get(hint) {
-            Some(field) if is_it(field) => hint,
+        let index = match self.fields.get(self.next) {
+            Some(field) if is_it(field) => self.next,
             _ => self.fields.iter().position(is_it).unwrap_or_else(|| self.add(side, name)),
         };
+        self.next = index + 1;
         if data.last() != Some(&b'{') {
             data.push(b',');
         }
@@ -96,8 +99,8 @@ impl MarkerSchema {
         out.extend_from_slice(
             b",\"display\":[\"marker-chart\",\"marker-table\",\"timeline-overview\"],\"tableLabel\":",
         );
-        let shown =
-            self.fields.iter().map(|field| format!("{}={{marker.data.{}}}", field.label(), field.key));
+        let shown = self.fields.iter().filter(|field| field.side != Side::Own);
+        let shown = shown.map(|field| format!("{}={{marker.data.{}}}", field.label(), field.key));
         json::string(&shown.collect::<Vec<_>>().join(" "), out);
         out.extend_from_slice(b",\"fields\":[");
         for (index, field) in self.fields.iter().enumerate() {

@@ -13,8 +13,8 @@ pub enum Owner {
     Thread {
         /// The process.
         pid: u32,
-        /// The thread.
-        tid: Option<u32>,
+        /// The thread; the process's first one has its number.
+        tid: u32,
     },
     /// A pair's in a process, by its index.
     Pair {
@@ -37,10 +37,6 @@ pub enum Timing {
     Instant(i128),
     /// From one to the other.
     Interval(i128, i128),
-    /// From a time on.
-    From(i128),
-    /// Up to a time.
-    Until(i128),
 }
 
 /// One thread.
@@ -79,16 +75,13 @@ impl Thread {
     /// # Errors
     /// When temporary files cannot be written.
     pub fn add(&mut self, marker: Marker, data: &[u8], strands: &mut Strands) -> io::Result<()> {
-        let (start_ns, end_ns, phase) = match marker.timing {
-            Timing::Instant(at_ns) => (Some(at_ns), None, 0),
-            Timing::Interval(from_ns, to_ns) => (Some(from_ns), Some(to_ns), 1),
-            Timing::From(from_ns) => (Some(from_ns), None, 2),
-            Timing::Until(to_ns) => (None, Some(to_ns), 3),
+        let (start_ns, end, phase) = match marker.timing {
+            Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),
+            Timing::Interval(from_ns, to_ns) => (from_ns, milliseconds(to_ns), 1),
         };
-        let time = |ns: Option<i128>| ns.map_or_else(|| "null".to_owned(), milliseconds);
         let cells = [
-            time(start_ns),
-            time(end_ns),
+            milliseconds(start_ns),
+            end,
             phase.to_string(),
             marker.name.to_string(),
             marker.category.to_string(),
@@ -121,9 +114,7 @@ impl Thread {
         json::string(process, &mut text);
         json::plain(format_args!(",\"isMainThread\":{is_main},\"pid\":\"{}\"", self.owner.pid()), &mut text);
         match self.owner {
-            Owner::Thread { pid, tid } => {
-                json::plain(format_args!(",\"tid\":{}", tid.unwrap_or(pid)), &mut text);
-            }
+            Owner::Thread { tid, .. } => json::plain(format_args!(",\"tid\":{tid}"), &mut text),
             Owner::Pair { pair, .. } => json::plain(format_args!(",\"tid\":\"pair {pair}\""), &mut text),
             Owner::Recording { .. } => text.extend_from_slice(b",\"tid\":\"recording\""),
         }

@@ -24,8 +24,8 @@ pub enum Owner {
     Thread {
         /// The process.
         pid: u32,
-        /// The thread.
-        tid: Option<u32>,
+        /// The thread; the process's first one has its number.
+        tid: u32,
     },
     /// When recording was off.
     Recording,

@@ -7,6 +7,7 @@
 mod frame;
 mod line;
 
+use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{self, Write};
 
@@ -18,6 +19,7 @@ use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::json;
 use crate::origin::Origin;
 use crate::sink::Sink;
+use crate::span::new_values;
 use crate::strand::Strands;
 use crate::value::{Typed, named_values};
 use frame::Frames;
@@ -77,13 +79,15 @@ impl Speedscope {
     }
 
     fn line_of_thread(&mut self, entry: &Entry<'_>) -> usize {
-        let owner = Owner::Thread { pid: entry.pid, tid: entry.tid() };
-        self.line(owner, |setting| match entry.tid() {
-            Some(tid) => {
-                let name = entry.thread_name().unwrap_or("thread");
-                format!("{}: {name} {tid}, each event until the next", setting.process_name(entry.pid))
+        // A process's own records are its first thread's.
+        let tid = entry.tid().unwrap_or(entry.pid);
+        self.line(Owner::Thread { pid: entry.pid, tid }, |setting| {
+            let process = setting.process_name(entry.pid);
+            match (entry.tid(), entry.thread_name()) {
+                (None, _) => format!("{process}: each event until the next"),
+                (Some(tid), None) => format!("{process}: thread {tid}, each event until the next"),
+                (Some(tid), Some(name)) => format!("{process}: {name} ({tid}), each event until the next"),
             }
-            None => format!("{}: each event until the next", setting.process_name(entry.pid)),
         })
     }
 
@@ -115,14 +119,15 @@ impl Speedscope {
     ) -> io::Result<()> {
         let line = self.line_of_span(span, tracks);
         let name = self.setting.description.pairs[span.pair].name.clone();
-        let frames = self.frames_of(&name, &format!("{}{how}", text_with_thread(begin)))?;
+        let frames =
+            self.frames_of(&name, &format!("{}{how}", text_with_thread(begin, named_values(begin))))?;
         let from_ns = self.origin.relative_ns(begin.timestamp_ns);
         self.lines[line].enclose(frames, from_ns, to_ns, &mut self.strands)
     }
 
     fn step(&mut self, span: SpanId, entry: &Entry<'_>, at_ns: i128, tracks: &[Track]) -> io::Result<()> {
         let line = self.line_of_span(span, tracks);
-        let frames = self.frames_of(&entry.schema.name, &text_with_thread(entry))?;
+        let frames = self.frames_of(&entry.schema.name, &text_with_thread(entry, named_values(entry)))?;
         self.lines[line].step(frames, at_ns, &mut self.strands)
     }
 }
@@ -136,7 +141,7 @@ impl Exporter for Speedscope {
                 // It is shown when its end is known.
                 Meaning::Begin(_) => {}
                 Meaning::End { span, begin } => {
-                    let how = format!(" -> {}", text_with_thread(entry));
+                    let how = format!(" -> {}", text_with_thread(entry, new_values(begin, entry)));
                     self.span(*span, begin, &how, at_ns, tracks)?;
                 }
                 Meaning::Restarted { span, begin } => {
@@ -156,7 +161,7 @@ impl Exporter for Speedscope {
             return Ok(());
         }
         let line = self.line_of_thread(entry);
-        self.show(line, at_ns, &entry.schema.name, &record_text(entry))
+        self.show(line, at_ns, &entry.schema.name, &record_text(entry, named_values(entry)))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
@@ -206,10 +211,10 @@ impl Speedscope {
     }
 }
 
-/// A record in a line: its event's name, and its values by their names.
-fn record_text(entry: &Entry<'_>) -> String {
+/// A record in a line: its event's name, and values by their names.
+fn record_text<'v>(entry: &Entry<'_>, values: impl Iterator<Item = (Cow<'v, str>, Typed<'v>)>) -> String {
     let mut text = entry.schema.name.as_bytes().to_vec();
-    for (name, value) in named_values(entry) {
+    for (name, value) in values {
         json::plain(format_args!(" {name}="), &mut text);
         match value {
             Typed::Signed(number) => json::plain(number, &mut text),
@@ -223,8 +228,11 @@ fn record_text(entry: &Entry<'_>) -> String {
 }
 
 /// The same, with the thread where the trace tells it: for frames that do not stand in their thread's line.
-fn text_with_thread(entry: &Entry<'_>) -> String {
-    let mut text = record_text(entry);
+fn text_with_thread<'v>(
+    entry: &Entry<'_>,
+    values: impl Iterator<Item = (Cow<'v, str>, Typed<'v>)>,
+) -> String {
+    let mut text = record_text(entry, values);
     if let Some(tid) = entry.tid() {
         text += &format!(" (thread {tid})");
     }

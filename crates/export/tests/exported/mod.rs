@@ -5,45 +5,81 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meanings};
-use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
+use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, Track, parse};
+use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
 use tempfile::TempDir;
 
-/// A trace, and declarations of its events.
+/// A trace, and what is told about it beside.
 pub struct Recording {
-    pub trace: PathBuf,
-    pub events: Option<PathBuf>,
+    trace: PathBuf,
+    events: Option<PathBuf>,
+    /// What records mean.
+    pub description: Description,
 }
 
+/// What `testdata/export/everything.trace` is described by.
+const EVERYTHING: &str = "
+pair request
+  begin request_begin req
+  step request_merge req
+  end request_end req
+  track pid
+counter queue depth
+  value queue_depth depth
+  track queue
+";
+
 impl Recording {
-    /// One of `testdata`.
-    pub fn of_testdata(name: &str) -> Recording {
+    /// A trace with declarations beside it.
+    pub fn new(trace: PathBuf, events: PathBuf) -> Recording {
+        Recording { trace, events: Some(events), description: Description::default() }
+    }
+
+    /// QEMU's of `testdata`, by its ready description.
+    pub fn of_qemu(name: &str) -> Recording {
         let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
-        Recording {
-            trace: folder.join(format!("{name}.bin")),
-            events: Some(folder.join(format!("{name}.events"))),
-        }
+        let trace = folder.join(name).with_extension("bin");
+        let mut recording = Recording::new(trace, folder.join(name).with_extension("events"));
+        let traces = recording.traces();
+        let schemas = traces.readers()[0].schemas().clone();
+        recording.description = READY[0].description().known_to(&[&schemas]);
+        recording
+    }
+
+    /// One of `testdata/export`, by the description of everything.
+    pub fn made_up(name: &str) -> Recording {
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/export");
+        let (description, mistakes) = parse(&Source::new("everything.pairs", EVERYTHING));
+        assert!(mistakes.is_empty());
+        Recording { trace: folder.join(name).with_extension("trace"), events: None, description }
     }
 
     fn traces(&self) -> Traces {
         let sources =
             self.events.iter().map(|events| Source::new("events", fs::read_to_string(events).unwrap()));
         let options = Options { sources: sources.collect(), ..Options::default() };
-        let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
+        let reader = Reader::new("recording", Input::open(&self.trace).unwrap(), &options).unwrap();
         Traces::sorted(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
     }
 
+    fn meanings(&self, traces: &Traces) -> Meanings {
+        let mut meanings = Meanings::new(self.description.clone()).keep_begins(true);
+        let schemas: Vec<&Schemas> = traces.readers().iter().map(|reader| &**reader.schemas()).collect();
+        meanings.bind(&schemas).unwrap();
+        meanings
+    }
+
     /// It in the format `to`, in a file of a temporary folder.
-    pub fn export(&self, to: &str, description: &Description) -> (TempDir, PathBuf) {
+    pub fn export(&self, to: &str) -> (TempDir, PathBuf) {
         let mut traces = self.traces();
-        let mut meanings = Meanings::new(description.clone()).keep_begins(true);
+        let mut meanings = self.meanings(&traces);
         let format = format(to).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(format!("out{}", format.endings[0]));
         let setting = Setting {
             traces: vec!["recording".to_owned()],
             anchor: traces.times().anchor,
-            description: description.clone(),
+            description: meanings.description().clone(),
             processes: Vec::new(),
         };
         let exporter = (format.begin)(Place::File(File::create(&out).unwrap()), &setting).unwrap();
@@ -51,12 +87,19 @@ impl Recording {
         (folder, out)
     }
 
-    /// Looks at all entries, in the order in which they are exported.
-    pub fn for_each(&self, mut look: impl FnMut(&Entry<'_>)) {
-        let mut look = |entry: &Entry<'_>| {
-            look(entry);
+    /// Looks at all entries in the order in which they are exported; gives what is known in the end.
+    pub fn follow(
+        &self,
+        mut look: impl FnMut(&Entry<'_>, &[Meaning<'_>], &[Track]),
+    ) -> (Meanings, Vec<Pause>) {
+        let mut traces = self.traces();
+        let mut meanings = self.meanings(&traces);
+        let _ = traces.for_each(&mut |entry: &Entry<'_>| {
+            let (meant, tracks) = meanings.of(entry).unwrap();
+            look(entry, &meant, tracks);
             Flow::Continue
-        };
-        self.traces().for_each(&mut look).unwrap();
+        });
+        let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
+        (meanings, pauses)
     }
 }
