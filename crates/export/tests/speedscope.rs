@@ -4,91 +4,294 @@
 
 mod exported;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use exported::Recording;
 use ringtrace_export::{Typed, named_values, utf8};
 use ringtrace_peers::{chromium, node};
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::Description;
+use ringtrace_tracefile::metadata::Cause;
+use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::statistics::Sketch;
 use serde_json::{Value, json};
 
-/// Opens or closes a frame: whether it opens, its name, the time in nanoseconds.
+/// Opens or closes a frame: whether it opens, its name, the time in nanoseconds from the first record on.
 type Event = (bool, String, i64);
 
-/// The profiles of a file by their names, in order.
-fn profiles(file: &Path) -> Vec<(String, Vec<Event>)> {
-    let file: Value = serde_json::from_slice(&fs::read(file).unwrap()).unwrap();
+/// The profiles of a file, by their names.
+type Profiles = BTreeMap<String, Vec<Event>>;
+
+/// How speedscope is made to load files, and to save what it has understood.
+const STEPS: &str = "
+    const [index, ...files] = args;
+    for (const file of files) {
+        await page.goto('file://' + index);
+        await page.setInputFiles('input[type=file]', file);
+        await page.getByText('Time Order').waitFor();
+        const download = page.waitForEvent('download');
+        await page.getByText('Export').click();
+        await (await download).saveAs(file + '.again');
+    }
+    return problems;
+";
+
+fn read(file: &Path) -> Value {
+    serde_json::from_slice(&fs::read(file).unwrap()).unwrap()
+}
+
+fn profiles(file: &Value) -> Profiles {
     let frames = file["shared"]["frames"].as_array().unwrap();
     let profile = |profile: &Value| {
+        assert_eq!(profile["startValue"], 0);
         let event = |event: &Value| {
+            // Frames without a width have a part of a nanosecond.
+            let at_ns = event["at"].as_f64().unwrap().floor() as i64;
             let frame = &frames[event["frame"].as_u64().unwrap() as usize];
-            (event["type"] == "O", frame["name"].as_str().unwrap().to_owned(), event["at"].as_i64().unwrap())
+            (event["type"] == "O", frame["name"].as_str().unwrap().to_owned(), at_ns)
         };
-        let events = profile["events"].as_array().unwrap().iter().map(event);
-        (profile["name"].as_str().unwrap().to_owned(), events.collect())
+        let events = profile["events"].as_array().unwrap().iter().map(event).collect();
+        (profile["name"].as_str().unwrap().to_owned(), events)
     };
     file["profiles"].as_array().unwrap().iter().map(profile).collect()
 }
 
-/// Lets speedscope load `file`, and save what it has understood as `again`. Whether there is a speedscope.
-fn load_and_save(file: &Path, again: &Path) -> bool {
-    let Some(page) = node::package("speedscope", "dist/release/index.html") else { return false };
-    let steps = "
-        await page.goto('file://' + args[0]);
-        await page.setInputFiles('input[type=file]', args[1]);
-        await page.getByText('Time Order').waitFor();
-        const download = page.waitForEvent('download');
-        await page.getByText('Export').click();
-        await (await download).saveAs(args[2]);
-        return problems;
-    ";
-    let Some(ran) = chromium::run(steps, &[&page, file, again]) else { return false };
-    assert_eq!(ran.succeeded().trim(), "[]");
-    true
+/// Whether `value` is what `schema` says, by as much of JSON Schema as speedscope's own uses.
+fn fits(value: &Value, schema: &Value, definitions: &Value) -> bool {
+    schema.as_object().unwrap().iter().all(|(keyword, said)| match keyword.as_str() {
+        "$schema" | "title" | "definitions" => true,
+        "$ref" => {
+            let name = said.as_str().unwrap().strip_prefix("#/definitions/").unwrap();
+            fits(value, &definitions[name], definitions)
+        }
+        "anyOf" => said.as_array().unwrap().iter().any(|schema| fits(value, schema, definitions)),
+        "const" => value == said,
+        "enum" => said.as_array().unwrap().contains(value),
+        "required" => said.as_array().unwrap().iter().all(|name| value.get(name.as_str().unwrap()).is_some()),
+        "properties" => {
+            said.as_object().unwrap().iter().all(|(name, schema)| {
+                value.get(name).is_none_or(|property| fits(property, schema, definitions))
+            })
+        }
+        "items" => value.as_array().into_iter().flatten().all(|item| fits(item, said, definitions)),
+        "type" => match said.as_str().unwrap() {
+            "array" => value.is_array(),
+            "number" => value.is_number(),
+            "object" => value.is_object(),
+            "string" => value.is_string(),
+            other => panic!("type {other}"),
+        },
+        other => panic!("keyword {other}"),
+    })
 }
 
 /// A record as a frame is called that is about it.
-fn expected(entry: &Entry<'_>) -> String {
-    let mut text = entry.schema.name.to_string();
-    for (name, value) in named_values(entry) {
-        text += &match value {
-            Typed::Signed(number) => format!(" {name}={number}"),
-            Typed::Unsigned(number) => format!(" {name}={number}"),
-            Typed::Bool(truth) => format!(" {name}={truth}"),
-            Typed::Pointer(bits) => format!(" {name}={bits:#x}"),
-            Typed::Text(bytes) => format!(" {name}={}", json!(utf8(bytes))),
+fn about(entry: &Entry<'_>, values: impl Iterator<Item = (String, String)>) -> String {
+    values.fold(entry.schema.name.to_string(), |text, (name, value)| format!("{text} {name}={value}"))
+}
+
+fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, String)> {
+    named_values(entry).map(|(name, value)| {
+        let value = match value {
+            Typed::Signed(number) => number.to_string(),
+            Typed::Unsigned(number) => number.to_string(),
+            Typed::Bool(truth) => truth.to_string(),
+            Typed::Pointer(bits) => format!("{bits:#x}"),
+            Typed::Text(bytes) => json!(utf8(bytes)).to_string(),
         };
+        (name.into_owned(), value)
+    })
+}
+
+fn thread(entry: &Entry<'_>) -> String {
+    entry.tid().map_or_else(String::new, |tid| format!(" (thread {tid})"))
+}
+
+/// What our reader says must be there.
+#[derive(Default)]
+struct Expected {
+    first_ns: Option<u64>,
+    last_ns: i64,
+    profiles: Profiles,
+    /// What is shown in a profile until something else is.
+    shown: HashMap<String, [String; 2]>,
+    steps: HashMap<(u32, u32), Vec<(i64, [String; 2])>>,
+    threads: HashMap<(u32, u32), String>,
+}
+
+impl Expected {
+    fn of(recording: &Recording) -> Profiles {
+        let mut expected = Expected::default();
+        let (meanings, pauses) = recording.follow(|entry, meanings, tracks| {
+            expected.first_ns.get_or_insert(entry.timestamp_ns);
+            expected.last_ns = expected.time_ns(entry.timestamp_ns);
+            expected.entry(entry, meanings, tracks);
+        });
+        // The last ones are shown for a nanosecond.
+        let last_ns = expected.last_ns + 1;
+        for (span, begin) in meanings.open() {
+            expected.span(span, &begin, ", never ended", last_ns, meanings.tracks());
+        }
+        for pause in pauses {
+            let from_ns = expected.time_ns(pause.from_ns.unwrap());
+            let to_ns = pause.to_ns.map_or(last_ns, |to_ns| expected.time_ns(to_ns)).max(from_ns);
+            let ends = if pause.to_ns.is_none() { ", not switched on again" } else { "" };
+            expected.show("recording", from_ns, "Recording paused", format!("Recording was off{ends}"));
+            expected.close("recording", to_ns);
+        }
+        for name in expected.profiles.keys().cloned().collect::<Vec<_>>() {
+            expected.close(&name, last_ns);
+        }
+        expected.profiles
     }
-    text
+
+    fn time_ns(&self, ns: u64) -> i64 {
+        (ns - self.first_ns.unwrap()) as i64
+    }
+
+    fn show(&mut self, profile: &str, at_ns: i64, name: &str, about: String) {
+        self.close(profile, at_ns);
+        let events = self.profiles.entry(profile.to_owned()).or_default();
+        events.extend([(true, name.to_owned(), at_ns), (true, about.clone(), at_ns)]);
+        self.shown.insert(profile.to_owned(), [name.to_owned(), about]);
+    }
+
+    fn close(&mut self, profile: &str, at_ns: i64) {
+        if let Some([name, about]) = self.shown.remove(profile) {
+            self.profiles.get_mut(profile).unwrap().extend([(false, about, at_ns), (false, name, at_ns)]);
+        }
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) {
+        let at_ns = self.time_ns(entry.timestamp_ns);
+        if entry.is_dropped() {
+            let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
+            let profile = self.profile_of(entry);
+            let about = format!("{} events {cause}", entry.dropped().unwrap());
+            return self.show(&profile, at_ns, "Dropped events", about);
+        }
+        let mut is_alone = true;
+        for meaning in meanings {
+            is_alone &= matches!(meaning, Meaning::Counter { .. });
+            match meaning {
+                Meaning::Begin(_) => {}
+                Meaning::End { span, begin } => {
+                    let same: Vec<_> = values(begin).collect();
+                    let end = about(entry, values(entry).filter(|value| !same.contains(value)));
+                    self.span(*span, begin, &format!(" -> {end}{}", thread(entry)), at_ns, tracks);
+                }
+                Meaning::Restarted { span, begin } => self.span(*span, begin, ", restarted", at_ns, tracks),
+                Meaning::Step(span) => {
+                    let frames =
+                        [entry.schema.name.to_string(), about(entry, values(entry)) + &thread(entry)];
+                    self.steps.entry((span.track, span.lane)).or_default().push((at_ns, frames));
+                }
+                Meaning::Counter { track, value, .. } => {
+                    let name = &tracks[*track as usize].name;
+                    self.show(name, at_ns, name, value.to_string());
+                }
+            }
+        }
+        if is_alone {
+            let profile = self.profile_of(entry);
+            self.show(&profile, at_ns, &entry.schema.name, about(entry, values(entry)));
+        }
+    }
+
+    /// The profile of the record's thread; it is called as the thread is at its first record.
+    fn profile_of(&mut self, entry: &Entry<'_>) -> String {
+        let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
+        let name = match (entry.tid(), entry.thread_name()) {
+            (None, _) => format!("{process}: each event until the next"),
+            (Some(tid), None) => format!("{process}: thread {tid}, each event until the next"),
+            (Some(tid), Some(name)) => format!("{process}: {name} ({tid}), each event until the next"),
+        };
+        self.threads.entry((entry.pid, entry.tid().unwrap_or(entry.pid))).or_insert(name).clone()
+    }
+
+    fn span(&mut self, span: SpanId, begin: &Entry<'_>, how: &str, to_ns: i64, tracks: &[Track]) {
+        let track = &tracks[span.track as usize].name;
+        let profile = if span.lane == 0 { track.clone() } else { format!("{track} ({})", span.lane + 1) };
+        let pair = track.split(" pid=").next().unwrap().split(" vdev=").next().unwrap();
+        let about = about(begin, values(begin)) + &thread(begin) + how;
+        let steps = self.steps.remove(&(span.track, span.lane)).unwrap_or_default();
+        let from_ns = self.time_ns(begin.timestamp_ns);
+        let events = self.profiles.entry(profile).or_default();
+        events.extend([(true, pair.to_owned(), from_ns), (true, about.clone(), from_ns)]);
+        for (index, (at_ns, [name, about])) in steps.iter().enumerate() {
+            let until_ns = steps.get(index + 1).map_or(to_ns, |next| next.0);
+            events.extend([(true, name.clone(), *at_ns), (true, about.clone(), *at_ns)]);
+            events.extend([(false, about.clone(), until_ns), (false, name.clone(), until_ns)]);
+        }
+        events.extend([(false, about, to_ns), (false, pair.to_owned(), to_ns)]);
+    }
+}
+
+/// The latencies of the spans in a profile.
+fn latencies(events: &[Event], pair: &str) -> Sketch {
+    let mut latencies = Sketch::default();
+    let mut begun_ns = 0;
+    for (opens, name, at_ns) in events.iter().filter(|event| event.1 == pair) {
+        assert!(name == pair);
+        match opens {
+            true => begun_ns = *at_ns,
+            false => latencies.add((at_ns - begun_ns) as u64),
+        }
+    }
+    latencies
 }
 
 #[test]
-fn a_boot_is_all_there() {
-    let recording = Recording::of_testdata("boot-small");
-    let (folder, out) = recording.export("speedscope", &Description::default());
-    let again = folder.path().join("again.json");
-    if !load_and_save(&out, &again) {
+fn all_is_there() {
+    let mut recordings = vec![
+        ("boot-small", Recording::of_qemu("boot-small")),
+        ("everything", Recording::made_up("everything")),
+        ("empty", Recording::made_up("empty")),
+    ];
+    if let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") {
+        for name in ["oddnames", "dropped-first", "toggled"] {
+            let trace = corpus.join(name).with_extension("bin");
+            recordings.push((name, Recording::new(trace, corpus.join("trace-events-all"))));
+        }
+    }
+    let (Some(index), Some(schema)) = (
+        node::package("speedscope", "dist/release/index.html"),
+        node::package("speedscope", "dist/release/file-format-schema.json"),
+    ) else {
         return;
+    };
+    let exports: Vec<_> = recordings.iter().map(|(_, recording)| recording.export("speedscope")).collect();
+    let files: Vec<&PathBuf> = exports.iter().map(|(_, file)| file).collect();
+    // Chromium is started once: all are shown in it, one after the other.
+    let arguments: Vec<&PathBuf> = [&index].into_iter().chain(files.iter().copied()).collect();
+    let Some(ran) = chromium::run(STEPS, &arguments) else { return };
+    assert_eq!(ran.succeeded().trim(), "[]");
+
+    let schema = read(&schema);
+    for ((name, recording), file) in recordings.iter().zip(files) {
+        let written = read(file);
+        assert!(fits(&written, &schema, &schema["definitions"]), "{name} is not as the schema says");
+        let mut understood = profiles(&read(&file.with_extension("json.again")));
+        understood.retain(|_, events| !events.is_empty());
+        let expected = Expected::of(recording);
+        assert_eq!(understood.keys().collect::<Vec<_>>(), expected.keys().collect::<Vec<_>>(), "{name}");
+        for (profile, events) in &understood {
+            assert_eq!(events.len(), expected[profile].len(), "{name}: {profile}");
+            for (event, expected) in events.iter().zip(&expected[profile]) {
+                assert_eq!(event, expected, "{name}: {profile}");
+            }
+        }
+        if *name == "boot-small" {
+            // Those of `ringtrace stat --pairs qemu`.
+            let (meanings, _) = recording.follow(|_, _, _| {});
+            let found =
+                latencies(&understood["virtio-blk request vdev=0x55c5e829d200"], "virtio-blk request");
+            let counted = &meanings.pairs()[0].statistics().latencies;
+            let facts =
+                |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());
+            assert_eq!(facts(&found), facts(counted));
+            assert_eq!(found.count(), 275);
+        }
     }
-    let found = profiles(&again);
-    assert!(found == profiles(&out), "speedscope has understood it otherwise");
-    let mut records: HashMap<String, Vec<(String, i64)>> = HashMap::new();
-    for (name, events) in found {
-        let records = records.entry(name).or_default();
-        // Each is about what it encloses.
-        let pairs = events.iter().filter(|event| event.0).map(|event| (event.1.clone(), event.2));
-        records.extend(pairs.skip(1).step_by(2));
-    }
-    let mut first_ns = None;
-    let mut all: HashMap<String, Vec<(String, i64)>> = HashMap::new();
-    recording.for_each(|entry| {
-        let first_ns = *first_ns.get_or_insert(entry.timestamp_ns);
-        let process = if entry.pid == 0 { "recording".to_owned() } else { format!("process {}", entry.pid) };
-        let records = all.entry(format!("{process}: each event until the next")).or_default();
-        records.push((expected(entry), (entry.timestamp_ns - first_ns) as i64));
-    });
-    assert!(records == all);
 }

@@ -31,6 +31,10 @@ pub enum Owner {
     Recording,
 }
 
+/// Times within a line are counted in such parts of a nanosecond. Speedscope forgets a frame that closes when it opens, so each is open for
+/// one part at least: of several records of the same nanosecond all are there, and whole nanoseconds stay what they are.
+const PARTS: i128 = 1024;
+
 /// Frames that open and close.
 #[derive(Debug)]
 pub struct Line {
@@ -40,13 +44,17 @@ pub struct Line {
     /// Whether it is that of all owners that are too many: spans and steps can overlap in it.
     is_shared: bool,
     events: StrandId,
-    /// The smallest time, or that of the first record.
-    first_ns: i128,
-    last_ns: Option<i128>,
-    /// What is shown, until something else is.
-    open: Option<[u64; 2]>,
+    is_empty: bool,
+    /// The smallest time, in parts, or that of the first record.
+    first: i128,
+    /// When something was told last, in parts.
+    last: i128,
+    /// What is shown until something else is, and since when, in parts.
+    open: Option<([u64; 2], i128)>,
     /// Steps of a span that is not told yet.
     steps: Option<StrandId>,
+    /// What `last` was before those steps.
+    before_steps: Option<i128>,
 }
 
 impl Line {
@@ -57,10 +65,12 @@ impl Line {
             name,
             is_shared,
             events: strands.add(),
-            first_ns: 0,
-            last_ns: None,
+            is_empty: true,
+            first: 0,
+            last: i128::MIN,
             open: None,
             steps: None,
+            before_steps: None,
         }
     }
 
@@ -70,10 +80,8 @@ impl Line {
     /// When temporary files cannot be written.
     pub fn show(&mut self, frames: [u64; 2], at_ns: i128, strands: &mut Strands) -> io::Result<()> {
         self.close(at_ns, strands)?;
-        self.tell('O', frames[0], at_ns, strands)?;
-        self.tell('O', frames[1], at_ns, strands)?;
-        self.open = Some(frames);
-        Ok(())
+        let text = self.opens(frames, at_ns);
+        self.tell(&text, strands)
     }
 
     /// Closes what is shown.
@@ -81,30 +89,21 @@ impl Line {
     /// # Errors
     /// When temporary files cannot be written.
     pub fn close(&mut self, at_ns: i128, strands: &mut Strands) -> io::Result<()> {
-        if let Some([outer, inner]) = self.open.take() {
-            self.tell('C', inner, at_ns, strands)?;
-            self.tell('C', outer, at_ns, strands)?;
-        }
-        Ok(())
+        let text = self.closes(at_ns);
+        self.tell(&text, strands)
     }
 
     /// Shows two frames within a span that is told later, until the next ones.
     ///
     /// # Errors
     /// When temporary files cannot be written.
-    pub fn step(&mut self, [outer, inner]: [u64; 2], at_ns: i128, strands: &mut Strands) -> io::Result<()> {
+    pub fn step(&mut self, frames: [u64; 2], at_ns: i128, strands: &mut Strands) -> io::Result<()> {
         if self.is_shared {
-            return self.show([outer, inner], at_ns, strands);
+            return self.show(frames, at_ns, strands);
         }
+        self.before_steps.get_or_insert(self.last);
         let steps = *self.steps.get_or_insert_with(|| strands.add());
-        let mut text = String::new();
-        if let Some([outer, inner]) = self.open {
-            text += &event('C', inner, at_ns);
-            text += &event('C', outer, at_ns);
-        }
-        text += &event('O', outer, at_ns);
-        text += &event('O', inner, at_ns);
-        self.open = Some([outer, inner]);
+        let text = self.closes(at_ns) + &self.opens(frames, at_ns);
         strands.append(steps, text.as_bytes())
     }
 
@@ -114,7 +113,7 @@ impl Line {
     /// When temporary files cannot be written.
     pub fn enclose(
         &mut self,
-        [outer, inner]: [u64; 2],
+        frames: [u64; 2],
         from_ns: i128,
         to_ns: i128,
         strands: &mut Strands,
@@ -122,24 +121,40 @@ impl Line {
         if self.is_shared {
             self.close(from_ns, strands)?;
         }
-        self.tell('O', outer, from_ns, strands)?;
-        self.tell('O', inner, from_ns, strands)?;
+        let before_steps = self.before_steps.take().unwrap_or(self.last);
+        let last_step = std::mem::replace(&mut self.last, before_steps);
+        let open_step = self.open.take();
+        let text = self.opens(frames, from_ns);
+        self.tell(&text, strands)?;
         if let Some(steps) = self.steps {
             strands.splice(steps, self.events)?;
         }
+        self.last = self.last.max(last_step);
+        let open_span = std::mem::replace(&mut self.open, open_step);
         self.close(to_ns, strands)?;
-        self.tell('C', inner, to_ns, strands)?;
-        self.tell('C', outer, to_ns, strands)
+        self.open = open_span;
+        self.close(to_ns, strands)
     }
 
-    fn tell(&mut self, kind: char, frame: u64, at_ns: i128, strands: &mut Strands) -> io::Result<()> {
-        // Times never go back: an earlier one is taken for the last one.
-        let at_ns = self.last_ns.map_or(at_ns, |last_ns| last_ns.max(at_ns));
-        let text = event(kind, frame, at_ns);
+    /// Opens two frames. Times never go back: an earlier one is taken for the last one.
+    fn opens(&mut self, frames: [u64; 2], at_ns: i128) -> String {
+        self.last = self.last.max(at_ns * PARTS);
+        self.first = self.first.min(self.last);
+        self.open = Some((frames, self.last));
+        frames.map(|frame| event('O', frame, self.last)).concat()
+    }
+
+    /// Closes those that are open.
+    fn closes(&mut self, at_ns: i128) -> String {
+        let Some(([outer, inner], since)) = self.open.take() else { return String::new() };
+        self.last = self.last.max(at_ns * PARTS).max(since + least(since));
+        [inner, outer].map(|frame| event('C', frame, self.last)).concat()
+    }
+
+    fn tell(&mut self, text: &str, strands: &mut Strands) -> io::Result<()> {
         // Only the first has nothing before it.
-        let text = if self.last_ns.is_none() { &text[1..] } else { &text };
-        self.first_ns = self.first_ns.min(at_ns);
-        self.last_ns = Some(at_ns);
+        let text = if self.is_empty { text.trim_start_matches(',') } else { text };
+        self.is_empty &= text.is_empty();
         strands.append(self.events, text.as_bytes())
     }
 
@@ -148,11 +163,15 @@ impl Line {
     /// # Errors
     /// When writing fails.
     pub fn write(&self, last_ns: i128, strands: &Strands, out: &mut impl Write) -> io::Result<()> {
-        let last_ns = self.last_ns.map_or(last_ns, |own| own.max(last_ns));
+        let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
         let mut text = b"{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":".to_vec();
         json::string(&self.name, &mut text);
         json::plain(
-            format_args!(",\"startValue\":{},\"endValue\":{last_ns},\"events\":[", self.first_ns),
+            format_args!(
+                ",\"startValue\":{},\"endValue\":{},\"events\":[",
+                nanoseconds(self.first),
+                nanoseconds(end)
+            ),
             &mut text,
         );
         out.write_all(&text)?;
@@ -162,6 +181,100 @@ impl Line {
 }
 
 /// A frame opens or closes; with the comma that parts it from what is before.
-fn event(kind: char, frame: u64, at_ns: i128) -> String {
-    format!(",{{\"type\":\"{kind}\",\"frame\":{frame},\"at\":{at_ns}}}")
+fn event(kind: char, frame: u64, at: i128) -> String {
+    format!(",{{\"type\":\"{kind}\",\"frame\":{frame},\"at\":{}}}", nanoseconds(at))
+}
+
+/// By how many parts another time is later than `at` for sure, for who keeps nanoseconds as doubles: these have 53 bits.
+fn least(at: i128) -> i128 {
+    let bits = i128::BITS - at.abs().leading_zeros();
+    1 << bits.saturating_sub(53)
+}
+
+/// Parts as nanoseconds in decimal digits, none of them lost.
+fn nanoseconds(parts: i128) -> String {
+    let sign = if parts < 0 { "-" } else { "" };
+    let (whole, rest) = (parts.abs() / PARTS, parts.abs() % PARTS);
+    if rest == 0 {
+        return format!("{sign}{whole}");
+    }
+    // 1/1024 has ten digits.
+    let digits = format!("{:010}", rest * 9_765_625);
+    format!("{sign}{whole}.{}", digits.trim_end_matches('0'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn parts_are_decimal_digits() {
+        for (parts, expected) in [
+            (0, "0"),
+            (1, "0.0009765625"),
+            (512, "0.5"),
+            (-1536, "-1.5"),
+            (1024 * 1_000_000_007 + 1023, "1000000007.9990234375"),
+        ] {
+            assert_eq!(nanoseconds(parts), expected);
+        }
+    }
+
+    #[test]
+    fn the_least_time_is_one_that_doubles_have() {
+        for at_ns in [0, 1, 1 << 40, (1 << 43) - 1, 1 << 43, 123_456_789_012_345, (1 << 52) + 1] {
+            let at = at_ns * PARTS;
+            let [here, later]: [f64; 2] =
+                [at, at + least(at)].map(|parts| nanoseconds(parts).parse().unwrap());
+            assert!(here < later && later <= here + 1.0, "{at_ns}: {here} {later}");
+            assert_eq!(here.floor() as i128, at_ns);
+            assert_eq!(later.floor() as i128 == at_ns, at_ns < 1 << 52);
+        }
+    }
+
+    /// What a line with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
+    fn told(tell: impl FnOnce(&mut Line, &mut Strands) -> io::Result<()>) -> String {
+        let mut strands = Strands::new().unwrap();
+        let mut line = Line::new(Owner::Recording, "line".to_owned(), false, &mut strands);
+        tell(&mut line, &mut strands).unwrap();
+        let mut out = Vec::new();
+        line.write(9, &strands, &mut out).unwrap();
+        let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
+        let event = |event: &serde_json::Value| {
+            let kind = if event["type"] == "O" { '(' } else { ')' };
+            format!("{kind}{} {}", event["frame"], event["at"])
+        };
+        profile["events"].as_array().unwrap().iter().map(event).collect::<Vec<_>>().join(", ")
+    }
+
+    #[test]
+    fn frames_that_open_when_others_do_have_a_width() {
+        let text = told(|line, strands| {
+            line.show([0, 1], 5, strands)?;
+            line.show([2, 3], 5, strands)?;
+            line.show([4, 5], 7, strands)?;
+            line.close(9, strands)
+        });
+        assert_eq!(
+            text,
+            "(0 5, (1 5, )1 5.0009765625, )0 5.0009765625, (2 5.0009765625, (3 5.0009765625, )3 7, )2 7, (4 7, (5 7, )5 9, )4 9"
+        );
+    }
+
+    #[test]
+    fn steps_stand_within_their_span() {
+        let text = told(|line, strands| {
+            line.enclose([0, 1], 1, 1, strands)?;
+            line.step([2, 3], 1, strands)?;
+            line.step([4, 5], 2, strands)?;
+            line.enclose([0, 1], 1, 3, strands)?;
+            line.enclose([6, 7], 3, 4, strands)
+        });
+        assert_eq!(
+            text,
+            "(0 1, (1 1, )1 1.0009765625, )0 1.0009765625, \
+             (0 1.0009765625, (1 1.0009765625, (2 1.0009765625, (3 1.0009765625, )3 2, )2 2, (4 2, (5 2, )5 3, )4 3, )1 3, )0 3, \
+             (6 3, (7 3, )7 4, )6 4"
+        );
+    }
 }

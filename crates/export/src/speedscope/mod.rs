@@ -192,6 +192,10 @@ impl Exporter for Speedscope {
 
 impl Speedscope {
     fn write(mut self, last_ns: i128) -> io::Result<()> {
+        if self.lines.is_empty() {
+            // Speedscope takes none for a file that is broken.
+            self.line(Owner::Recording, |_| "recording".to_owned());
+        }
         let mut text = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ringtrace\",\"name\":".to_vec();
         json::string(&self.setting.traces.join(", "), &mut text);
         text.extend_from_slice(b",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
