@@ -166,7 +166,43 @@ fn recordings_of_the_corpus() {
     }
 }
 
-/// The quick lane and the other: what is read from several traces goes by that.
+/// The number behind `name = ` in a line.
+fn number(line: &str, name: &str) -> u64 {
+    let (_, rest) = line.split_once(&format!("{name} = ")).unwrap_or_else(|| panic!("no {name} in {line}"));
+    rest.split([' ', ',']).next().unwrap().parse().unwrap()
+}
+
+#[test]
+fn requests_of_a_boot_have_their_latencies() {
+    let printed = compare(|| vec![made::boot()], made::description_of_boot());
+    let lines = strings(&printed.lines);
+    let of_requests = |name: &str| -> Vec<&String> {
+        let is = |line: &&String| {
+            line.contains(&format!("ringtrace:{name}:")) && line.contains("pair = \"virtio-blk request\"")
+        };
+        lines.iter().filter(is).collect()
+    };
+    let ends = of_requests("span_end");
+    let latencies: Vec<u64> = ends.iter().map(|line| number(line, "latency_ns")).collect();
+    assert_eq!(latencies, made::latencies_of_boot());
+    assert_eq!(of_requests("span_begin").len(), 275);
+}
+
+/// Everything that a span can go through, and a counter.
+#[test]
+fn spans_and_counters_of_all_kinds() {
+    let trace = testdata("export/everything.trace");
+    let printed = compare(|| vec![reader(&trace, &[])], made::description_of_everything());
+    let told = strings(&printed.lines).into_iter().map(|line| {
+        let (_, told) = line.split_once("ringtrace:").unwrap();
+        let (name, values) = told.split_once(": ").unwrap();
+        let (_, values) = values.rsplit_once('{').unwrap();
+        let values = values.replace(" = ", "=").replace(['"', ',', '}'], "");
+        format!("{name} {}", values.trim()).trim().to_owned()
+    });
+    assert_eq!(told.collect::<Vec<_>>(), made::TOLD_OF_EVERYTHING);
+}
+
 #[test]
 fn times_go_with_the_wall_clock() {
     let folder = tempfile::tempdir().unwrap();

@@ -133,6 +133,28 @@ fn recordings() {
 }
 
 #[test]
+fn requests_of_a_boot_have_their_latencies() {
+    let own = compare(|| vec![made::boot()], made::description_of_boot());
+    let latency = |line: &String| -> Option<u64> {
+        let is_end = line.contains("ringtrace_span_end:") && line.contains("pair=virtio-blk request ");
+        line.split_once("latency_ns=").filter(|_| is_end).map(|(_, latency)| latency.parse().unwrap())
+    };
+    assert_eq!(own.iter().filter_map(latency).collect::<Vec<_>>(), made::latencies_of_boot());
+}
+
+#[test]
+fn spans_and_counters_of_all_kinds() {
+    let trace = testdata("export/everything.trace");
+    let own = compare(|| vec![reader(&trace, &[])], made::description_of_everything());
+    let told = own.iter().map(|line| {
+        let (_, told) = line.split_once("ringtrace_").unwrap();
+        let (name, values) = told.split_once(':').unwrap();
+        format!("{name} {}", values.trim()).trim().to_owned()
+    });
+    assert_eq!(told.collect::<Vec<_>>(), made::TOLD_OF_EVERYTHING);
+}
+
+#[test]
 fn recordings_of_the_corpus() {
     for (trace, events) in made::corpus() {
         println!("{}", trace.display());

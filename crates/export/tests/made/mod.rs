@@ -1,12 +1,13 @@
 //! A trace that has everything in it: types and their extremes, odd bytes, names that are words of others' languages, threads, losses of
 //! all causes, pauses.
 
+use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, format, run};
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
-use ringtrace_tracefile::pair::{Description, Meanings};
+use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -179,6 +180,83 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
     };
     let flow = traces.for_each(&mut visit);
     assert!(flow.is_ok(), "{flow:?}");
+}
+
+/// What belongs together in the recording of a boot.
+pub fn description_of_boot() -> Description {
+    let reader = boot();
+    READY[0].description().known_to(&[&**reader.schemas()])
+}
+
+/// What belongs together in the trace that has everything.
+pub fn description_of_everything() -> Description {
+    let text = "\
+pair request
+  begin request_begin req
+  step request_merge req
+  end request_end req
+  track pid
+counter depth
+  value queue_depth depth
+  track queue
+";
+    let (description, problems) = parse(&Source::new("pairs", text));
+    assert!(problems.is_empty(), "{problems:?}");
+    description
+}
+
+/// What is told beside the records of that trace.
+pub const TOLD_OF_EVERYTHING: [&str; 21] = [
+    "paused",
+    "resumed duration_ns=1000000000",
+    "span_begin pair=request span=1 track=request pid=4242",
+    "counter counter=depth track=depth queue=0 value=1",
+    "span_begin pair=request span=2 track=request pid=4242",
+    "counter counter=depth track=depth queue=0 value=2",
+    "span_step pair=request span=1 track=request pid=4242",
+    "span_step pair=request span=1 track=request pid=4242",
+    "span_end pair=request span=1 track=request pid=4242 begin_ns=9007200254742630 latency_ns=400",
+    "span_begin pair=request span=3 track=request pid=5151",
+    "counter counter=depth track=depth queue=1 value=-1",
+    "span_end pair=request span=2 track=request pid=4242 begin_ns=9007200254742730 latency_ns=500",
+    "span_begin pair=request span=4 track=request pid=4242",
+    "span_end pair=request span=4 track=request pid=4242 begin_ns=9007200254743330 latency_ns=0",
+    "span_restarted pair=request span=3 track=request pid=5151 begin_ns=9007200254743130",
+    "span_begin pair=request span=5 track=request pid=5151",
+    "span_end pair=request span=5 track=request pid=5151 begin_ns=9007200254743430 latency_ns=100",
+    "span_begin pair=request span=6 track=request pid=4242",
+    "span_begin pair=request span=7 track=request pid=4242",
+    "spans_without_end pair=request count=2",
+    "paused",
+];
+
+/// The recording of a boot.
+pub fn boot() -> Reader {
+    reader(&testdata("boot-small.bin"), &[&testdata("boot-small.events")])
+}
+
+/// Latencies of the requests to the disk of that recording, in the order of their ends: each from the record that tells of its begin to that of its end.
+pub fn latencies_of_boot() -> Vec<u64> {
+    let (mut begins, mut latencies) = (HashMap::new(), Vec::new());
+    each(vec![boot()], |entry| {
+        let argument = |name| entry.schema.argument(name).and_then(|index| entry.value(index));
+        let request = || match argument("req") {
+            Some(ringtrace_tracefile::Value::Integer(request)) => request,
+            other => panic!("{other:?}"),
+        };
+        match &*entry.schema.name {
+            "virtio_blk_handle_read" | "virtio_blk_handle_write" => {
+                begins.insert(request(), entry.timestamp_ns);
+            }
+            "virtio_blk_req_complete" => {
+                let begin_ns = begins.remove(&request());
+                latencies.extend(begin_ns.map(|begin_ns| entry.timestamp_ns - begin_ns));
+            }
+            _ => {}
+        }
+    });
+    assert_eq!(latencies.len(), 275, "what `ringtrace stat --pairs qemu` counts");
+    latencies
 }
 
 /// Traces of the corpus, with their declarations: odd bytes, losses, times that go back, old versions. None where there is no corpus.
