@@ -2,10 +2,9 @@
 
 use std::sync::Arc;
 
-use parquet::basic::{Encoding, LogicalType, Repetition, TimeUnit, Type as PhysicalType};
+use parquet::basic::{LogicalType, Repetition, TimeUnit, Type as PhysicalType};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterPropertiesBuilder;
-use parquet::schema::types::{ColumnPath, Type, TypePtr};
+use parquet::schema::types::{Type, TypePtr};
 
 use crate::value::Kind;
 
@@ -61,18 +60,6 @@ impl Column {
     pub(super) fn is_required(&self) -> bool {
         matches!(self.source, Source::Time(_) | Source::Date(_))
     }
-
-    /// Sets how the column is encoded, where it is not as by default.
-    fn encode(&self, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-        let path = ColumnPath::from(self.name.as_str());
-        match self.source {
-            // Times follow each other closely.
-            Source::Time(_) | Source::Date(_) => properties
-                .set_column_encoding(path.clone(), Encoding::DELTA_BINARY_PACKED)
-                .set_column_dictionary_enabled(path, false),
-            _ => properties,
-        }
-    }
 }
 
 /// The schema of a table of these columns.
@@ -80,9 +67,4 @@ pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     let fields =
         columns.iter().map(|column| column.parquet_type().map(Arc::new)).collect::<Result<_, _>>()?;
     Ok(Arc::new(Type::group_type_builder("ringtrace").with_fields(fields).build()?))
-}
-
-/// Sets how these columns are encoded.
-pub(super) fn encode(columns: &[Column], properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
-    columns.iter().fold(properties, |properties, column| column.encode(properties))
 }

@@ -4,6 +4,7 @@
 //! when all tables together take too much, the largest is written early. No file is open but the one that is being written.
 
 mod column;
+mod encoding;
 mod part;
 mod table;
 mod whose;
@@ -13,9 +14,7 @@ use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
 
-use parquet::basic::Compression;
 use parquet::file::metadata::KeyValue;
-use parquet::file::properties::{WriterProperties, WriterPropertiesBuilder};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Meaning, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Schema, Value};
@@ -118,13 +117,6 @@ fn metadata(setting: &Setting) -> Metadata {
         metadata.push(KeyValue::new("ringtrace.anchor".to_owned(), text));
     }
     metadata
-}
-
-fn properties(metadata: &Metadata) -> WriterPropertiesBuilder {
-    WriterProperties::builder()
-        .set_created_by(concat!("ringtrace ", env!("CARGO_PKG_VERSION")).to_owned())
-        .set_compression(Compression::LZ4_RAW)
-        .set_key_value_metadata(Some(metadata.clone()))
 }
 
 impl ParquetFolder {

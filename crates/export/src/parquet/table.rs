@@ -7,17 +7,18 @@ use std::sync::Arc;
 
 use parquet::data_type::{BoolType, ByteArray, ByteArrayType, Int64Type};
 use parquet::errors::ParquetError;
-use parquet::file::properties::WriterPropertiesPtr;
+use parquet::file::properties::WriterProperties;
 use parquet::file::writer::SerializedRowGroupWriter;
 use parquet::schema::types::TypePtr;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::integers;
 
+use super::Metadata;
 use super::column::{self, Column, Source};
-use super::part::{Part, io_error};
+use super::encoding::{self, Choice, SAMPLE};
+use super::part::{Part, Reopened, io_error};
 use super::whose::Whose;
-use super::{Metadata, properties};
 use crate::value::Kind;
 
 /// A row group has no more rows. As many as DuckDB's own: engines spread row groups over processors.
@@ -49,7 +50,7 @@ pub(super) struct Table {
     place: Place,
     columns: Vec<Column>,
     schema: TypePtr,
-    properties: WriterPropertiesPtr,
+    metadata: Metadata,
     /// Words of a row.
     width: usize,
     only_integers: bool,
@@ -89,6 +90,15 @@ pub(super) struct Scratch {
     levels: Vec<i16>,
 }
 
+impl Scratch {
+    fn clear(&mut self) {
+        self.integers.clear();
+        self.bools.clear();
+        self.texts.clear();
+        self.levels.clear();
+    }
+}
+
 impl Table {
     /// A table of these columns; `width` is the number of cells.
     pub(super) fn new(
@@ -98,13 +108,12 @@ impl Table {
         metadata: &Metadata,
     ) -> io::Result<Table> {
         let schema = column::schema(&columns).map_err(io_error)?;
-        let properties = Arc::new(column::encode(&columns, properties(metadata)).build());
         Ok(Table {
             place,
             only_integers: !columns.iter().any(|column| matches!(column.source, Source::Cell(_, Kind::Text))),
             columns,
             schema,
-            properties,
+            metadata: metadata.clone(),
             width,
             words: Vec::new(),
             text: Vec::new(),
@@ -198,13 +207,14 @@ impl Table {
         if self.rows == 0 {
             return Ok(());
         }
-        let mut part = match self.part.take() {
-            Some(part) => part,
-            None => self.begin_part()?,
-        };
+        let part = self.part.take();
         let text = ByteArray::from(std::mem::take(&mut self.text));
         let Shared { whose, anchor, scratch } = shared;
         let rows = Rows { table: self, text, whose, anchor: anchor.as_ref() };
+        let mut part = match part {
+            Some(part) => part,
+            None => self.begin_part(rows.properties())?,
+        };
         part.append(rows.table.rows, rows.span_ns(), |group| rows.write(group, scratch))?;
         self.words.clear();
         self.missing.clear();
@@ -224,7 +234,7 @@ impl Table {
         self.whose.shrink_to_fit();
     }
 
-    fn begin_part(&self) -> io::Result<Part> {
+    fn begin_part(&self, properties: WriterProperties) -> io::Result<Part> {
         let path = match &self.place {
             Place::File(path) => path.clone(),
             Place::Folder { path, parts } => {
@@ -232,7 +242,7 @@ impl Table {
                 path.join(format!("{parts:04}"))
             }
         };
-        Part::new(path, Arc::clone(&self.schema), Arc::clone(&self.properties))
+        Part::new(path, Arc::clone(&self.schema), Arc::new(properties))
     }
 
     /// Ends the file at hand, and names it for what is in it.
@@ -252,7 +262,8 @@ impl Table {
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         self.flush(shared)?;
         if self.part.is_none() && matches!(self.place, Place::File(_)) {
-            self.part = Some(self.begin_part()?);
+            let properties = WriterProperties::builder().set_key_value_metadata(Some(self.metadata.clone()));
+            self.part = Some(self.begin_part(properties.build())?);
         }
         self.end_part()
     }
@@ -281,82 +292,105 @@ impl Rows<'_> {
         Some((self.cells(cell).min()?, self.cells(cell).max()?))
     }
 
+    /// How the columns of a file that begins with these rows are to be encoded.
+    fn properties(&self) -> WriterProperties {
+        let builder = WriterProperties::builder()
+            .set_created_by(concat!("ringtrace ", env!("CARGO_PKG_VERSION")).to_owned())
+            .set_key_value_metadata(Some(self.table.metadata.clone()));
+        let set = |builder, column: &Column| match column.source {
+            Source::Cell(_, Kind::Text) | Source::Thread => encoding::compress(&column.name, builder),
+            Source::Cell(_, Kind::Bool) | Source::Pid | Source::Tid => builder,
+            Source::Cell(cell, _) => {
+                let mut sample: Vec<u64> = self.cells(cell).take(SAMPLE).collect();
+                Choice::for_integers(&mut sample).set(&column.name, builder)
+            }
+            Source::Time(_) | Source::Date(_) => Choice::Deltas.set(&column.name, builder),
+        };
+        self.table.columns.iter().fold(builder, set).build()
+    }
+
     fn write(
         &self,
-        group: &mut SerializedRowGroupWriter<'_, super::part::Reopened>,
+        group: &mut SerializedRowGroupWriter<'_, Reopened>,
         scratch: &mut Scratch,
     ) -> Result<(), ParquetError> {
         let mut columns = self.table.columns.iter();
         while let Some(mut writer) = group.next_column()? {
             let Some(column) = columns.next() else { break };
-            let Scratch { integers, bools, texts, levels } = scratch;
-            integers.clear();
-            bools.clear();
-            texts.clear();
+            scratch.clear();
             match column.source {
                 Source::Cell(cell, kind) => {
-                    let is_there = self.set_levels(cell, levels);
-                    let cells =
-                        self.cells(cell).zip(is_there).filter_map(|(word, there)| there.then_some(word));
-                    match kind {
-                        Kind::Bool => bools.extend(cells.map(|bits| bits != 0)),
-                        Kind::Text => {
-                            texts
-                                .extend(cells.map(|word| {
-                                    self.text.slice((word >> 32) as usize, word as u32 as usize)
-                                }));
+                    let missing: Vec<u32> = self.missing(cell).collect();
+                    if missing.is_empty() {
+                        self.take(kind, self.cells(cell), scratch);
+                        scratch.levels.resize(self.table.rows, 1);
+                    } else {
+                        scratch.levels.resize(self.table.rows, 1);
+                        for row in missing {
+                            scratch.levels[row as usize] = 0;
                         }
-                        Kind::Signed(4) => integers.extend(cells.map(|bits| i64::from(bits as i32))),
-                        Kind::Signed(2) => integers.extend(cells.map(|bits| i64::from(bits as i16))),
-                        Kind::Signed(1) => integers.extend(cells.map(|bits| i64::from(bits as i8))),
-                        Kind::Unsigned(4) => integers.extend(cells.map(|bits| i64::from(bits as u32))),
-                        Kind::Unsigned(2) => integers.extend(cells.map(|bits| i64::from(bits as u16))),
-                        Kind::Unsigned(1) => integers.extend(cells.map(|bits| i64::from(bits as u8))),
-                        Kind::Signed(_) | Kind::Unsigned(_) | Kind::Pointer => {
-                            integers.extend(cells.map(u64::cast_signed));
-                        }
+                        let there = std::mem::take(&mut scratch.levels);
+                        let cells = self.cells(cell).zip(&there).filter(|(_, level)| **level != 0);
+                        self.take(kind, cells.map(|(word, _)| word), scratch);
+                        scratch.levels = there;
                     }
                 }
-                Source::Time(cell) => integers.extend(self.cells(cell).map(u64::cast_signed)),
-                Source::Date(cell) => {
-                    integers.extend(self.cells(cell).map(|ns| self.date(ns)));
+                Source::Time(cell) => scratch.integers.extend(self.cells(cell).map(u64::cast_signed)),
+                Source::Date(cell) => scratch.integers.extend(self.cells(cell).map(|ns| self.date(ns))),
+                Source::Pid => {
+                    let pid = |who| self.whose.get(who).pid.map(i64::from);
+                    self.each(pid, &mut scratch.integers, &mut scratch.levels);
                 }
-                Source::Pid => self.each(levels, |who| self.whose.get(who).pid.map(i64::from), integers),
-                Source::Tid => self.each(levels, |who| self.whose.get(who).tid.map(i64::from), integers),
-                Source::Thread => self.each(levels, |who| self.whose.name(who).cloned(), texts),
+                Source::Tid => {
+                    let tid = |who| self.whose.get(who).tid.map(i64::from);
+                    self.each(tid, &mut scratch.integers, &mut scratch.levels);
+                }
+                Source::Thread => {
+                    let name = |who| self.whose.name(who).cloned();
+                    self.each(name, &mut scratch.texts, &mut scratch.levels);
+                }
             }
+            let Scratch { integers, bools, texts, levels } = scratch;
             let levels = (!column.is_required()).then_some(levels.as_slice());
             match column.source {
                 Source::Cell(_, Kind::Text) | Source::Thread => {
-                    writer.typed::<ByteArrayType>().write_batch(texts, levels, None)?;
+                    writer.typed::<ByteArrayType>().write_batch(texts, levels, None)?
                 }
-                Source::Cell(_, Kind::Bool) => {
-                    writer.typed::<BoolType>().write_batch(bools, levels, None)?;
-                }
-                _ => {
-                    writer.typed::<Int64Type>().write_batch(integers, levels, None)?;
-                }
-            }
+                Source::Cell(_, Kind::Bool) => writer.typed::<BoolType>().write_batch(bools, levels, None)?,
+                _ => writer.typed::<Int64Type>().write_batch(integers, levels, None)?,
+            };
             writer.close()?;
         }
         Ok(())
     }
 
-    /// Marks in which rows the cell has a value.
-    fn set_levels(&self, cell: usize, levels: &mut Vec<i16>) -> impl Iterator<Item = bool> + use<> {
-        levels.clear();
-        levels.resize(self.table.rows, 1);
-        for &(row, missing) in &self.table.missing {
-            if missing as usize == cell {
-                levels[row as usize] = 0;
+    /// Takes the values that words mean.
+    fn take(&self, kind: Kind, words: impl Iterator<Item = u64>, scratch: &mut Scratch) {
+        let Scratch { integers, bools, texts, .. } = scratch;
+        match kind {
+            Kind::Bool => bools.extend(words.map(|bits| bits != 0)),
+            Kind::Text => {
+                texts.extend(words.map(|word| self.text.slice((word >> 32) as usize, word as u32 as usize)));
+            }
+            Kind::Signed(4) => integers.extend(words.map(|bits| i64::from(bits as i32))),
+            Kind::Signed(2) => integers.extend(words.map(|bits| i64::from(bits as i16))),
+            Kind::Signed(1) => integers.extend(words.map(|bits| i64::from(bits as i8))),
+            Kind::Unsigned(4) => integers.extend(words.map(|bits| i64::from(bits as u32))),
+            Kind::Unsigned(2) => integers.extend(words.map(|bits| i64::from(bits as u16))),
+            Kind::Unsigned(1) => integers.extend(words.map(|bits| i64::from(bits as u8))),
+            Kind::Signed(_) | Kind::Unsigned(_) | Kind::Pointer => {
+                integers.extend(words.map(u64::cast_signed));
             }
         }
-        levels.clone().into_iter().map(|level| level != 0)
+    }
+
+    /// The rows in which the cell has no value.
+    fn missing(&self, cell: usize) -> impl Iterator<Item = u32> {
+        self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }
 
     /// The value of each row by whose it is.
-    fn each<T: Clone>(&self, levels: &mut Vec<i16>, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>) {
-        levels.clear();
+    fn each<T: Clone>(&self, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>, levels: &mut Vec<i16>) {
         for &(who, count) in &self.table.whose {
             let value = of(who);
             levels.resize(levels.len() + count as usize, i16::from(value.is_some()));
