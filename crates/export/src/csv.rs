@@ -2,14 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Meaning, Track};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
 use ringtrace_tracefile::text::{JsonText, TextBuffer};
-use ringtrace_tracefile::{Entry, Times};
+use ringtrace_tracefile::{Entry, Pause, Times};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::rows::{self, Row, SpanRow};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
@@ -24,8 +26,23 @@ pub const FORMAT: Format = Format {
 /// Rows are written in blocks of about so much.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// The first line.
-const HEAD: &str = "row,event,time_ns,time,pid,tid,thread,cause,args\n";
+/// The columns that are always there.
+const COLUMNS: &str = "row,event,time_ns,time,pid,tid,thread,cause,args";
+
+/// Those of spans, steps and counters, where something is described.
+const PAIR_COLUMNS: [&str; 11] = [
+    "pair",
+    "span",
+    "track",
+    "outcome",
+    "begin_ns",
+    "end_ns",
+    "latency_ns",
+    "end_event",
+    "end_args",
+    "counter",
+    "value",
+];
 
 #[derive(Debug)]
 struct Csv {
@@ -35,6 +52,8 @@ struct Csv {
     /// The arguments of the row at hand.
     arguments: TextBuffer,
     out: TextBuffer,
+    /// Empty: then there are none of the [`PAIR_COLUMNS`].
+    description: Arc<Description>,
 }
 
 fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
@@ -43,55 +62,133 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
     };
     let times = Times { anchor: setting.anchor, ..Times::default() };
     let mut out = TextBuffer::with_capacity(2 * BLOCK_BYTES);
-    out.push(HEAD.as_bytes());
+    out.push(COLUMNS.as_bytes());
+    if !setting.description.is_empty() {
+        PAIR_COLUMNS.iter().for_each(|name| out.push(format!(",{name}").as_bytes()));
+    }
+    out.push_byte(b'\n');
     Ok(Box::new(Csv {
         file,
         clock: Clock::new(times),
         json: JsonText::new(times),
         arguments: TextBuffer::default(),
         out,
+        description: Arc::new(setting.description.clone()),
     }))
 }
 
 impl Csv {
-    fn row(&mut self, row: &[u8], entry: &Entry<'_>) -> io::Result<()> {
-        self.out.push(row);
-        push_text(entry.schema.name.as_bytes(), &mut self.out);
-        let mut room = self.out.room(TIME_BYTES + 4 * NUMBER_BYTES);
+    /// Writes the columns that are always there, of a row that is about `entry`.
+    fn columns(&mut self, row: &str, entry: &Entry<'_>) {
+        self.out.push(row.as_bytes());
+        self.field(entry.schema.name.as_bytes());
+        self.times(Some(entry.timestamp_ns));
+        self.number(entry.version.info().has_pid.then_some(entry.pid.into()));
+        self.number(entry.tid().map(u64::from));
+        self.field(entry.thread_name().unwrap_or_default().as_bytes());
+        self.field(entry.lost.map_or("", |lost| lost.cause.word()).as_bytes());
+        self.arguments(Some(entry));
+    }
+
+    fn times(&mut self, time_ns: Option<u64>) {
+        self.number(time_ns);
+        let mut room = self.out.room(TIME_BYTES);
         room.push_byte(b',');
-        push_decimal(entry.timestamp_ns, &mut room);
-        room.push_byte(b',');
-        if self.clock.has_date() {
-            self.clock.push_date(entry.timestamp_ns, 9, &mut room);
+        if let Some(time_ns) = time_ns
+            && self.clock.has_date()
+        {
+            self.clock.push_date(time_ns, 9, &mut room);
         }
-        room.push_byte(b',');
-        if entry.version.info().has_pid {
-            push_decimal(u64::from(entry.pid), &mut room);
-        }
-        room.push_byte(b',');
-        if let Some(tid) = entry.tid() {
-            push_decimal(u64::from(tid), &mut room);
-        }
-        room.push_byte(b',');
         room.keep();
-        push_text(entry.thread_name().unwrap_or_default().as_bytes(), &mut self.out);
+    }
+
+    fn field(&mut self, text: &[u8]) {
         self.out.push_byte(b',');
-        self.out.push(entry.lost.map_or("", |lost| lost.cause.word()).as_bytes());
-        self.out.push_byte(b',');
-        self.arguments.clear();
-        self.json.render_arguments(entry, &mut self.arguments);
-        push_text(self.arguments.as_bytes(), &mut self.out);
-        self.out.push_byte(b'\n');
-        if self.out.len() >= BLOCK_BYTES {
-            self.write()?;
+        push_text(text, &mut self.out);
+    }
+
+    fn number(&mut self, number: Option<u64>) {
+        let mut room = self.out.room(NUMBER_BYTES);
+        room.push_byte(b',');
+        if let Some(number) = number {
+            push_decimal(number, &mut room);
         }
-        Ok(())
+        room.keep();
+    }
+
+    fn arguments(&mut self, entry: Option<&Entry<'_>>) {
+        self.out.push_byte(b',');
+        if let Some(entry) = entry {
+            self.arguments.clear();
+            self.json.render_arguments(entry, &mut self.arguments);
+            push_text(self.arguments.as_bytes(), &mut self.out);
+        }
+    }
+
+    /// Leaves the last columns of a row empty, of those that are there only with a description.
+    fn end(&mut self, columns: usize) -> io::Result<()> {
+        if !self.description.is_empty() {
+            (0..columns).for_each(|_| self.out.push_byte(b','));
+        }
+        self.out.push_byte(b'\n');
+        if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
+    }
+
+    fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
+        self.columns("span", &span.begin);
+        self.field(span.pair.as_bytes());
+        self.number(Some(span.span));
+        self.field(span.track.as_bytes());
+        self.field(span.outcome.word().as_bytes());
+        self.number(Some(span.begin.timestamp_ns));
+        self.number(span.end.map(|end| end.timestamp_ns));
+        self.number(span.latency_ns());
+        self.field(span.end.map_or(&b""[..], |end| end.schema.name.as_bytes()));
+        self.arguments(span.end.as_ref());
+        self.end(2)
+    }
+
+    fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>) -> io::Result<()> {
+        match row {
+            Row::Span(span) => self.span(span),
+            Row::Step { pair, span } => {
+                self.columns("step", entry);
+                self.field(pair.as_bytes());
+                self.number(Some(*span));
+                self.end(9)
+            }
+            Row::Counter { counter, track, value } => {
+                self.columns("counter", entry);
+                self.out.push(b",,");
+                self.field(track.as_bytes());
+                self.out.push(b",,,,,,");
+                self.field(counter.as_bytes());
+                self.field(value.to_string().as_bytes());
+                self.end(0)
+            }
+        }
+    }
+
+    fn pause(&mut self, pause: &Pause) -> io::Result<()> {
+        self.out.push(b"pause,");
+        self.times(pause.from_ns.or(pause.to_ns));
+        self.out.push(b",,,,");
+        let member = |name: &str, ns: Option<u64>| ns.map(|ns| format!("\"{name}\":{ns}"));
+        let duration_ns = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());
+        let members = [
+            member("begin_ns", pause.from_ns),
+            member("end_ns", pause.to_ns),
+            member("duration_ns", duration_ns),
+        ];
+        let members: Vec<String> = members.into_iter().flatten().collect();
+        self.field(format!("{{{}}}", members.join(",")).as_bytes());
+        self.end(PAIR_COLUMNS.len())
     }
 
     fn write(&mut self) -> io::Result<()> {
-        self.file.write_all(self.out.as_bytes())?;
+        let written = self.file.write_all(self.out.as_bytes());
         self.out.clear();
-        Ok(())
+        written
     }
 }
 
@@ -111,15 +208,32 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 }
 
 impl Exporter for Csv {
-    fn event(&mut self, entry: &Entry<'_>, _: &[Meaning<'_>], _: &[Track]) -> io::Result<()> {
-        self.row(b"event,", entry)
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        self.columns("event", entry);
+        self.end(PAIR_COLUMNS.len())?;
+        if meanings.is_empty() {
+            return Ok(());
+        }
+        let description = Arc::clone(&self.description);
+        rows::rows(&description, entry, meanings, tracks).try_for_each(|row| self.row(&row, entry))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.row(b"dropped,", entry)
+        self.columns("dropped", entry);
+        self.end(PAIR_COLUMNS.len())
     }
 
-    fn finish(mut self: Box<Self>, _: &End<'_>) -> io::Result<()> {
+    fn idle(&mut self) -> io::Result<()> {
+        self.write()
+    }
+
+    fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+        for span in rows::open(end.meanings) {
+            self.span(&span)?;
+        }
+        for pause in end.pauses {
+            self.pause(pause)?;
+        }
         self.write()
     }
 }

@@ -2,12 +2,16 @@
 
 use std::fs::File;
 use std::io::{self, Write};
+use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Meaning, Track};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
-use ringtrace_tracefile::{Entry, Times};
+use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::rows::{self, Row, SpanRow};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
@@ -19,13 +23,22 @@ pub const FORMAT: Format = Format {
     begin,
 };
 
+/// The version of the lines that `docs/tables.md` describes.
+const SCHEMA_VERSION: i128 = 1;
+
 /// Lines are written in blocks of about so much.
 const BLOCK_BYTES: usize = 256 << 10;
 
 #[derive(Debug)]
 struct JsonLines {
     file: File,
+    description: Arc<Description>,
     text: JsonText,
+    clock: Clock,
+    /// The line at hand, where it is none of an event.
+    line: Vec<u8>,
+    /// The arguments, or the date, of that.
+    part: TextBuffer,
     out: TextBuffer,
 }
 
@@ -34,44 +47,188 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "JSON lines are written to a file"));
     };
     let times = Times { anchor: setting.anchor, ..Times::default() };
-    Ok(Box::new(JsonLines {
+    let mut lines = JsonLines {
         file,
+        description: Arc::new(setting.description.clone()),
         text: JsonText::new(times),
+        clock: Clock::new(times),
+        line: Vec::new(),
+        part: TextBuffer::default(),
         out: TextBuffer::with_capacity(2 * BLOCK_BYTES),
-    }))
+    };
+    lines.begin_line("schema");
+    lines.number("version", SCHEMA_VERSION);
+    if let Some(anchor) = setting.anchor {
+        lines.number("monotonic_ns", anchor.monotonic_ns.into());
+        lines.number("realtime_ns", anchor.realtime_ns);
+    }
+    lines.end_line()?;
+    Ok(Box::new(lines))
 }
 
 impl JsonLines {
-    fn line(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+    fn event_line(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         self.text.render(entry, &mut self.out);
-        if self.out.len() >= BLOCK_BYTES {
-            self.write()?;
+        self.settle()
+    }
+
+    /// Begins a line that is none of an event.
+    fn begin_line(&mut self, row: &str) {
+        self.line.clear();
+        self.line.push(b'{');
+        self.text("row", row);
+    }
+
+    fn end_line(&mut self) -> io::Result<()> {
+        self.line.extend_from_slice(b"}\n");
+        self.out.push(&self.line);
+        self.settle()
+    }
+
+    fn name(&mut self, name: &str) {
+        if self.line.len() > 1 {
+            self.line.push(b',');
         }
-        Ok(())
+        push_quoted(name.as_bytes(), &mut self.line);
+        self.line.push(b':');
+    }
+
+    fn number(&mut self, name: &str, number: i128) {
+        self.name(name);
+        push_number(number, &mut self.line);
+    }
+
+    fn text(&mut self, name: &str, text: &str) {
+        self.name(name);
+        push_quoted(text.as_bytes(), &mut self.line);
+    }
+
+    fn arguments(&mut self, name: &str, entry: &Entry<'_>) {
+        self.name(name);
+        self.part.clear();
+        self.text.render_arguments(entry, &mut self.part);
+        self.line.extend_from_slice(self.part.as_bytes());
+    }
+
+    fn date(&mut self, name: &str, ns: u64) {
+        if !self.clock.has_date() {
+            return;
+        }
+        self.name(name);
+        self.part.clear();
+        let mut room = self.part.room(TIME_BYTES);
+        self.clock.push_date(ns, 9, &mut room);
+        room.keep();
+        push_quoted(self.part.as_bytes(), &mut self.line);
+    }
+
+    fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
+        let begin = &span.begin;
+        self.begin_line("span");
+        self.text("pair", span.pair);
+        self.number("span", span.span.into());
+        self.text("track", span.track);
+        self.text("outcome", span.outcome.word());
+        self.number("begin_ns", begin.timestamp_ns.into());
+        if let Some(end) = &span.end {
+            self.number("end_ns", end.timestamp_ns.into());
+        }
+        if let Some(latency_ns) = span.latency_ns() {
+            self.number("latency_ns", latency_ns.into());
+        }
+        self.date("time", begin.timestamp_ns);
+        if begin.version.info().has_pid {
+            self.number("pid", begin.pid.into());
+        }
+        if let Some(tid) = begin.tid() {
+            self.number("tid", tid.into());
+        }
+        if let Some(name) = begin.thread_name() {
+            self.text("thread", name);
+        }
+        self.text("begin_event", &begin.schema.name);
+        self.arguments("begin_args", begin);
+        if let Some(end) = &span.end {
+            self.text("end_event", &end.schema.name);
+            self.arguments("end_args", end);
+        }
+        self.end_line()
+    }
+
+    fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>) -> io::Result<()> {
+        match row {
+            Row::Span(span) => return self.span(span),
+            Row::Step { pair, span } => {
+                self.begin_line("step");
+                self.text("pair", pair);
+                self.number("span", (*span).into());
+                self.number("time_ns", entry.timestamp_ns.into());
+                self.text("step", &entry.schema.name);
+            }
+            Row::Counter { counter, track, value } => {
+                self.begin_line("counter");
+                self.text("counter", counter);
+                self.text("track", track);
+                self.number("time_ns", entry.timestamp_ns.into());
+                self.number("value", *value);
+            }
+        }
+        self.end_line()
+    }
+
+    fn settle(&mut self) -> io::Result<()> {
+        if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
     }
 
     fn write(&mut self) -> io::Result<()> {
-        self.file.write_all(self.out.as_bytes())?;
+        let written = self.file.write_all(self.out.as_bytes());
         self.out.clear();
-        Ok(())
+        written
     }
 }
 
 impl Exporter for JsonLines {
-    fn event(&mut self, entry: &Entry<'_>, _: &[Meaning<'_>], _: &[Track]) -> io::Result<()> {
-        self.line(entry)
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        self.event_line(entry)?;
+        if meanings.is_empty() {
+            return Ok(());
+        }
+        let description = std::mem::take(&mut self.description);
+        let told =
+            rows::rows(&description, entry, meanings, tracks).try_for_each(|row| self.row(&row, entry));
+        self.description = description;
+        told
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        self.line(entry)
+        self.event_line(entry)
+    }
+
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        self.text.render_quick(records, &mut self.out);
+        self.settle()
+    }
+
+    fn idle(&mut self) -> io::Result<()> {
+        self.write()
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+        for span in rows::open(end.meanings) {
+            self.span(&span)?;
+        }
         for pause in end.pauses {
-            let number = |ns: Option<u64>| ns.map_or("null".to_owned(), |ns| ns.to_string());
-            let (from, to) = (number(pause.from_ns), number(pause.to_ns));
-            let line = format!("{{\"pause\":{{\"from_ns\":{from},\"to_ns\":{to}}}}}\n");
-            self.out.push(line.as_bytes());
+            self.begin_line("pause");
+            if let Some(from_ns) = pause.from_ns {
+                self.number("begin_ns", from_ns.into());
+            }
+            if let Some(to_ns) = pause.to_ns {
+                self.number("end_ns", to_ns.into());
+            }
+            if pause.from_ns.is_some() && pause.to_ns.is_some() {
+                self.number("duration_ns", pause.duration_ns().into());
+            }
+            self.end_line()?;
         }
         self.write()
     }

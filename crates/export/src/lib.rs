@@ -24,6 +24,7 @@ mod parquet;
 mod perfetto;
 pub mod quantity;
 pub mod report;
+mod rows;
 mod run;
 mod shapes;
 mod sink;

@@ -1,50 +1,278 @@
-//! Tables as those read them who are meant to: DuckDB, Arrow, Python's own modules, `jq`.
+//! Tables as those read them who are meant to: DuckDB, Arrow, Python's own modules, `jq`. Every value is compared with what our own reader gives.
 
-#![allow(clippy::unwrap_used, reason = "a test fails by a panic")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by a panic")]
 
 use std::fs::{self, File};
-use std::path::Path;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::process::Command;
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, Shape, format, run};
+use ringtrace_export::{Place, Setting, Shape, Typed, format, named_values, run};
 use ringtrace_peers::python;
-use ringtrace_tracefile::pair::Meanings;
-use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, SpanId, parse};
+use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, pauses};
+use serde_json::{Map, Value, json};
+use tempfile::TempDir;
+
+/// A trace, declarations of its events, and what belongs together in it.
+struct Recording {
+    trace: PathBuf,
+    events: Option<PathBuf>,
+    description: Description,
+}
 
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
 
-/// Exports the trace `NAME.bin` of `testdata` to `out`.
-fn export(name: &str, to: &str, out: &Path) {
-    let at = |ending: &str| Path::new(TESTDATA).join(format!("{name}.{ending}"));
-    let sources = vec![Source::new("events", fs::read_to_string(at("events")).unwrap())];
-    let options = Options { sources, ..Options::default() };
-    let reader = Reader::new(name, Input::open(&at("bin")).unwrap(), &options).unwrap();
-    let mut traces = Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap();
-    let format = format(to).unwrap();
-    let place = match format.shape {
-        Shape::Folder => {
-            fs::create_dir_all(out).unwrap();
-            Place::Folder(out.to_owned())
+/// What is described of `testdata/export/everything.trace`.
+const PAIRS: &str = "\
+pair request
+  begin request_begin req
+  step request_merge req
+  end request_end req
+  track pid
+counter queue depth
+  value queue_depth depth
+  track queue
+";
+
+impl Recording {
+    fn of_export(name: &str) -> Recording {
+        let trace = Path::new(TESTDATA).join(format!("export/{name}.trace"));
+        let (description, diagnostics) = parse(&Source::new("pairs", PAIRS));
+        assert!(diagnostics.is_empty(), "{diagnostics:?}");
+        Recording { trace, events: None, description }
+    }
+
+    fn boot() -> Recording {
+        let at = |name: &str| Path::new(TESTDATA).join(name);
+        let mut recording = Recording {
+            trace: at("boot-small.bin"),
+            events: Some(at("boot-small.events")),
+            description: Description::default(),
+        };
+        let traces = recording.traces();
+        let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
+        let schemas: Vec<_> = schemas.iter().map(|schemas| &**schemas).collect();
+        recording.description = READY[0].description().known_to(&schemas);
+        recording
+    }
+
+    fn traces(&self) -> Traces {
+        let sources = self.events.iter().map(|file| Source::from_bytes("events", &fs::read(file).unwrap()));
+        let options = Options { sources: sources.collect(), ..Options::default() };
+        let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
+        Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap()
+    }
+
+    fn meanings(&self) -> Meanings {
+        Meanings::new(self.description.clone()).keep_begins(true)
+    }
+
+    fn export(&self, to: &str, out: &Path) {
+        let mut traces = self.traces();
+        let format = format(to).unwrap();
+        let place = match format.shape {
+            Shape::Folder => {
+                fs::create_dir_all(out).unwrap();
+                Place::Folder(out.to_owned())
+            }
+            _ => Place::File(File::create(out).unwrap()),
+        };
+        let anchor = traces.times().anchor;
+        let setting = Setting { anchor, description: self.description.clone(), ..Setting::default() };
+        let exporter = (format.begin)(place, &setting).unwrap();
+        run(&mut traces, &mut self.meanings(), exporter).unwrap();
+    }
+
+    /// What our own reader gives, one thing a line.
+    fn reference(&self) -> Vec<Value> {
+        let mut traces = self.traces();
+        let anchor = traces.times().anchor;
+        let mut meanings = self.meanings();
+        let mut lines = Vec::new();
+        let mut visit = |entry: &Entry<'_>| {
+            lines.push(record(entry, anchor));
+            if !entry.is_dropped() {
+                let (meant, tracks) = meanings.of(entry).unwrap();
+                let track = |track: u32| tracks[track as usize].name.clone();
+                for meaning in meant.iter() {
+                    lines.extend(match *meaning {
+                        Meaning::Begin(_) => None,
+                        Meaning::End { span: id, begin } => Some(span(&self.description, id, track(id.track), &begin, "ended", Some(entry))),
+                        Meaning::Restarted { span: id, begin } => Some(span(&self.description, id, track(id.track), &begin, "restarted", None)),
+                        Meaning::Step(id) => Some(json!({
+                            "kind": "step", "pair": self.description.pairs[id.pair].name, "span": id.number,
+                            "step": entry.schema.name.to_string(), "time_ns": entry.timestamp_ns,
+                        })),
+                        Meaning::Counter { counter, track: number, value } => Some(json!({
+                            "kind": "counter", "counter": self.description.counters[counter].name, "track": track(number),
+                            "time_ns": entry.timestamp_ns, "value": value as i64,
+                        })),
+                    });
+                }
+            }
+            Flow::Continue
+        };
+        traces.for_each(&mut visit).unwrap();
+        for (id, begin) in meanings.open() {
+            let track = meanings.tracks()[id.track as usize].name.clone();
+            lines.push(span(&self.description, id, track, &begin, "open", None));
         }
-        Shape::Text | Shape::Stream | Shape::File => Place::File(File::create(out).unwrap()),
-    };
-    let setting = Setting { anchor: traces.times().anchor, ..Setting::default() };
-    let exporter = (format.begin)(place, &setting).unwrap();
-    let told = run(&mut traces, &mut Meanings::default(), exporter).unwrap();
-    assert!(told.complaints.is_empty(), "{told:?}");
+        for pause in pauses(traces.readers()[0].metadata()) {
+            let duration_ns = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());
+            lines.push(json!({"kind": "pause", "begin_ns": pause.from_ns, "end_ns": pause.to_ns, "duration_ns": duration_ns}));
+        }
+        lines
+    }
+
+    /// Lets Python compare all three with our reader; returns what it says.
+    fn compare(&self) -> Option<String> {
+        let Exports { folder, parquet, csv, jsonl } = self.exports();
+        let reference = folder.path().join("reference");
+        let mut lines = File::create(&reference).unwrap();
+        self.reference().iter().for_each(|line| writeln!(lines, "{line}").unwrap());
+        let ran =
+            python::run("duckdb", include_str!("tables/compare.py"), &[reference, parquet, csv, jsonl])?;
+        Some(ran.succeeded())
+    }
+
+    fn exports(&self) -> Exports {
+        let folder = tempfile::tempdir().unwrap();
+        let at = |name: &str| folder.path().join(name);
+        let exports =
+            Exports { parquet: at("out.parquet"), csv: at("out.csv"), jsonl: at("out.jsonl"), folder };
+        self.export("parquet", &exports.parquet);
+        self.export("csv", &exports.csv);
+        self.export("jsonl", &exports.jsonl);
+        exports
+    }
+}
+
+/// The same recording, three times.
+struct Exports {
+    folder: TempDir,
+    parquet: PathBuf,
+    csv: PathBuf,
+    jsonl: PathBuf,
+}
+
+fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
+    let mut arguments = Map::new();
+    for (name, value) in named_values(entry) {
+        let value = match value {
+            Typed::Signed(number) => json!({"number": number}),
+            Typed::Unsigned(number) => json!({"number": number}),
+            Typed::Bool(value) => json!({"bool": value}),
+            Typed::Pointer(bits) => json!({"pointer": bits}),
+            Typed::Text(bytes) => {
+                json!({"text": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()})
+            }
+        };
+        arguments.insert(name.into_owned(), value);
+    }
+    json!({
+        "kind": if entry.is_dropped() { "dropped" } else { "event" },
+        "event": entry.schema.name.to_string(),
+        "time_ns": entry.timestamp_ns,
+        "time": anchor.map(|anchor| anchor.realtime_ns(entry.timestamp_ns) as i64),
+        "pid": entry.version.info().has_pid.then_some(entry.pid),
+        "tid": entry.tid(),
+        "thread": entry.thread_name(),
+        "cause": entry.lost.map(|lost| lost.cause.word()),
+        "args": arguments,
+    })
+}
+
+fn span(
+    description: &Description,
+    id: SpanId,
+    track: String,
+    begin: &Entry<'_>,
+    outcome: &str,
+    end: Option<&Entry<'_>>,
+) -> Value {
+    let end_ns = end.map(|end| end.timestamp_ns);
+    json!({
+        "kind": "span", "pair": description.pairs[id.pair].name, "track": track, "outcome": outcome, "span": id.number,
+        "begin_event": begin.schema.name.to_string(), "end_event": end.map(|end| end.schema.name.to_string()),
+        "begin_ns": begin.timestamp_ns, "end_ns": end_ns,
+        "latency_ns": end_ns.and_then(|end_ns| end_ns.checked_sub(begin.timestamp_ns)),
+    })
+}
+
+/// That `told` says that so much of `what` was compared.
+fn compared(told: &str, what: &str, count: usize) {
+    assert!(told.lines().any(|line| line == format!("{what} {count}")), "{what} {count}:\n{told}");
 }
 
 #[test]
-fn duckdb_counts_the_events_of_all_partitions() {
-    let folder = tempfile::tempdir().unwrap();
-    let out = folder.path().join("out.parquet");
-    export("boot-small", "parquet", &out);
+fn everything_is_in_all_tables() {
+    let Some(told) = Recording::of_export("everything").compare() else { return };
+    for consumer in ["jsonl", "csv", "duckdb"] {
+        compared(&told, &format!("{consumer}: span"), 7);
+        compared(&told, &format!("{consumer}: step"), 2);
+        compared(&told, &format!("{consumer}: counter"), 3);
+        compared(&told, &format!("{consumer}: pause"), 2);
+    }
+    compared(&told, "duckdb: dropped", 5);
+}
+
+#[test]
+fn times_beyond_signed_ones_and_traces_without_records() {
+    let Some(told) = Recording::of_export("far").compare() else { return };
+    compared(&told, "duckdb: record", 6);
+    Recording::of_export("empty").compare();
+}
+
+#[test]
+fn requests_of_a_boot_have_the_latency_that_stat_prints() {
+    let recording = Recording::boot();
+    let Some(told) = recording.compare() else { return };
+    for consumer in ["jsonl", "csv", "arrow", "duckdb"] {
+        compared(&told, &format!("{consumer}: record"), 17_361);
+    }
+    let Exports { parquet, folder: _folder, .. } = recording.exports();
+    let mut latencies: Vec<u64> = recording
+        .reference()
+        .iter()
+        .filter(|line| line["pair"] == "virtio-blk request" && line["kind"] == "span")
+        .filter_map(|line| line["latency_ns"].as_u64())
+        .collect();
+    latencies.sort_unstable();
+    assert_eq!(latencies.len(), 275);
     let script = "
 import duckdb, sys
-events = sys.argv[1] + '/events/*/*.parquet'
-for row in duckdb.sql(f\"SELECT event, count(*) FROM '{events}' GROUP BY event ORDER BY 2 DESC LIMIT 3\").fetchall():
-    print(*row)
+spans = sys.argv[1] + '/spans.parquet'
+print(*duckdb.sql(f\"SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM '{spans}' WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL\").fetchall()[0])
 ";
-    let Some(ran) = python::run("duckdb", script, &[&out]) else { return };
-    assert_eq!(ran.succeeded(), "apic_register_write 5913\nioapic_set_irq 3625\napic_local_deliver 1512\n");
+    let Some(ran) = python::run("duckdb", script, &[&parquet]) else { return };
+    let sum: u64 = latencies.iter().sum();
+    assert_eq!(ran.succeeded(), format!("275 {} {} {sum}\n", latencies[0], latencies[274]));
+}
+
+#[test]
+fn what_others_recorded_is_in_all_tables() {
+    let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
+    for name in ["oddnames", "dropped-first", "toggled"] {
+        let (trace, events) = (corpus.join(format!("{name}.bin")), Some(corpus.join("trace-events-all")));
+        Recording { trace, events, description: Description::default() }.compare();
+    }
+}
+
+#[test]
+fn jq_reads_each_line() {
+    let Exports { jsonl, folder: _folder, .. } = Recording::of_export("everything").exports();
+    let program = r#"[inputs | select(.row | not)] | length, (map(select(.cause).args.num_events_dropped) | add), (map(.args | length) | add)"#;
+    let Ok(output) = Command::new("jq").args(["-n", program]).arg(&jsonl).output() else {
+        return eprintln!("SKIPPED: no jq");
+    };
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let records = Recording::of_export("everything").reference();
+    let records = records.iter().filter(|line| line["args"].is_object());
+    let (count, arguments) =
+        records.fold((0, 0), |(count, sum), line| (count + 1, sum + line["args"].as_object().unwrap().len()));
+    let dropped: u64 = 20 + 300 + 4000 + (1 << 40);
+    assert_eq!(String::from_utf8(output.stdout).unwrap(), format!("{count}\n{dropped}\n{arguments}\n"));
 }

@@ -3,27 +3,27 @@
 //! Each event has a table, `events/event=NAME/`, of files that cover a range of time each. Rows wait in memory until they are worth a row group;
 //! when all tables together take too much, the largest is written early. No file is open but the one that is being written.
 
+mod beside;
 mod column;
 mod encoding;
 mod part;
 mod table;
 mod whose;
 
-use std::borrow::Cow;
-use std::collections::HashSet;
 use std::io;
 use std::path::PathBuf;
+use std::sync::Arc;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Meaning, Track};
-use ringtrace_tracefile::{Entry, OrdinaryRecords, Schema, Value};
+use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::{Entry, OrdinaryRecords, Value};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
+use crate::rows;
 use crate::text::utf8;
-use crate::value::Kind;
-use column::{Column, Source};
-use table::{Cell, Shared, Table};
+use crate::value::{Typed, named_values};
+use beside::Beside;
+use table::{Shared, Table};
 
 /// The line in [`EXPORTERS`](crate::EXPORTERS).
 pub const FORMAT: Format = Format {
@@ -44,8 +44,11 @@ const MAX_BYTES: usize = 128 << 20;
 /// In traces that carry threads, the upper half of an id.
 const THREAD_MASK: u64 = 0xffff_ffff << 32;
 
-/// Names of columns that arguments cannot have.
-const RESERVED: [&str; 5] = ["event", "time_ns", "time", "pid", "tid"];
+/// Row groups in files that are not finished: what is to be said of them at the end of the file waits, so many in all.
+const MAX_ROW_GROUPS: usize = 1 << 12;
+
+/// Names of folders cannot be longer than 255 bytes.
+const MAX_NAME_BYTES: usize = 200;
 
 /// What each file says of itself.
 type Metadata = Vec<KeyValue>;
@@ -57,11 +60,13 @@ struct ParquetFolder {
     metadata: Metadata,
     /// By schema index.
     events: Vec<Option<Box<Table>>>,
-    dropped: Table,
-    pauses: Table,
+    beside: Beside,
+    description: Arc<Description>,
     shared: Shared,
     /// What rows that wait take.
     bytes: usize,
+    /// In files that are not finished.
+    row_groups: usize,
     /// The bits of ids that are the thread's.
     thread_mask: u64,
     /// Names of threads may have changed since the last entry.
@@ -73,38 +78,18 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "Parquet is written to a folder"));
     };
     let metadata = metadata(setting);
-    let anchor = setting.anchor;
-    let mut dropped = head(anchor);
-    dropped.push(Column::new("cause", Source::Cell(1, Kind::Text)));
-    dropped.push(Column::new("dropped", Source::Cell(2, Kind::Unsigned(8))));
-    let pauses = ["from_ns", "to_ns", "duration_ns"];
-    let pauses = pauses
-        .iter()
-        .enumerate()
-        .map(|(cell, name)| Column::new(*name, Source::Cell(cell, Kind::Signed(8))))
-        .collect();
-    let file = |name| table::Place::File(folder.join(name));
     Ok(Box::new(ParquetFolder {
-        dropped: Table::new(file("dropped.parquet"), dropped, 3, &metadata)?,
-        pauses: Table::new(file("pauses.parquet"), pauses, 3, &metadata)?,
+        beside: Beside::new(&folder, setting, &metadata)?,
+        description: Arc::new(setting.description.clone()),
+        shared: Shared::new(setting.anchor),
         folder,
         metadata,
         events: Vec::new(),
-        shared: Shared { anchor, ..Shared::default() },
         bytes: 0,
+        row_groups: 0,
         thread_mask: 0,
         unsure: true,
     }))
-}
-
-/// The columns that all events have.
-fn head(anchor: Option<Anchor>) -> Vec<Column> {
-    let mut columns = vec![Column::new("time_ns", Source::Time(0))];
-    columns.extend(anchor.map(|_| Column::new("time", Source::Date(0))));
-    columns.push(Column::new("pid", Source::Pid));
-    columns.push(Column::new("tid", Source::Tid));
-    columns.push(Column::new("thread", Source::Thread));
-    columns
 }
 
 fn metadata(setting: &Setting) -> Metadata {
@@ -126,34 +111,37 @@ impl ParquetFolder {
             self.events.resize_with(index + 1, || None);
         }
         if self.events[index].is_none() {
-            let schema = entry.schema;
-            let place = self.folder.join("events").join(format!("event={}", schema.name));
-            let columns = event_columns(schema, self.shared.anchor);
-            let place = table::Place::Folder { path: place, parts: 0 };
-            let table = Table::new(place, columns, 1 + schema.arguments.len(), &self.metadata)?;
+            let name = &entry.schema.name;
+            let place = self.folder.join("events").join(format!("event={}", folder_name(name, index)));
+            let columns = column::of_event(entry, self.shared.anchor);
+            let mut metadata = self.metadata.clone();
+            metadata.push(KeyValue::new("ringtrace.event".to_owned(), name.to_string()));
+            let table = Table::new(table::Place::Folder(place), columns, metadata)?;
             self.events[index] = Some(Box::new(table));
         }
         self.events[index].as_deref_mut().ok_or_else(|| io::Error::other("no table"))
     }
 }
 
-/// The columns of an event's table.
-fn event_columns(schema: &Schema, anchor: Option<Anchor>) -> Vec<Column> {
-    let mut columns = head(anchor);
-    let mut names: HashSet<String> = RESERVED.iter().map(|&name| name.to_owned()).collect();
-    for (index, (argument, kind)) in schema.arguments.iter().zip(&schema.kinds).enumerate() {
-        let kind = Kind::of(argument.ctype, *kind);
-        let mut name = argument.name.to_string();
-        while !names.insert(name.to_lowercase()) {
-            name = format!("arg_{name}");
+/// The name of an event as part of a folder's name. As Hive and its readers do, all but letters, digits and `_`, `-`, `.` is `%XX`.
+/// Where that is too long, it is cut, and has the schema's index behind it; the files say the whole name.
+fn folder_name(event: &str, index: usize) -> String {
+    let mut name = String::new();
+    for byte in event.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'_' | b'-' | b'.' => name.push(char::from(byte)),
+            _ => name.push_str(&format!("%{byte:02X}")),
         }
-        columns.push(Column::new(name, Source::Cell(index + 1, kind)));
+        if name.len() > MAX_NAME_BYTES {
+            name.push_str(&format!("-{index}"));
+            break;
+        }
     }
-    columns
+    name
 }
 
 impl Exporter for ParquetFolder {
-    fn event(&mut self, entry: &Entry<'_>, _: &[Meaning<'_>], _: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
         if self.unsure {
             self.unsure = false;
             self.thread_mask = if entry.threaded { THREAD_MASK } else { 0 };
@@ -169,19 +157,16 @@ impl Exporter for ParquetFolder {
         if is_full {
             self.flush(entry.schema_index as usize)?;
         }
-        self.keep_small()
+        self.keep_small()?;
+        if meanings.is_empty() {
+            return Ok(());
+        }
+        let Self { description, beside, shared, .. } = self;
+        rows::rows(description, entry, meanings, tracks).try_for_each(|row| beside.row(&row, entry, shared))
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
-        let who = self.shared.whose.of(entry);
-        let cause = entry.lost.map_or(Cell::Missing, |lost| Cell::Text(lost.cause.word().as_bytes()));
-        let count = entry.dropped().map_or(Cell::Missing, Cell::Bits);
-        let cells = [Cell::Bits(entry.timestamp_ns), cause, count];
-        self.dropped.push(who, cells.into_iter());
-        if self.dropped.is_full() {
-            self.dropped.flush(&mut self.shared)?;
-        }
-        Ok(())
+        self.beside.drop(entry, &mut self.shared)
     }
 
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
@@ -216,23 +201,31 @@ impl Exporter for ParquetFolder {
         for table in self.events.iter_mut().flatten() {
             table.finish(&mut self.shared)?;
         }
-        self.dropped.finish(&mut self.shared)?;
-        for pause in end.pauses {
-            let cell = |ns: Option<u64>| ns.map_or(Cell::Missing, Cell::Bits);
-            let duration = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());
-            let cells = [cell(pause.from_ns), cell(pause.to_ns), cell(duration)];
-            self.pauses.push(0, cells.into_iter());
-        }
-        self.pauses.finish(&mut self.shared)
+        let Self { beside, shared, .. } = &mut *self;
+        rows::open(end.meanings).try_for_each(|span| beside.span(&span, shared))?;
+        end.pauses.iter().try_for_each(|pause| beside.pause(pause, shared))?;
+        beside.finish(shared)
     }
 }
 
 impl ParquetFolder {
     fn flush(&mut self, index: usize) -> io::Result<()> {
         let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };
-        let before = table.bytes();
+        let before = (table.bytes(), table.row_groups());
         table.flush(&mut self.shared)?;
-        self.bytes = self.bytes + table.bytes() - before;
+        self.bytes = self.bytes + table.bytes() - before.0;
+        self.row_groups = self.row_groups + table.row_groups() - before.1;
+        self.end_parts()
+    }
+
+    /// Ends the files with most row groups, until the rest is little enough.
+    fn end_parts(&mut self) -> io::Result<()> {
+        while self.row_groups > MAX_ROW_GROUPS {
+            let most = self.events.iter_mut().flatten().max_by_key(|table| table.row_groups());
+            let Some(table) = most else { return Ok(()) };
+            self.row_groups -= table.row_groups();
+            table.end_part()?;
+        }
         Ok(())
     }
 
@@ -266,18 +259,31 @@ impl ParquetFolder {
 
 impl Table {
     fn push_entry(&mut self, who: u32, entry: &Entry<'_>) {
-        let time = Cell::Bits(entry.timestamp_ns);
-        let mut texts = Vec::new();
+        self.push_word(entry.timestamp_ns);
         for value in entry.values() {
-            texts.push(match value {
-                Value::Integer(_) => Cow::Borrowed(""),
-                Value::Str(bytes) => utf8(bytes),
-            });
+            match value {
+                Value::Integer(bits) => self.push_word(bits),
+                Value::Str(bytes) => self.push_text(Some(&utf8(bytes))),
+            }
         }
-        let values = entry.values().zip(&texts).map(|(value, text)| match value {
-            Value::Integer(bits) => Cell::Bits(bits),
-            Value::Str(_) => Cell::Text(text.as_bytes()),
-        });
-        self.push(who, [time].into_iter().chain(values));
+        if entry.surplus().next().is_some() {
+            self.push_text(Some(&surplus(entry)));
+        }
+        self.end_row(who);
     }
+}
+
+/// The values beyond those that are declared, as a JSON object.
+fn surplus(entry: &Entry<'_>) -> String {
+    let mut members = serde_json::Map::new();
+    for (name, value) in named_values(entry).skip(entry.schema.arguments.len()) {
+        let value = match value {
+            Typed::Signed(number) => number.into(),
+            Typed::Unsigned(number) | Typed::Pointer(number) => number.into(),
+            Typed::Bool(value) => value.into(),
+            Typed::Text(bytes) => utf8(bytes).into_owned().into(),
+        };
+        members.insert(name.into_owned(), value);
+    }
+    serde_json::Value::Object(members).to_string()
 }

@@ -33,14 +33,6 @@ const MAX_TEXT_BYTES: usize = 16 << 20;
 /// A file has no more row groups: about four million rows.
 const MAX_ROW_GROUPS: usize = 32;
 
-/// A value on its way into a row.
-#[derive(Debug, Clone, Copy)]
-pub(super) enum Cell<'c> {
-    Bits(u64),
-    Text(&'c [u8]),
-    Missing,
-}
-
 /// A table: rows of the same columns, in files of a folder, or in one file.
 ///
 /// Rows are kept one after another, a word for each cell: what a record's integers are already. Of a string the word
@@ -70,20 +62,29 @@ pub(super) enum Place {
     /// All in one.
     File(PathBuf),
     /// In a folder, each named for its number and the times that it covers.
-    Folder { path: PathBuf, parts: u32 },
+    Folder(PathBuf),
 }
 
 /// What all tables need to make row groups.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) whose: Whose,
+    /// How the traces' clock goes with the wall clock.
     pub(super) anchor: Option<Anchor>,
-    pub(super) scratch: Scratch,
+    /// How many files of tables in folders there are: their numbers.
+    files: u32,
+    scratch: Scratch,
+}
+
+impl Shared {
+    pub(super) fn new(anchor: Option<Anchor>) -> Shared {
+        Shared { anchor, ..Shared::default() }
+    }
 }
 
 /// What row groups are made in.
 #[derive(Debug, Default)]
-pub(super) struct Scratch {
+struct Scratch {
     integers: Vec<i64>,
     bools: Vec<bool>,
     texts: Vec<ByteArray>,
@@ -100,20 +101,16 @@ impl Scratch {
 }
 
 impl Table {
-    /// A table of these columns; `width` is the number of cells.
-    pub(super) fn new(
-        place: Place,
-        columns: Vec<Column>,
-        width: usize,
-        metadata: &Metadata,
-    ) -> io::Result<Table> {
+    /// A table of these columns, whose files say `metadata` of themselves.
+    pub(super) fn new(place: Place, columns: Vec<Column>, metadata: Metadata) -> io::Result<Table> {
+        let width = columns.iter().filter_map(Column::cell).max().map_or(0, |cell| cell + 1);
         let schema = column::schema(&columns).map_err(io_error)?;
         Ok(Table {
             place,
             only_integers: !columns.iter().any(|column| matches!(column.source, Source::Cell(_, Kind::Text))),
             columns,
             schema,
-            metadata: metadata.clone(),
+            metadata,
             width,
             words: Vec::new(),
             text: Vec::new(),
@@ -140,30 +137,51 @@ impl Table {
         self.part.as_ref().map_or(0, |part| part.row_groups)
     }
 
-    /// Adds a row of `who`.
-    pub(super) fn push<'c>(&mut self, who: u32, cells: impl Iterator<Item = Cell<'c>>) {
-        let mut count = 0;
-        for cell in cells.take(self.width) {
-            let word = match cell {
-                Cell::Bits(bits) => bits,
-                Cell::Text(text) => {
-                    let start = self.text.len() as u64;
-                    self.text.extend_from_slice(text);
-                    start << 32 | text.len() as u64
-                }
-                Cell::Missing => {
-                    self.missing.push((self.rows as u32, count));
-                    0
-                }
-            };
-            self.words.push(word);
-            count += 1;
+    /// Adds a cell to the row at hand.
+    pub(super) fn push_word(&mut self, bits: u64) {
+        self.words.push(bits);
+    }
+
+    /// Adds a cell to the row at hand.
+    pub(super) fn push_bytes(&mut self, text: &[u8]) {
+        let start = self.text.len() as u64;
+        self.text.extend_from_slice(text);
+        self.words.push(start << 32 | text.len() as u64);
+    }
+
+    /// Adds a cell to the row at hand, or that there is no value.
+    pub(super) fn push_text(&mut self, text: Option<&str>) {
+        match text {
+            Some(text) => self.push_bytes(text.as_bytes()),
+            None => self.push_missing(),
         }
-        for cell in count..self.width as u32 {
-            self.words.push(0);
-            self.missing.push((self.rows as u32, cell));
+    }
+
+    /// Adds a cell to the row at hand, or that there is no value.
+    pub(super) fn push_number(&mut self, number: Option<u64>) {
+        match number {
+            Some(number) => self.push_word(number),
+            None => self.push_missing(),
         }
-        self.end_row(who);
+    }
+
+    fn push_missing(&mut self) {
+        let cell = self.words.len() - self.rows * self.width;
+        self.missing.push((self.rows as u32, cell as u32));
+        self.words.push(0);
+    }
+
+    /// Ends the row at hand. What was not added is missing.
+    pub(super) fn end_row(&mut self, who: u32) {
+        while self.words.len() < (self.rows + 1) * self.width {
+            self.push_missing();
+        }
+        self.count_row(who);
+    }
+
+    /// Writes a row group if one is due.
+    pub(super) fn settle(&mut self, shared: &mut Shared) -> io::Result<()> {
+        if self.is_full() { self.flush(shared) } else { Ok(()) }
     }
 
     /// Whether a row of integers can be added without more memory.
@@ -188,13 +206,13 @@ impl Table {
         let Some(values) = integers::<Little>(payload, self.width - 1) else { return false };
         self.words.push(time_ns);
         self.words.extend(values);
-        self.end_row(who);
+        self.count_row(who);
         true
     }
 
     /// Counts a row whose words are there.
     #[inline(always)]
-    fn end_row(&mut self, who: u32) {
+    fn count_row(&mut self, who: u32) {
         self.rows += 1;
         match self.whose.last_mut() {
             Some((last, count)) if *last == who => *count += 1,
@@ -209,11 +227,11 @@ impl Table {
         }
         let part = self.part.take();
         let text = ByteArray::from(std::mem::take(&mut self.text));
-        let Shared { whose, anchor, scratch } = shared;
+        let Shared { whose, anchor, files, scratch } = shared;
         let rows = Rows { table: self, text, whose, anchor: anchor.as_ref() };
         let mut part = match part {
             Some(part) => part,
-            None => self.begin_part(rows.properties())?,
+            None => self.begin_part(rows.properties(), files)?,
         };
         part.append(rows.table.rows, rows.span_ns(), |group| rows.write(group, scratch))?;
         self.words.clear();
@@ -221,7 +239,7 @@ impl Table {
         self.whose.clear();
         self.rows = 0;
         self.part = Some(part);
-        if self.row_groups() >= MAX_ROW_GROUPS && matches!(self.place, Place::Folder { .. }) {
+        if self.row_groups() >= MAX_ROW_GROUPS && matches!(self.place, Place::Folder(_)) {
             self.end_part()?;
         }
         Ok(())
@@ -234,12 +252,13 @@ impl Table {
         self.whose.shrink_to_fit();
     }
 
-    fn begin_part(&self, properties: WriterProperties) -> io::Result<Part> {
+    fn begin_part(&self, properties: WriterProperties, files: &mut u32) -> io::Result<Part> {
         let path = match &self.place {
             Place::File(path) => path.clone(),
-            Place::Folder { path, parts } => {
-                fs::create_dir_all(path)?;
-                path.join(format!("{parts:04}"))
+            Place::Folder(folder) => {
+                fs::create_dir_all(folder)?;
+                *files += 1;
+                folder.join(format!("{:06}", *files - 1))
             }
         };
         Part::new(path, Arc::clone(&self.schema), Arc::new(properties))
@@ -249,11 +268,10 @@ impl Table {
     pub(super) fn end_part(&mut self) -> io::Result<()> {
         let Some(part) = self.part.take() else { return Ok(()) };
         let (path, span_ns) = part.finish()?;
-        if let Place::Folder { parts, .. } = &mut self.place {
+        if matches!(self.place, Place::Folder(_)) {
             let (first, last) = span_ns.unwrap_or_default();
-            let name = format!("{parts:04}-{first}-{last}.parquet");
-            fs::rename(&path, path.with_file_name(name))?;
-            *parts += 1;
+            let number = path.file_name().unwrap_or_default().to_string_lossy();
+            fs::rename(&path, path.with_file_name(format!("{number}-{first}-{last}.parquet")))?;
         }
         Ok(())
     }
@@ -263,7 +281,7 @@ impl Table {
         self.flush(shared)?;
         if self.part.is_none() && matches!(self.place, Place::File(_)) {
             let properties = WriterProperties::builder().set_key_value_metadata(Some(self.metadata.clone()));
-            self.part = Some(self.begin_part(properties.build())?);
+            self.part = Some(self.begin_part(properties.build(), &mut shared.files)?);
         }
         self.end_part()
     }

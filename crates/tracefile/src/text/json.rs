@@ -1,5 +1,7 @@
 //! Entries and values as JSON. `docs/jsonl.md` tells users what is in a line.
 
+use std::borrow::Cow;
+
 use ringtrace_events::CType;
 
 use super::clock::{Clock, TIME_BYTES};
@@ -13,7 +15,7 @@ use crate::traces::Times;
 /// Integers beyond this are written as strings: readers that keep numbers as doubles would round them.
 const MAX_EXACT: u64 = 1 << 53;
 
-/// A byte of a string takes at most six, `\udcXX`.
+/// A byte of a string takes at most six, `\udcXX` or `\u001f`.
 const QUOTED_BYTES: usize = 6;
 
 /// Renders entries as one JSON object a line:
@@ -23,7 +25,11 @@ pub struct JsonText {
     clock: Clock,
     plans: Vec<Option<Box<Plan>>>,
     last_ns: Option<u64>,
+    odd_text: Option<OddText>,
 }
+
+/// What becomes of strings that are not just ASCII.
+type OddText = fn(&[u8]) -> Cow<'_, str>;
 
 /// What is the same in every line of an event.
 #[derive(Debug, Clone)]
@@ -45,7 +51,14 @@ struct Key {
 impl JsonText {
     /// A renderer with times that go by `times`.
     pub fn new(times: Times) -> JsonText {
-        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None }
+        JsonText { clock: Clock::new(times), plans: Vec::new(), last_ns: None, odd_text: None }
+    }
+
+    /// The same with strings that go through `odd_text` where they are not just ASCII without quotes and backslashes: for readers
+    /// that refuse unpaired surrogates.
+    #[must_use]
+    pub fn with_odd_text(self, odd_text: OddText) -> JsonText {
+        JsonText { odd_text: Some(odd_text), ..self }
     }
 
     /// Makes sure that there is a plan for `entry`.
@@ -69,7 +82,7 @@ impl JsonText {
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let mut room = out.room(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
-        plan.push_arguments(entry, &mut room);
+        plan.push_arguments(entry, self.odd_text, &mut room);
         room.keep();
     }
 }
@@ -95,13 +108,13 @@ impl Plan {
         Plan { head: head.into(), arguments, room_bytes }
     }
 
-    fn push_arguments(&self, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_arguments(&self, entry: &Entry<'_>, odd_text: Option<OddText>, out: &mut Room<'_>) {
         out.push_byte(b'{');
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
             match value {
                 Value::Integer(bits) => push_typed(key.ctype, bits, out),
-                Value::Str(bytes) => push_string(bytes, out),
+                Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
         for (index, value) in entry.surplus().enumerate() {
@@ -110,7 +123,7 @@ impl Plan {
             out.push(format!("{comma}\"arg{number}\":").as_bytes());
             match value {
                 Value::Integer(bits) => push_unsigned(bits, out),
-                Value::Str(bytes) => push_string(bytes, out),
+                Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
         out.push_byte(b'}');
@@ -141,7 +154,7 @@ impl Render for JsonText {
         }
         if let Some(name) = name {
             line.push(b",\"thread\":");
-            push_string(name.as_bytes(), &mut line);
+            push_string(name.as_bytes(), self.odd_text, &mut line);
         }
         if let Some(lost) = entry.lost {
             line.push(b",\"cause\":\"");
@@ -149,7 +162,7 @@ impl Render for JsonText {
             line.push_byte(b'"');
         }
         line.push(b",\"args\":");
-        plan.push_arguments(entry, &mut line);
+        plan.push_arguments(entry, self.odd_text, &mut line);
         line.push(b"}\n");
         line.keep();
         self.last_ns = Some(entry.timestamp_ns);
@@ -208,7 +221,7 @@ fn push_negative(amount: u64, out: &mut Room<'_>) {
     out.push(quote);
 }
 
-fn push_string(bytes: &[u8], out: &mut Room<'_>) {
+fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Room<'_>) {
     let plain = bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'));
     if plain {
         out.push_byte(b'"');
@@ -216,14 +229,23 @@ fn push_string(bytes: &[u8], out: &mut Room<'_>) {
         out.push_byte(b'"');
     } else {
         let mut quoted = Vec::with_capacity(bytes.len() + 16);
-        push_quoted(bytes, &mut quoted);
+        match odd_text {
+            Some(odd_text) => push_quoted(odd_text(bytes).as_bytes(), &mut quoted),
+            None => push_quoted(bytes, &mut quoted),
+        }
         out.push(&quoted);
     }
 }
 
+/// Appends `number`, in quotes beyond 2^53.
+pub fn push_number(number: i128, out: &mut Vec<u8>) {
+    let quote = if number.unsigned_abs() > u128::from(MAX_EXACT) { "\"" } else { "" };
+    out.extend_from_slice(format!("{quote}{number}{quote}").as_bytes());
+}
+
 /// Appends `bytes` as a JSON string. Bytes that are not UTF-8 become U+DC80 to U+DCFF, unpaired surrogates, as
 /// Python's `surrogateescape` does: what was recorded can be told from them, and no text has them.
-pub(super) fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
+pub fn push_quoted(bytes: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     for chunk in bytes.utf8_chunks() {
         for &byte in chunk.valid().as_bytes() {

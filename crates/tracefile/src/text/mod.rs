@@ -3,7 +3,7 @@
 pub mod buffer;
 pub mod clock;
 pub mod delta;
-mod json;
+pub mod json;
 pub mod line;
 mod literal;
 pub mod number;

@@ -1,0 +1,251 @@
+"""Reads tables as their users do, and compares them with what our own reader gives of the same trace.
+
+compare.py REFERENCE PARQUET CSV JSONL: REFERENCE is what tables.rs wrote, the others are exports. Prints how much was compared.
+"""
+
+import collections
+import csv
+import datetime
+import glob
+import json
+import os
+import re
+import sys
+
+import duckdb
+import pyarrow.dataset
+import pyarrow.parquet
+
+RESERVED = "event time_ns time pid tid thread cause args surplus trace pair span track latency_ns".split()
+reference, parquet, csv_file, jsonl_file = sys.argv[1:]
+with open(reference) as lines:
+    reference = [json.loads(line) for line in lines]
+counts = collections.Counter()
+
+
+def equal(what, found, expected):
+    counts[what] += 1
+    if found != expected:
+        sys.exit(f"{what}: found {found!r}, expected {expected!r}")
+
+
+def equal_lists(what, found, expected):
+    for index, (one, other) in enumerate(zip(found, expected)):
+        equal(what, one, other)
+    equal(what + ", how many", len(found), len(expected))
+
+
+def of(kind):
+    return [line for line in reference if line["kind"] == kind]
+
+
+def signed(number):
+    """Times are Int64 in Parquet: beyond 2^63 they come out below zero."""
+    return number - (1 << 64) if number is not None and number >= 1 << 63 else number
+
+
+def raw(text):
+    """The bytes that a text of a Parquet column stands for."""
+    if "\\x" not in text:
+        return text.encode().hex()
+    byte = lambda match: bytes([int(match[1], 16)]).decode("latin-1") if match[1] else "\\"
+    parts = re.split(r"(\\x[0-9a-f]{2}|\\\\)", text)
+    return b"".join(
+        part.encode() if index % 2 == 0 else b"\\" if part == "\\\\" else bytes([int(part[2:], 16)])
+        for index, part in enumerate(parts)
+    ).hex()
+
+
+def text_of(json_text):
+    return json_text.encode("utf-8", "surrogateescape").hex()
+
+
+def of_json(value, expected):
+    """A value of JSON lines as the reference has it, which says what type it is to be."""
+    if "text" in expected:
+        return {"text": text_of(value)}
+    if "pointer" in expected:
+        return {"pointer": int(value, 16)}
+    if "bool" in expected:
+        return {"bool": value}
+    if not isinstance(value, str) and abs(value) > 1 << 53:
+        sys.exit(f"{value} is no string, though doubles do not hold it")
+    return {"number": int(value)}
+
+
+def arguments_of_json(found, expected):
+    return {name: of_json(value, expected["args"].get(name, {})) for name, value in found.items()}
+
+
+def nanoseconds(date):
+    """Since 1970, of a date of ours; Python's dates have microseconds."""
+    whole, fraction = date.removesuffix("Z").split(".")
+    seconds = datetime.datetime.fromisoformat(whole).replace(tzinfo=datetime.timezone.utc).timestamp()
+    return int(seconds) * 1_000_000_000 + int(fraction)
+
+
+def record_of_json(found, expected):
+    record = {"kind": expected["kind"], "event": found["event"], "time_ns": int(found["time_ns"])}
+    record["time"] = nanoseconds(found["time"]) if found.get("time") else None
+    for name in ["pid", "tid"]:
+        record[name] = int(found[name]) if found.get(name) not in (None, "") else None
+    for name in ["thread", "cause"]:
+        record[name] = found.get(name) or None
+    record["args"] = arguments_of_json(found["args"], expected)
+    return record
+
+
+def span_of_json(found):
+    number = lambda name: int(found[name]) if found.get(name) not in (None, "") else None
+    text = lambda name: found.get(name) or None
+    return {
+        "kind": "span",
+        **{name: text(name) for name in ["pair", "track", "outcome", "begin_event", "end_event"]},
+        **{name: number(name) for name in ["span", "begin_ns", "end_ns", "latency_ns"]},
+    }
+
+
+# --- JSON lines, as Python reads them
+
+records = [line for line in reference if line["kind"] in ("event", "dropped")]
+with open(jsonl_file, encoding="utf-8", newline="\n") as lines:
+    lines = [json.loads(line) for line in lines]
+equal("jsonl: the first line", (lines[0]["row"], lines[0]["version"]), ("schema", 1))
+found = [line for line in lines if "row" not in line]
+equal("jsonl: records", len(found), len(records))
+equal_lists("jsonl: record", [record_of_json(*both) for both in zip(found, records)], records)
+rows = collections.defaultdict(list)
+for line in lines:
+    if "row" in line:
+        rows[line.pop("row")].append(line)
+equal_lists("jsonl: span", [span_of_json(row) for row in rows["span"]], of("span"))
+step = lambda row: {"kind": "step", "pair": row["pair"], "span": int(row["span"]), "step": row["step"], "time_ns": int(row["time_ns"])}
+equal_lists("jsonl: step", [step(row) for row in rows["step"]], of("step"))
+counter = lambda row: {"kind": "counter", "counter": row["counter"], "track": row["track"], "time_ns": int(row["time_ns"]), "value": int(row["value"])}
+equal_lists("jsonl: counter", [counter(row) for row in rows["counter"]], of("counter"))
+pause = lambda row: {"kind": "pause", **{name: int(row[name]) if row.get(name) is not None else None for name in ["begin_ns", "end_ns", "duration_ns"]}}
+equal_lists("jsonl: pause", [pause(row) for row in rows["pause"]], of("pause"))
+
+# --- CSV, as Python's csv reads it
+
+csv.field_size_limit(1 << 30)
+with open(csv_file, encoding="utf-8", newline="") as file:
+    rows = collections.defaultdict(list)
+    records_of_csv = []
+    for row in csv.DictReader(file, strict=True):
+        equal("csv: all columns are there", None in row or None in row.values(), False)
+        if row["row"] in ("event", "dropped"):
+            records_of_csv.append({**row, "args": json.loads(row["args"])})
+        else:
+            rows[row["row"]].append(row)
+equal("csv: records", len(records_of_csv), len(records))
+equal_lists("csv: row", [row["row"] for row in records_of_csv], [record["kind"] for record in records])
+equal_lists("csv: record", [record_of_json(*both) for both in zip(records_of_csv, records)], records)
+equal_lists("csv: span", [span_of_json({**row, "begin_event": row["event"]}) for row in rows["span"]], of("span"))
+equal_lists("csv: step", [step({**row, "step": row["event"]}) for row in rows["step"]], of("step"))
+equal_lists("csv: counter", [counter(row) for row in rows["counter"]], of("counter"))
+equal_lists("csv: pause", [pause(json.loads(row["args"])) for row in rows["pause"]], of("pause"))
+
+# --- Parquet, as DuckDB and Arrow read it
+
+db = duckdb.connect()
+
+
+def rows_of(sql):
+    cursor = db.execute(sql)
+    names = [column[0] for column in cursor.description]
+    return [dict(zip(names, row)) for row in cursor.fetchall()]
+
+
+def columns_of(event):
+    """What the arguments of an event are called in its table."""
+    taken, columns = set(RESERVED), {}
+    for name in event:
+        column = name
+        while column.lower() in taken:
+            column = "arg_" + column
+        taken.add(column.lower())
+        columns[name] = column
+    return columns
+
+
+def of_column(value, expected):
+    if value is None:
+        return None
+    if "text" in expected:
+        return {"text": raw(value)}
+    if "bool" in expected:
+        return {"bool": value}
+    return {next(iter(expected)): value}
+
+
+def record_of_parquet(found, expected):
+    record = {"kind": "event", "event": expected["event"], "time_ns": found["time_ns"]}
+    record["time"] = found.get("time_of_row")
+    for name in ["pid", "tid", "thread"]:
+        record[name] = found[name]
+    record["cause"] = None
+    columns = columns_of(expected["args"])
+    record["args"] = {name: of_column(found[columns[name]], value) for name, value in expected["args"].items()}
+    return record
+
+
+by_event = collections.defaultdict(list)
+for record in of("event"):
+    by_event[record["event"]].append({**record, "time_ns": signed(record["time_ns"])})
+for event, expected in by_event.items():
+    files = sorted(glob.glob(os.path.join(parquet, "events", f"event={event}", "*.parquet")))
+    metadata = pyarrow.parquet.read_metadata(files[0]).metadata
+    equal("parquet: version in the metadata", metadata[b"ringtrace.schema_version"], b"1")
+    equal("parquet: event in the metadata", metadata[b"ringtrace.event"].decode(), event)
+    by_duckdb, by_arrow = [], []
+    for file in files:
+        has_time = "time" in pyarrow.parquet.read_schema(file).names
+        nanos = ", epoch_ns(time) AS time_of_row" if has_time else ""
+        by_duckdb += rows_of(f"SELECT *{nanos} FROM read_parquet('{file}', hive_partitioning = false)")
+        table = pyarrow.parquet.ParquetFile(file).read()
+        table.validate(full=True)
+        if has_time:
+            table = table.append_column("time_of_row", table["time"].cast("int64"))
+            table = table.drop(["time"])
+        by_arrow += table.to_pylist()
+        times = [int(number) for number in os.path.basename(file).removesuffix(".parquet").split("-")[1:]]
+        inside = [row["time_ns"] % (1 << 64) for row in table.to_pylist()]
+        equal("parquet: times in a file's name", times, [min(inside), max(inside)])
+    equal_lists("arrow: record", [record_of_parquet(*both) for both in zip(by_arrow, expected)], expected)
+    equal_lists("duckdb: record", [record_of_parquet(*both) for both in zip(by_duckdb, expected)], expected)
+
+dropped = rows_of(f"SELECT * FROM '{parquet}/dropped.parquet'")
+expected = of("dropped")
+as_row = lambda row: (row["time_ns"], row["pid"], row["tid"], row["thread"], row["cause"], row["dropped"])
+as_expected = lambda row: (signed(row["time_ns"]), row["pid"], row["tid"], row["thread"], row["cause"], row["args"]["num_events_dropped"]["number"])
+equal_lists("duckdb: dropped", [as_row(row) for row in dropped], [as_expected(row) for row in expected])
+equal_lists("duckdb: pause", [{"kind": "pause", **row} for row in rows_of(f"SELECT * FROM '{parquet}/pauses.parquet'")], of("pause"))
+names = "pair, track, outcome, begin_event, end_event, span, begin_ns, end_ns, latency_ns"
+equal_lists("duckdb: span", [{"kind": "span", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/spans.parquet'")], of("span"))
+equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT pair, span, step, time_ns FROM '{parquet}/steps.parquet'")], of("step"))
+names = "counter, track, time_ns, value"
+found = [{"kind": "counter", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/counters.parquet'")]
+equal_lists("duckdb: counter", found, [{**row, "time_ns": signed(row["time_ns"])} for row in of("counter")])
+# What begins carry is in the spans, too, as JSON that DuckDB reads.
+for row in rows_of(f"SELECT begin_args, end_args FROM '{parquet}/spans.parquet'"):
+    for arguments in row.values():
+        equal("duckdb: arguments of a span", arguments is None or isinstance(json.loads(arguments), dict), True)
+
+# --- SQL over all events at once
+
+if by_event:
+    everything = f"read_parquet('{parquet}/events/*/*.parquet', hive_partitioning = true, union_by_name = true)"
+    found = db.execute(f"SELECT event, count(*), min(time_ns), max(time_ns) FROM {everything} GROUP BY event ORDER BY event").fetchall()
+    times = {event: [row["time_ns"] for row in rows] for event, rows in by_event.items()}
+    equal_lists("duckdb: partition", found, [(event, len(times[event]), min(times[event]), max(times[event])) for event in sorted(times)])
+    plain = db.execute(f"SELECT count(*) FROM '{parquet}/events/*/*.parquet' WHERE pid IS NOT NULL AND event <> ''").fetchall()
+    equal("duckdb: without options", plain, [(sum(row["pid"] is not None for rows in by_event.values() for row in rows),)])
+    dataset = pyarrow.dataset.dataset(os.path.join(parquet, "events"), partitioning="hive")
+    equal("arrow: rows of the dataset", dataset.count_rows(), sum(len(rows) for rows in by_event.values()))
+    found = dataset.to_table(columns=["event", "time_ns"]).group_by("event").aggregate([("time_ns", "min")]).to_pylist()
+    found = sorted((row["event"], row["time_ns_min"]) for row in found)
+    equal_lists("arrow: partition", found, [(event, min(times[event])) for event in sorted(times)])
+
+for what, count in counts.items():
+    print(what, count)
