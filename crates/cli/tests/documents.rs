@@ -18,7 +18,7 @@ use console::{Shell, expect, root};
 use ringtrace_events::glob;
 
 /// The marks that a block of code can have, and where it is checked.
-const MARKS: [(&str, &str); 13] = [
+const MARKS: [(&str, &str); 14] = [
     ("c", "crates/tracetool/tests/generated/c.rs"),
     ("console", "here"),
     ("calls", "crates/tracetool/tests/calls.rs"),
@@ -29,6 +29,7 @@ const MARKS: [(&str, &str); 13] = [
     ("mistaken-options", "crates/runtime/tests/options.rs"),
     ("addresses", "crates/runtime/tests/options.rs"),
     ("mistaken-addresses", "crates/runtime/tests/options.rs"),
+    ("sql", "crates/export/tests/tables.rs"),
     ("rust", "in docs/generate.md testdata/tracetool/user, else nowhere: the compiler sees the real thing"),
     ("text", "nowhere: a drawing or a layout"),
     ("sh", "nowhere: commands that build, install or need what is not here"),

@@ -233,7 +233,6 @@ fn requests_of_a_boot_have_the_latency_that_stat_prints() {
     for consumer in ["jsonl", "csv", "arrow", "duckdb"] {
         compared(&told, &format!("{consumer}: record"), 17_361);
     }
-    let Exports { parquet, folder: _folder, .. } = recording.exports();
     let mut latencies: Vec<u64> = recording
         .reference()
         .iter()
@@ -242,14 +241,33 @@ fn requests_of_a_boot_have_the_latency_that_stat_prints() {
         .collect();
     latencies.sort_unstable();
     assert_eq!(latencies.len(), 275);
+
+    let folder = tempfile::tempdir().unwrap();
+    recording.export("parquet", &folder.path().join("boot.parquet"));
+    // First what is to be compared, then what docs/tables.md shows to its readers.
+    let mut questions = vec![
+        "SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM 'boot.parquet/spans.parquet' \
+         WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL",
+    ];
+    let document = include_str!("../../../docs/tables.md");
+    let block = document.split("```sql\n").nth(1).unwrap().split("```").next().unwrap();
+    questions.extend(block.lines());
     let script = "
-import duckdb, sys
-spans = sys.argv[1] + '/spans.parquet'
-print(*duckdb.sql(f\"SELECT count(*), min(latency_ns), max(latency_ns), sum(latency_ns) FROM '{spans}' WHERE pair = 'virtio-blk request' AND latency_ns IS NOT NULL\").fetchall()[0])
+import duckdb, os, sys
+os.chdir(sys.argv[1])
+for question in sys.argv[2:]:
+    rows = duckdb.sql(question).fetchall()
+    print(len(rows), *rows[0])
 ";
-    let Some(ran) = python::run("duckdb", script, &[&parquet]) else { return };
+    let arguments: Vec<&str> =
+        [folder.path().to_str().unwrap()].into_iter().chain(questions.iter().copied()).collect();
+    let Some(ran) = python::run("duckdb", script, &arguments) else { return };
+    let answers = ran.succeeded();
+    let answers: Vec<&str> = answers.lines().collect();
     let sum: u64 = latencies.iter().sum();
-    assert_eq!(ran.succeeded(), format!("275 {} {} {sum}\n", latencies[0], latencies[274]));
+    assert_eq!(answers[0], format!("1 275 {} {} {sum}", latencies[0], latencies[274]));
+    assert_eq!(answers[1], "54 apic_register_write 5913");
+    assert_eq!(answers.len(), questions.len());
 }
 
 #[test]
