@@ -95,11 +95,15 @@ fn percentile_labels(sketch: &Sketch, at: impl Fn(u64) -> f64) -> String {
     out
 }
 
-/// Labels along the bottom, each at its place in percent.
+/// Labels along the bottom, each at its place in percent; those that would stand on others are left out.
 fn axis(labels: impl Iterator<Item = (f64, String)>) -> String {
     let mut out = String::from("<div class=axis>");
+    let mut before = f64::NEG_INFINITY;
     for (place, text) in labels {
-        out.push_str(&label(place, &text));
+        if place - before >= 9.0 {
+            out.push_str(&label(place, &text));
+            before = place;
+        }
     }
     out.push_str("</div>\n");
     out
@@ -122,10 +126,12 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
     let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
     let busy =
         |column: &usize| rows.iter().any(|(_, counts)| counts.get(*column).is_some_and(|&count| count > 0));
-    let used = grid.place(span.largest_ns).map_or(0, |last| last + 1);
-    let (Some(first), Some(last)) = ((0..used).find(busy), (0..used).rev().find(busy)) else {
+    let (Some(first), Some(last)) = ((0..grid.buckets()).find(busy), (0..grid.buckets()).rev().find(busy))
+    else {
         return String::new();
     };
+    // The grid reaches to the last span, which may have ended long before the trace.
+    let used = grid.place(span.largest_ns).unwrap_or(last) + 1;
     let (first, last) = if (last - first + 1) * 2 < used {
         (first.saturating_sub(1), (last + 1).min(used - 1))
     } else {
@@ -177,15 +183,20 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
         round_moments(since_start_ns, since_start_ns.saturating_add(long_ns - before_start_ns), TICKS as u64)
     {
         let at_ns = ns - since_start_ns + before_start_ns;
-        out.push_str(&label(at_ns as f64 * 100.0 / long_ns as f64, &seconds(ns)));
+        out.push_str(&label(at_ns as f64 * 100.0 / long_ns as f64, &axis_moment(ns, span)));
     }
     out.push_str("</div>\n</figure>\n");
     out
 }
 
-/// A round moment: `6.5 s`.
-fn seconds(ns: u64) -> String {
-    format!("{} s", ns as f64 / 1e9)
+/// A round moment, in a unit by how long all is: `6.5 s`.
+fn axis_moment(ns: u64, span: Span) -> String {
+    let (unit_ns, unit) = match span.duration_ns() {
+        ..2_000_000 => (1e3, "\u{b5}s"),
+        ..2_000_000_000 => (1e6, "ms"),
+        _ => (1e9, "s"),
+    };
+    format!("{} {unit}", ns as f64 / unit_ns)
 }
 
 /// The cells of one shade, neighbours in a row joined.

@@ -54,7 +54,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
     if other.count > 0 {
         push_row("(other)", other, all, &[], true, page, &mut rows);
     }
-    let mut out = table("event-table", "Event", &[], &rows, events.len());
+    let mut out = table("event-table", "Event", &[], &rows);
     if left_out > 0 {
         let count = quantity::count(left_out);
         out.push_str(&format!("<p class=hint>{count} more kinds are not shown: <code>ringtrace stat --top 0</code> shows all.</p>\n"));
@@ -94,13 +94,13 @@ pub(super) fn render_threads(page: &Page<'_>) -> String {
         let none = vec![0; fields.len()];
         push_row("(other)", threads.other(), events, &none, true, page, &mut rows);
     }
-    table("thread-table", page.doers().0, &heads, &rows, all.len())
+    table("thread-table", page.doers().0, &heads, &rows)
 }
 
-fn table(id: &str, what: &str, more: &[&str], rows: &str, count: usize) -> String {
+fn table(id: &str, what: &str, more: &[&str], rows: &str) -> String {
     let more: String = more.iter().map(|head| format!("<th scope=col class=n>{}", text(head))).collect();
     format!(
-        "<div class=scroll><table id={id} class=sortable data-rows={count}>\n<thead><tr><th scope=col>{what}\
+        "<div class=scroll><table id={id} class=sortable>\n<thead><tr><th scope=col>{what}\
          <th scope=col class=n aria-sort=descending>Count<th scope=col class=n>%<th scope=col class=n>Per second\
          {more}<th scope=col class=n>First<th scope=col class=spark>Over time\n<tbody>\n{rows}</table></div>\n"
     )

@@ -65,7 +65,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
 
 fn table(pairs: &[Told<'_>], page: &Page<'_>) -> String {
     let mut out = String::from(
-        "<div class=scroll><table id=pair-table class=sortable data-rows=0>\n<thead><tr><th scope=col>Pair\
+        "<div class=scroll><table id=pair-table class=sortable>\n<thead><tr><th scope=col>Pair\
          <th scope=col class=n aria-sort=descending>Spans<th scope=col class=n>Min",
     );
     for (_, name) in PERCENTILES {

@@ -32,7 +32,7 @@ pub struct Losses {
     /// By thread, where the trace tells it; the first thousand threads.
     pub by_thread: HashMap<u32, Causes>,
     /// Lost events in each bucket of the [grid](super::Collector::grid).
-    pub buckets: Box<[u32]>,
+    pub buckets: Box<[u64]>,
     kept: Vec<Loss>,
 }
 
@@ -58,8 +58,7 @@ impl Losses {
         }
         if let Some(bucket) = place.and_then(|place| self.buckets.get_mut(place)) {
             // A record that miscounts says at least that something was lost.
-            let events = u32::try_from(one.events.max(1)).unwrap_or(u32::MAX);
-            *bucket = bucket.saturating_add(events);
+            *bucket = bucket.saturating_add(one.events.max(1));
         }
         let loss = Loss {
             timestamp_ns: entry.timestamp_ns,
@@ -74,7 +73,7 @@ impl Losses {
     }
 
     pub(super) fn widen(&mut self, widening: Widening) {
-        widening.apply_to_counts(&mut self.buckets);
+        widening.apply(&mut self.buckets, |sum, events| *sum = sum.saturating_add(events));
     }
 
     /// The dropped records that lost the most events, in order of time.

@@ -32,7 +32,7 @@ fn losses(page: &Page<'_>, out: &mut String) {
         ));
     }
     out.push_str(
-        "<div class=scroll><table id=loss-table class=sortable data-rows=0>\n<thead><tr><th scope=col aria-sort=ascending class=n>Time\
+        "<div class=scroll><table id=loss-table class=\"sortable small\">\n<thead><tr><th scope=col aria-sort=ascending class=n>Time\
          <th scope=col class=n>Events<th scope=col>Cause<th scope=col>Thread\n<tbody>\n",
     );
     for loss in &largest {
@@ -58,7 +58,7 @@ fn pauses(page: &Page<'_>, out: &mut String) {
         out.push_str(&format!("<p class=hint>The first {MAX_PAUSES} of {all}.</p>\n"));
     }
     out.push_str(
-        "<div class=scroll><table>\n<thead><tr><th scope=col class=n>Off from<th scope=col class=n>to<th scope=col class=n>for\n<tbody>\n",
+        "<div class=scroll><table class=small>\n<thead><tr><th scope=col class=n>Off from<th scope=col class=n>to<th scope=col class=n>for\n<tbody>\n",
     );
     for pause in page.pauses.iter().take(MAX_PAUSES) {
         let moment = |time_ns: Option<u64>, none: &str| time_ns.map_or(none.to_owned(), |ns| page.moment(ns));

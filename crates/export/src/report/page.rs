@@ -103,7 +103,7 @@ impl<'a> Page<'a> {
     }
 
     /// Those of `buckets` that are in use.
-    pub(super) fn buckets<'b>(&self, buckets: &'b [u32]) -> &'b [u32] {
+    pub(super) fn buckets<'b, T>(&self, buckets: &'b [T]) -> &'b [T] {
         &buckets[..self.used_buckets().min(buckets.len())]
     }
 

@@ -157,7 +157,7 @@ fn traces(page: &Page<'_>) -> String {
     for reader in readers {
         let size = reader.file_bytes().map_or_else(|| "\u{2013}".to_owned(), bytes);
         out.push_str(&format!(
-            "<tr><th scope=row>{}<td class=n>{size}<td class=n>{}<td>simpletrace {}, {}\n",
+            "<tr><th scope=row>{}<td class=n>{size}<td class=n>{}<td class=t>simpletrace {}, {}\n",
             short_text(reader.file(), 300),
             quantity::count(reader.records()),
             reader.version(),

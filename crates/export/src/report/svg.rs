@@ -3,9 +3,10 @@
 use std::fmt::Write;
 
 /// Joins `values` to at most `columns`: neighbours are added.
-pub fn fold(values: &[u32], columns: usize) -> Vec<u64> {
+pub fn fold<T: Copy + Into<u64>>(values: &[T], columns: usize) -> Vec<u64> {
     let each = values.len().div_ceil(columns.max(1)).max(1);
-    values.chunks(each).map(|chunk| chunk.iter().map(|&value| u64::from(value)).sum()).collect()
+    let sum = |chunk: &[T]| chunk.iter().fold(0_u64, |sum, &value| sum.saturating_add(value.into()));
+    values.chunks(each).map(sum).collect()
 }
 
 /// How often something happened over time, as an outline of `width` by `height` pixels.
@@ -15,7 +16,11 @@ pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
     let mut level = height;
     for (column, &value) in values.iter().enumerate() {
         // What happened at all is seen.
-        let high = if value == 0 { 0 } else { (value * u64::from(height)).div_ceil(largest) as u32 };
+        let high = if value == 0 {
+            0
+        } else {
+            (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32
+        };
         let y = height - high.min(height);
         let x = column as u64 * u64::from(width) / values.len() as u64;
         if y != level {
@@ -35,7 +40,11 @@ pub fn area(values: &[u64], height: u32) -> String {
     let mut path = format!("M0 {height}");
     let mut level = height;
     for (column, &value) in values.iter().enumerate() {
-        let high = if value == 0 { 0 } else { (value * u64::from(height)).div_ceil(largest) as u32 };
+        let high = if value == 0 {
+            0
+        } else {
+            (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32
+        };
         let y = height - high.min(height);
         if y != level {
             let _ = write!(path, "H{column}V{y}");

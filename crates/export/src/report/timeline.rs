@@ -49,32 +49,37 @@ pub(super) fn render(page: &Page<'_>) -> String {
         return String::new();
     }
     let mut out = String::from("<div id=lanes class=timeline>\n");
-    let all = all_events(page);
-    push_row("All events", page.collector.event_count(), &all, "", page, &mut out);
+    let all = svg::fold(&all_events(page), STATIC_COLUMNS);
+    let folded = |buckets: &[u32]| svg::fold(page.buckets(buckets), STATIC_COLUMNS);
+    push_row("All events", page.collector.event_count(), &all, "", &mut out);
     let losses = page.collector.losses();
     if losses.dropped.records > 0 {
-        push_row("Lost events", losses.dropped.events, page.buckets(&losses.buckets), "lost", page, &mut out);
+        push_row(
+            "Lost events",
+            losses.dropped.events,
+            &svg::fold(page.buckets(&losses.buckets), STATIC_COLUMNS),
+            "lost",
+            &mut out,
+        );
     }
     for (who, count) in threads(page).into_iter().take(STATIC_ROWS) {
-        push_row(&who, count.count, page.buckets(&count.buckets), "", page, &mut out);
+        push_row(&who, count.count, &folded(&count.buckets), "", &mut out);
     }
     for at in events::order(page).into_iter().take(STATIC_ROWS) {
         let (name, count) = &page.collector.events()[at];
-        push_row(name, count.count, page.buckets(&count.buckets), "", page, &mut out);
+        push_row(name, count.count, &folded(&count.buckets), "", &mut out);
     }
     let _ = write!(out, "<p class=hint>From 0 s to {}.</p>\n</div>\n", page.moment(page.span.largest_ns));
     out
 }
 
-fn push_row(name: &str, count: u64, buckets: &[u32], class: &str, page: &Page<'_>, out: &mut String) {
-    let _ = page;
-    let values = svg::fold(buckets, STATIC_COLUMNS);
+fn push_row(name: &str, count: u64, values: &[u64], class: &str, out: &mut String) {
     let _ = writeln!(
         out,
         "<div class=\"lane {class}\"><div class=name><span>{}</span><b>{}</b></div><div class=plot>{}</div></div>",
         short_text(name, MAX_CHARACTERS),
         quantity::count(count),
-        svg::area(&values, 24)
+        svg::area(values, 24)
     );
 }
 
@@ -172,7 +177,7 @@ pub(super) fn data(page: &Page<'_>) -> String {
         pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
         tracks: tracks(page),
         counters: counters(page),
-        lost: folded_series(page.buckets(&collector.losses().buckets), usize::MAX).1,
+        lost: packed::series(page.buckets(&collector.losses().buckets)),
         pauses: page
             .pauses
             .iter()

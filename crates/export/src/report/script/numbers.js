@@ -1,5 +1,7 @@
 'use strict';
 
+const DATA = JSON.parse(document.getElementById('data').textContent);
+
 // Numbers for people, as the rest of the page has them; and numbers packed in text.
 
 const number = new Intl.NumberFormat('en-US').format;
@@ -17,10 +19,12 @@ const duration = ns => {
   return `${threeDigits(value)} ${unit}`;
 };
 
-// A moment, as exact as what is between two of them asks for.
+// A moment, in a unit by how long the trace is, and as exact as what is between two of them asks for.
+const UNIT = DATA.ns < 2e6 ? [1e3, 'µs'] : DATA.ns < 2e9 ? [1e6, 'ms'] : [1e9, 's'];
 const moment = (ns, apart) => {
-  const digits = Math.min(9, Math.max(0, 9 - Math.floor(Math.log10(Math.max(apart, 1)))));
-  return `${(ns / 1e9).toFixed(digits)} s`;
+  const digits = Math.min(9, Math.max(0, Math.ceil(Math.log10(UNIT[0]) - Math.log10(Math.max(apart, 1)) - 1e-9)));
+  const shown = new Intl.NumberFormat('en-US', { minimumFractionDigits: digits, maximumFractionDigits: digits });
+  return `${shown.format(ns / UNIT[0])} ${UNIT[1]}`;
 };
 
 // The number that a cell shows, to sort by.
@@ -79,5 +83,3 @@ const draw = (name, attributes = {}, ...children) => {
   made.append(...children);
   return made;
 };
-
-const DATA = JSON.parse(document.getElementById('data').textContent);

@@ -1,7 +1,7 @@
 // The timeline: rows of counts, spans and levels over the same piece of time, which is chosen by dragging, keys or buttons.
 
 const lanes = document.getElementById('lanes');
-if (lanes && DATA) startTimeline(lanes, DATA);
+if (lanes) startTimeline(lanes, DATA);
 
 function startTimeline(place, data) {
   const FEW = 8, FOUND = 40, ROW = 26, LANE = 9, MAX_LANES = 12;
@@ -105,7 +105,7 @@ function startTimeline(place, data) {
         }
         if (!best) return '';
         const long = best.isOpen ? 'never ended' : duration(best.end - best.begin);
-        return `${data.pairs[track.pair]}: ${long}, from ${moment(best.begin, view.to - view.from)}`;
+        return `${data.pairs[track.pair]}: ${long}, from ${moment(best.begin, (view.to - view.from) / 1000)}`;
       },
       draw: svg => {
         const x = scale(), paths = ['', ''];
@@ -259,8 +259,8 @@ function startTimeline(place, data) {
     paintHead();
     const isWhole = view.from <= 0 && view.to >= end;
     whole.disabled = isWhole;
-    const apart = view.to - view.from;
-    told.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(apart)})`;
+    const apart = (view.to - view.from) / 100;
+    told.textContent = isWhole ? `The whole trace, ${duration(end)}` : `${moment(view.from, apart)} to ${moment(view.to, apart)} (${duration(view.to - view.from)})`;
   }
 
   function paintHead() {
@@ -321,7 +321,7 @@ function startTimeline(place, data) {
     const ns = nsAt(event), y = event.clientY - plot.getBoundingClientRect().top;
     const near = 3 / width * (view.to - view.from);
     const what = there.row.at(ns, y, near);
-    readout.textContent = `${moment(ns, (view.to - view.from) / 100)}  ·  ${there.row.name}${what ? `: ${what}` : ''}`;
+    readout.textContent = `${moment(ns, (view.to - view.from) / 1000)}  ·  ${there.row.name}${what ? `: ${what}` : ''}`;
   });
   place.addEventListener('pointerleave', () => cursor.hidden = true);
   place.addEventListener('pointerup', event => {
