@@ -144,7 +144,25 @@ pub(super) fn render(page: &Page<'_>) -> String {
     }
     out.push_str("</dl>\n");
     out.push_str(&traces(page));
+    out.push_str(&oddities(page));
     out
+}
+
+/// What was odd in the traces, though they could be read.
+fn oddities(page: &Page<'_>) -> String {
+    let mut out = String::new();
+    for reader in page.about.traces.readers() {
+        for (_, count, kept) in reader.complaints().iter() {
+            for complaint in kept {
+                out.push_str(&format!("<li>{}\n", short_text(&complaint.to_string(), MAX_CHARACTERS)));
+            }
+            let more = count - kept.len() as u64;
+            if more > 0 {
+                out.push_str(&format!("<li>{} more like that\n", quantity::count(more)));
+            }
+        }
+    }
+    if out.is_empty() { out } else { format!("<h3>Oddities</h3>\n<ul>\n{out}</ul>\n") }
 }
 
 /// The files.

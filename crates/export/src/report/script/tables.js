@@ -41,7 +41,7 @@ for (const table of document.querySelectorAll('table.sortable')) {
       shown += 1;
       // Those further down get their picture when they are seen.
       const last = row.cells[row.cells.length - 1];
-      if (table.id === 'event-table' && !last.firstChild && DATA.events[row.place]) {
+      if (table.id === 'event-table' && !last.firstElementChild && DATA.events[row.place]) {
         last.append(sparkline(DATA.events[row.place]));
       }
     }

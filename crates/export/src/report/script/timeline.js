@@ -116,7 +116,8 @@ function startTimeline(place, data) {
           paths[Number(span.isOpen)] += path;
         }
         const colour = `s${track.pair % 8}`;
-        svg.append(draw('path', { d: paths[0], class: colour }), draw('path', { d: paths[1], class: `${colour} never` }));
+        if (paths[0]) svg.append(draw('path', { d: paths[0], class: colour }));
+        if (paths[1]) svg.append(draw('path', { d: paths[1], class: `${colour} never` }));
       },
     };
   }

@@ -1,0 +1,245 @@
+//! `ringtrace report`: that the page tells what the other commands tell, stays small, and does in a browser what it is for.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output};
+
+use console::root;
+use ringtrace_peers::chromium;
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use ringtrace_wire::simpletrace::metadata::{Anchor, COMMAND, Cause, HOST, Lost, Metadata};
+use tempfile::TempDir;
+
+/// What is taken for a tag where somebody forgets that it is text.
+const HOSTILE: &str = "</script><img src=x onerror=hacked=1>";
+
+/// A page may be this large, whatever the trace is.
+const MAX_PAGE_BYTES: usize = 2_000_000;
+
+fn testdata(name: &str) -> PathBuf {
+    root().join("testdata").join(name)
+}
+
+fn tool(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_ringtrace")).args(arguments).output().unwrap()
+}
+
+/// The page of a report with `arguments`, in `folder`, and where it is.
+fn report(folder: &TempDir, name: &str, arguments: &[&str]) -> (String, PathBuf) {
+    let out = folder.path().join(name);
+    let output = tool(&[&["report", "-o", out.to_str().unwrap()], arguments].concat());
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    (fs::read_to_string(&out).unwrap(), out)
+}
+
+fn boot() -> [String; 3] {
+    let path = |name| testdata(name).to_str().unwrap().to_owned();
+    ["--events".to_owned(), path("boot-small.events"), path("boot-small.bin")]
+}
+
+/// A trace that is made record by record.
+struct Made {
+    bytes: Vec<u8>,
+    pieces: u32,
+    now_ns: u64,
+}
+
+const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+
+impl Made {
+    fn new(declarations: impl IntoIterator<Item = String>) -> Made {
+        let mut made = Made { bytes: Vec::new(), pieces: 0, now_ns: 1_000_000_000 };
+        ENCODER.header(0, 0, &mut made.bytes);
+        made.say(&Metadata::Version(1));
+        made.say(&Metadata::Anchor(Anchor { monotonic_ns: 0, realtime_ns: 1_795_257_000_000_000_000 }));
+        for (id, declaration) in (1..).zip(declarations) {
+            let name = declaration.split_once('(').unwrap().0.to_owned();
+            made.say(&Metadata::Declaration(declaration));
+            ENCODER.mapping(id, name.as_bytes(), &mut made.bytes);
+        }
+        made
+    }
+
+    fn say(&mut self, metadata: &Metadata) {
+        metadata.encode(self.pieces, ByteOrder::Little, &mut self.bytes);
+        self.pieces += 1;
+    }
+
+    fn record(&mut self, tid: u64, event: u64, values: &[Value<'_>]) {
+        ENCODER.record(tid << 32 | event, self.now_ns, 7, values, &mut self.bytes).unwrap();
+        self.now_ns += 1_000;
+    }
+
+    fn write(&self, folder: &TempDir, name: &str) -> String {
+        let path = folder.path().join(name);
+        fs::write(&path, &self.bytes).unwrap();
+        path.to_str().unwrap().to_owned()
+    }
+}
+
+/// Everything in it that others name is hostile: threads, the host, the command line, strings; and so is the file's name.
+fn hostile(folder: &TempDir) -> String {
+    let mut made = Made::new(
+        [r#"begin(int id, const char *what) """#, r#"end(int id, const char *what) """#].map(str::to_owned),
+    );
+    made.say(&Metadata::Other(HOST.to_owned(), HOSTILE.into()));
+    made.say(&Metadata::Other(COMMAND.to_owned(), format!("{HOSTILE}\0--x={HOSTILE}\0").into()));
+    made.say(&Metadata::Thread(7, HOSTILE.to_owned()));
+    made.say(&Metadata::Thread(8, "\u{202e}\u{7}\"'&amp;".to_owned()));
+    for id in 0..20 {
+        for event in [1, 2] {
+            made.record(7 + id % 2, event, &[Value::Integer(id), Value::Str(HOSTILE.as_bytes())]);
+        }
+    }
+    made.record(7, 1, &[Value::Integer(99), Value::Str(b"never ends\xff")]);
+    made.say(&Metadata::Lost(Lost { tid: 7, cause: Cause::Overwritten, count: 5 }));
+    ENCODER.dropped(5, made.now_ns, 7, &mut made.bytes);
+    made.say(&Metadata::Paused(made.now_ns));
+    made.write(folder, "<b>&'.trace")
+}
+
+/// As many kinds of events as QEMU has, all of which happen all the time, in many threads, with spans that overlap.
+fn many(folder: &TempDir) -> String {
+    let kinds = 6_000;
+    let declaration = |kind| match kind {
+        0 => r#"begin(int id, const char *what) """#.to_owned(),
+        1 => r#"end(int id) """#.to_owned(),
+        kind => format!("event_{kind}(int id) \"\""),
+    };
+    let mut made = Made::new((0..kinds).map(declaration));
+    let what = "x".repeat(250);
+    for round in 0..10 {
+        for kind in 0..kinds {
+            let (tid, id) = (kind % 900 + 1, Value::Integer(kind + round));
+            match kind % 3 {
+                0 => made.record(tid, 1, &[id, Value::Str(what.as_bytes())]),
+                1 if round > 0 => made.record(tid, 2, &[Value::Integer(kind + round - 2)]),
+                _ => {}
+            }
+            if kind > 1 {
+                made.record(tid, kind + 1, &[id]);
+            }
+        }
+    }
+    made.write(folder, "many.trace")
+}
+
+#[test]
+fn latencies_are_those_that_stat_prints() {
+    let folder = tempfile::tempdir().unwrap();
+    let boot = boot();
+    let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
+    let (page, _) = report(&folder, "boot.html", &boot);
+    let stat = tool(&[&["stat", "--json", "--pairs", "qemu"], &boot[..]].concat());
+    let stat: serde_json::Value = serde_json::from_slice(&stat.stdout).unwrap();
+    let latencies = &stat["pairs"][0]["latencies"];
+    assert_eq!(latencies["count"], 275);
+    let row = page.split("id=\"pair-table\"").chain(page.split("id=pair-table")).nth(2).unwrap();
+    let row = row.split("<tbody>").nth(1).unwrap().lines().nth(1).unwrap();
+    let shown: Vec<u64> =
+        row.split("data-v=").skip(1).map(|cell| cell.split('>').next().unwrap().parse().unwrap()).collect();
+    let fields = ["min_ns", "p50_ns", "p90_ns", "p99_ns", "p99_9_ns", "max_ns", "mean_ns"];
+    assert_eq!(shown, fields.map(|field| latencies[field].as_u64().unwrap()));
+    assert!(row.contains("<td>275<"), "{row}");
+    // The slowest one has its records, and its latency is the largest.
+    let details = page.split("<details").nth(1).unwrap();
+    for event in ["virtio_blk_handle_read", "virtio_blk_rw_complete", "virtio_blk_req_complete"] {
+        assert!(details.contains(event), "{details}");
+    }
+    let max_us = latencies["max_ns"].as_u64().unwrap();
+    let (us, ns) = (max_us / 1000, max_us % 1000);
+    assert!(details.contains(&format!("{},{:03}.{ns:03}", us / 1000, us % 1000)), "{details}");
+}
+
+#[test]
+fn a_page_stays_small() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = many(&folder);
+    let (page, _) = report(&folder, "many.html", &[&many, "--pair", "begin:end:id"]);
+    assert!(page.len() < MAX_PAGE_BYTES, "{}", page.len());
+    for kind in 2..6_000 {
+        assert!(page.contains(&format!(">event_{kind}<")), "event_{kind} has no row");
+    }
+}
+
+#[test]
+fn a_page_asks_for_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = hostile(&folder);
+    let (page, _) = report(&folder, "hostile.html", &[&hostile, "--pair", "begin:end:id"]);
+    assert!(page.contains("Content-Security-Policy\" content=\"default-src 'none'"));
+    let addresses: Vec<&str> =
+        page.match_indices("://").map(|(at, _)| &page[at.saturating_sub(8)..at + 16]).collect();
+    assert_eq!(addresses.len(), 1, "no address but the name of SVG: {addresses:?}");
+    assert!(!page.contains("<img"), "nothing of the trace is a tag");
+    assert!(page.contains("&lt;/script&gt;&lt;img"));
+}
+
+#[test]
+fn what_is_left_out_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let hostile = hostile(&folder);
+    let (page, _) = report(&folder, "part.html", &[&hostile, "--event", "begin", "--where", "id < 3"]);
+    for told in
+        ["Report on a part of the trace", "--event begin", "--where id &lt; 3", "5 events were overwritten"]
+    {
+        assert!(page.contains(told), "{told}");
+    }
+    // Nor is what could not be read left unsaid.
+    let mut bytes = fs::read(&hostile).unwrap();
+    ENCODER.record(77, 0, 7, &[], &mut bytes).unwrap();
+    let damaged = folder.path().join("damaged.trace");
+    fs::write(&damaged, bytes).unwrap();
+    let out = folder.path().join("damaged.html");
+    let output = tool(&["report", damaged.to_str().unwrap(), "-o", out.to_str().unwrap()]);
+    assert_eq!(output.status.code(), Some(1), "{}", String::from_utf8_lossy(&output.stderr));
+    assert!(fs::read_to_string(out).unwrap().contains("Could not be read to its end"));
+}
+
+#[test]
+fn no_half_page_is_left() {
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("page.html");
+    let names = || fs::read_dir(folder.path()).unwrap().count();
+    let boot = boot();
+    let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
+    let out_argument = ["report", "-o", out.to_str().unwrap()];
+    let output =
+        tool(&[&out_argument, &boot[..], &["--pair", "virtio_blk_handle_read:no_such_event:req"]].concat());
+    assert_eq!((output.status.code(), names()), (Some(2), 0));
+    // What is read is not written.
+    let output = tool(&["report", "-o", &boot[2], &boot[2]]);
+    assert_eq!(output.status.code(), Some(2));
+    // And a trace without an event is a page, too.
+    let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();
+    let (page, _) = report(&folder, "empty.html", &[&empty]);
+    assert!(page.contains("There is no event"));
+}
+
+#[test]
+fn a_browser_shows_it() {
+    let folder = tempfile::tempdir().unwrap();
+    let (hostile, many) = (hostile(&folder), many(&folder));
+    let boot = boot();
+    let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
+    let empty = testdata("export/empty.trace").to_str().unwrap().to_owned();
+    let pages = [
+        report(&folder, "boot.html", &boot).1,
+        report(&folder, "hostile.html", &[&hostile, "--pair", "begin:end:id"]).1,
+        report(&folder, "many.html", &[&many, "--pair", "begin:end:id"]).1,
+        report(&folder, "empty.html", &[&empty]).1,
+    ];
+    let Some(ran) = chromium::run(include_str!("report/browser.js"), &pages) else { return };
+    assert_eq!(ran.succeeded().trim(), "done");
+}

@@ -1,0 +1,167 @@
+// What somebody does with a report, in a browser. The pages: a boot, one whose words are hostile, one with thousands of kinds of
+// events, one of nothing.
+const [boot, hostile, many, empty] = args;
+const requests = [];
+context.on('request', request => requests.push(request.url()));
+page.on('dialog', dialog => problems.push('dialog: ' + dialog.message()));
+
+const open = async path => {
+    await page.goto('file://' + path);
+    expect(await page.locator('h1').isVisible(), 'a heading in ' + path);
+};
+const shown = async (selector, inside = page) =>
+    (await inside.locator(selector).filter({ visible: true }).allTextContents()).map(text => text.trim());
+const equal = (found, expected, what) => expect(JSON.stringify(found) === JSON.stringify(expected),
+    `${what}: ${JSON.stringify(expected)}, found ${JSON.stringify(found)}`);
+
+// Tables sort, and find.
+await open(boot);
+const events = page.locator('#event-table'), names = () => shown('tbody th', events);
+expect((await names())[0] === 'apic_register_write', 'most events first');
+await events.getByRole('button', { name: 'Event' }).click();
+const byName = await names();
+equal(byName, [...byName].sort(), 'events by name');
+equal(await events.locator('th[aria-sort]').evaluateAll(heads => heads.map(head => head.ariaSort)), ['ascending'], 'one order');
+await events.getByRole('button', { name: 'Count' }).click();
+expect((await names())[0] === 'apic_register_write', 'most events first again');
+await events.getByRole('button', { name: 'Count' }).click();
+expect((await names()).at(-1) !== (await names())[0] && !(await names()).slice(0, 5).includes('apic_register_write'), 'fewest events first');
+await page.getByLabel('Find events in the table').fill('VIRTIO_BLK');
+equal((await names()).sort(), ['virtio_blk_handle_read', 'virtio_blk_handle_write', 'virtio_blk_req_complete', 'virtio_blk_rw_complete'], 'events that are found');
+
+// The timeline zooms by dragging and by keys, and tells what is there.
+const told = page.locator('#timeline-told'), lanes = page.locator('#lanes');
+const countOf = async name => Number((await lanes.locator('.lane', { hasText: name }).locator('b').first().textContent()).replaceAll(',', ''));
+expect((await told.textContent()).startsWith('The whole trace'), 'the whole trace at first');
+expect(await countOf('All events') === 17361, 'all events');
+await lanes.scrollIntoViewIfNeeded();
+const plot = await lanes.locator('.lane:has-text("All events") .plot').boundingBox();
+await page.mouse.move(plot.x + plot.width * 0.9, plot.y + 10);
+await page.mouse.down();
+await page.mouse.move(plot.x + plot.width * 0.99, plot.y + 10, { steps: 4 });
+await page.mouse.up();
+expect((await told.textContent()).includes(' to '), 'a piece of the trace');
+const piece = await countOf('All events');
+expect(piece > 100 && piece < 10000, `a piece has some of the events, found ${piece}`);
+expect(await page.locator('#lanes .window').count() === 1, 'the piece is marked in the whole');
+await lanes.focus();
+const before = await told.textContent();
+await page.keyboard.press('+');
+expect(await told.textContent() !== before, 'a key zooms in');
+await page.keyboard.press('ArrowRight');
+await page.keyboard.press('-');
+await page.keyboard.press('0');
+expect((await told.textContent()).startsWith('The whole trace'), 'a key shows all again');
+await page.getByRole('button', { name: '+', exact: true }).click();
+expect((await told.textContent()).includes(' to '), 'a button zooms in');
+await page.getByRole('button', { name: 'Whole' }).click();
+
+// A row is searched for, and a span pointed at.
+await page.getByLabel('Find rows').fill('virtio-blk');
+equal(await shown('.name span', page.locator('#lanes .lane:not(.head)')), ['virtio-blk request vdev=0x55c5e829d200'], 'rows that are found');
+await page.locator('#lanes .s0').scrollIntoViewIfNeeded();
+const span = await lanes.locator('.s0').first().evaluate(path => {
+    const box = path.closest('svg').getBoundingClientRect(), [x, y] = path.getAttribute('d').slice(1).split('h')[0].split(' ').map(Number);
+    return { x: box.x + x + 0.5, y: box.y + y + 3 };
+});
+await page.mouse.move(span.x, span.y);
+const readout = await page.locator('#timeline-readout').textContent();
+expect(/virtio-blk request: [\d.]+ (µs|ms), from/.test(readout), `what a span is, found ${readout}`);
+await page.getByLabel('Find rows').fill('no such row');
+expect(await page.getByText('Nothing is called so.').isVisible(), 'that nothing is found is said');
+await page.getByLabel('Find rows').fill('');
+
+// The slowest spans open, by the keyboard too, and have their records in full.
+const slow = page.locator('#latency details');
+expect(await slow.count() === 10, 'the ten slowest');
+await slow.nth(1).locator('summary').focus();
+await page.keyboard.press('Enter');
+equal(await shown('tbody th', slow.nth(1)), ['virtio_blk_handle_read', 'virtio_blk_rw_complete', 'virtio_blk_req_complete'], 'the records of a span');
+
+// What is written can be read, in both schemes; nothing stands out of the page on a telephone.
+const contrast = () => page.evaluate(() => {
+    const parts = colour => colour.match(/[\d.]+/g).map(Number);
+    const light = colour => {
+        const [r, g, b] = parts(colour).map(part => part / 255).map(part => part <= 0.03928 ? part / 12.92 : ((part + 0.055) / 1.055) ** 2.4);
+        return 0.2126 * r + 0.7152 * g + 0.0722 * b;
+    };
+    const ground = element => {
+        for (; element; element = element.parentElement) {
+            const colour = getComputedStyle(element).backgroundColor;
+            if (parts(colour)[3] !== 0) return colour;
+        }
+        return 'rgb(255, 255, 255)';
+    };
+    let worst = { ratio: 99 };
+    for (const element of document.querySelectorAll('h1, p, a, dt, dd, th, td, code, summary span, .axis span, .name span, .name b, button:enabled, .hint, .note')) {
+        const [a, b] = [light(getComputedStyle(element).color), light(ground(element))];
+        const ratio = (Math.max(a, b) + 0.05) / (Math.min(a, b) + 0.05);
+        if (ratio < worst.ratio) worst = { ratio, element: element.outerHTML.slice(0, 80) };
+    }
+    return worst;
+});
+const grounds = [];
+for (const colorScheme of ['light', 'dark']) {
+    await page.emulateMedia({ colorScheme });
+    grounds.push(await page.evaluate(() => getComputedStyle(document.body).backgroundColor));
+    for (const path of [boot, hostile]) {
+        await open(path);
+        const worst = await contrast();
+        expect(worst.ratio >= 4.5, `contrast of ${worst.ratio} in ${colorScheme}: ${worst.element}`);
+    }
+}
+expect(grounds[0] !== grounds[1], 'light and dark');
+for (const width of [400, 1280]) {
+    await page.setViewportSize({ width, height: 800 });
+    for (const path of args) {
+        await open(path);
+        const wide = await page.evaluate(() => document.documentElement.scrollWidth);
+        expect(wide <= width, `${path} fits in ${width} pixels, takes ${wide}`);
+    }
+}
+
+// On paper all is open, and nothing is there to be pressed.
+await open(boot);
+await page.emulateMedia({ media: 'print' });
+expect(!await page.locator('nav').isVisible() && !await page.locator('.tools').first().isVisible(), 'no buttons on paper');
+await page.evaluate(() => dispatchEvent(new Event('beforeprint')));
+expect(await page.locator('details:not([open])').count() === 0, 'all is open on paper');
+await page.evaluate(() => dispatchEvent(new Event('afterprint')));
+expect(await page.locator('details[open]').count() === 1, 'closed again');
+expect((await page.pdf()).length > 10000, 'something to print');
+await page.emulateMedia({ media: 'screen' });
+
+// Words of others are words.
+await open(hostile);
+expect(await page.evaluate(() => window.hacked) === undefined, 'no script of the trace runs');
+expect(await page.locator('img, iframe, object, form').count() === 0, 'no element of the trace');
+const bad = '</script><img src=x onerror=hacked=1>';
+expect((await page.title()).includes(bad.split('/')[1]), 'the title has the words');
+equal(await page.locator(`main :text-is(${JSON.stringify(bad + ' 7')})`).count() >= 2, true, 'the thread stands in the timeline and in its table');
+expect((await page.locator('#recording').textContent()).includes(bad), 'the host has the words');
+expect((await page.locator('#latency').textContent()).includes(`what=${bad}`), 'the argument has the words');
+expect((await page.locator('#missing').textContent()).includes('overwritten'), 'what was lost is told');
+
+// Thousands of kinds: the first ones, then all.
+await open(many);
+expect((await names()).length === 50, 'the first rows');
+await page.getByRole('button', { name: 'Show all 6,000' }).click();
+expect((await names()).length === 6000, 'all rows');
+expect(await events.locator('tbody tr').last().locator('svg').count() === 1, 'the last row has its picture');
+await page.getByLabel('Find rows').fill('event_5999');
+equal(await shown('.name span', page.locator('#lanes .lane:not(.head)')), ['event_5999'], 'the row of any event');
+
+await open(empty);
+expect(await page.getByText('There is no event').isVisible(), 'that there is nothing is said');
+
+// Without a script all is there to be read.
+const plain = await (await browser.newContext({ javaScriptEnabled: false })).newPage();
+await plain.goto('file://' + boot);
+expect(await plain.getByText('virtio_blk_handle_read', { exact: true }).first().isVisible(), 'a table without a script');
+expect(await plain.locator('#lanes svg').count() > 5, 'a timeline without a script');
+await plain.locator('#latency summary').nth(1).click();
+expect(await plain.locator('#latency details').nth(1).getByText('virtio_blk_rw_complete').isVisible(), 'details without a script');
+
+equal(requests.filter(url => !url.startsWith('file:')), [], 'requests');
+equal(problems, [], 'problems');
+return 'done';
