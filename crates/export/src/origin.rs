@@ -1,6 +1,9 @@
 //! Times from the first record on, for formats that keep them as doubles.
 
-use ringtrace_tracefile::Entry;
+use ringtrace_tracefile::metadata::Anchor;
+use ringtrace_tracefile::text::TextBuffer;
+use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::{Entry, Times};
 
 /// Where an export's time begins. A double has 53 bits: counted from here, nanoseconds are exact for 104 days, and as fractions of
 /// milliseconds for 99.
@@ -30,6 +33,18 @@ impl Origin {
     /// The first record's time by the traces' clock; 0 without one.
     pub fn first_ns(&self) -> u64 {
         self.first_ns.unwrap_or(0)
+    }
+
+    /// When time begins, for people: a date where the wall clock is known.
+    pub fn moment(&self, anchor: Option<Anchor>) -> String {
+        let first_ns = self.first_ns();
+        let Some(anchor) = anchor else { return format!("{first_ns} ns") };
+        let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(anchor) });
+        let mut text = TextBuffer::default();
+        let mut room = text.room(TIME_BYTES);
+        clock.push_date(first_ns, 9, &mut room);
+        room.keep();
+        String::from_utf8_lossy(text.as_bytes()).into_owned()
     }
 
     /// The time of the record that came last.

@@ -62,9 +62,9 @@ impl Expected {
             expected.entry(entry, meanings, tracks);
         });
         for (span, begin) in meanings.open() {
-            let name = format!("{}, never ended", meanings.tracks()[span.track as usize].name);
+            let name = format!("{}, open", meanings.tracks()[span.track as usize].name);
             let duration_ns = expected.last_ns - expected.time_ns(&begin);
-            expected.span(span, &begin, duration_ns, name, Vec::new());
+            expected.span(span, &begin, duration_ns, name, vec![outcome("open")]);
         }
         let pid = recording_pid(&expected.markers).to_owned();
         for pause in pauses {
@@ -93,7 +93,7 @@ impl Expected {
         let thread = format!("{} {}", entry.pid, entry.tid().unwrap_or(entry.pid));
         if entry.is_dropped() {
             let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause).word();
-            let fields = json!({"count": entry.dropped(), "cause": cause});
+            let fields = json!({"dropped": entry.dropped(), "cause": cause});
             return self.add(thread, (at_ns, None, "Dropped events".to_owned(), fields));
         }
         let mut is_alone = true;
@@ -103,8 +103,9 @@ impl Expected {
                 Meaning::Begin(_) | Meaning::Counter { .. } => {}
                 Meaning::End { span, begin } => {
                     let latency_ns = (at_ns - self.time_ns(begin)).max(0);
-                    let mut more = vec![("latency_ns".to_owned(), json!(latency_ns as u64))];
-                    more.push(("end".to_owned(), json!(*entry.schema.name)));
+                    let mut more = vec![outcome("ended")];
+                    more.push(("latency_ns".to_owned(), json!(latency_ns as u64)));
+                    more.push(("end_event".to_owned(), json!(*entry.schema.name)));
                     more.extend(thread_fields(entry).map(|(name, value)| (format!("end_{name}"), value)));
                     let same: Vec<_> = values(begin).collect();
                     let new = values(entry).filter(|value| !same.contains(value));
@@ -114,7 +115,7 @@ impl Expected {
                 }
                 Meaning::Restarted { span, begin } => {
                     let name = format!("{}, restarted", tracks[span.track as usize].name);
-                    self.span(*span, begin, at_ns - self.time_ns(begin), name, Vec::new());
+                    self.span(*span, begin, at_ns - self.time_ns(begin), name, vec![outcome("restarted")]);
                 }
                 Meaning::Step(span) => {
                     let fields = values(entry).chain([("span".to_owned(), json!(span.number))]);
@@ -140,7 +141,7 @@ impl Expected {
     ) {
         let mut fields: Map<String, Value> = values(begin).chain(thread_fields(begin)).chain(more).collect();
         fields.insert("span".to_owned(), json!(span.number));
-        fields.insert("begin".to_owned(), json!(*begin.schema.name));
+        fields.insert("begin_event".to_owned(), json!(*begin.schema.name));
         let marker = (self.time_ns(begin), Some(duration_ns), name, Value::Object(fields));
         self.add(format!("{} pair {}", begin.pid, span.pair), marker);
     }
@@ -167,6 +168,10 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
         };
         (name.into_owned(), value)
     })
+}
+
+fn outcome(word: &str) -> (String, Value) {
+    ("outcome".to_owned(), json!(word))
 }
 
 fn thread_fields(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
@@ -224,7 +229,13 @@ fn everything_is_there() {
     ];
     assert_eq!(names.collect::<Vec<_>>(), expected);
     let meta = profile.ask(&["profile", "meta"]).to_string();
-    for fact in ["2026-11-23T12:00:01.123", "9007199254741004 ns", "1099511632097", "request: 2"] {
+    for fact in [
+        "2026-11-23T12:00:01.123Z",
+        "2026-11-23T12:00:01.123456800Z",
+        "9007199254741004 ns",
+        "1099511632097",
+        "request: 2",
+    ] {
         assert!(meta.contains(fact), "{fact}: {meta}");
     }
     let counters = profile.ask(&["counter", "list"]);

@@ -108,21 +108,27 @@ fn thread(entry: &Entry<'_>) -> String {
     entry.tid().map_or_else(String::new, |tid| format!(" (thread {tid})"))
 }
 
+/// When it was, and what it shows.
+type Step = (i64, [String; 2]);
+
 /// What our reader says must be there.
 #[derive(Default)]
 struct Expected {
+    /// What pairs are called.
+    pairs: Vec<String>,
     first_ns: Option<u64>,
     last_ns: i64,
     profiles: Profiles,
     /// What is shown in a profile until something else is.
     shown: HashMap<String, [String; 2]>,
-    steps: HashMap<(u32, u32), Vec<(i64, [String; 2])>>,
+    steps: HashMap<(u32, u32), Vec<Step>>,
     threads: HashMap<(u32, u32), String>,
 }
 
 impl Expected {
     fn of(recording: &Recording) -> Profiles {
-        let mut expected = Expected::default();
+        let pairs = recording.description.pairs.iter().map(|pair| pair.name.clone()).collect();
+        let mut expected = Expected { pairs, ..Expected::default() };
         let (meanings, pauses) = recording.follow(|entry, meanings, tracks| {
             expected.first_ns.get_or_insert(entry.timestamp_ns);
             expected.last_ns = expected.time_ns(entry.timestamp_ns);
@@ -131,7 +137,7 @@ impl Expected {
         // The last ones are shown for a nanosecond.
         let last_ns = expected.last_ns + 1;
         for (span, begin) in meanings.open() {
-            expected.span(span, &begin, ", never ended", last_ns, meanings.tracks());
+            expected.span(span, &begin, ", open", last_ns, meanings.tracks());
         }
         for pause in pauses {
             let from_ns = expected.time_ns(pause.from_ns.unwrap());
@@ -213,30 +219,31 @@ impl Expected {
     fn span(&mut self, span: SpanId, begin: &Entry<'_>, how: &str, to_ns: i64, tracks: &[Track]) {
         let track = &tracks[span.track as usize].name;
         let profile = if span.lane == 0 { track.clone() } else { format!("{track} ({})", span.lane + 1) };
-        let pair = track.split(" pid=").next().unwrap().split(" vdev=").next().unwrap();
+        let pair = self.pairs[span.pair].clone();
         let about = about(begin, values(begin)) + &thread(begin) + how;
         let steps = self.steps.remove(&(span.track, span.lane)).unwrap_or_default();
         let from_ns = self.time_ns(begin.timestamp_ns);
         let events = self.profiles.entry(profile).or_default();
-        events.extend([(true, pair.to_owned(), from_ns), (true, about.clone(), from_ns)]);
+        events.extend([(true, pair.clone(), from_ns), (true, about.clone(), from_ns)]);
         for (index, (at_ns, [name, about])) in steps.iter().enumerate() {
             let until_ns = steps.get(index + 1).map_or(to_ns, |next| next.0);
             events.extend([(true, name.clone(), *at_ns), (true, about.clone(), *at_ns)]);
             events.extend([(false, about.clone(), until_ns), (false, name.clone(), until_ns)]);
         }
-        events.extend([(false, about, to_ns), (false, pair.to_owned(), to_ns)]);
+        events.extend([(false, about, to_ns), (false, pair, to_ns)]);
     }
 }
 
-/// The latencies of the spans in a profile.
-fn latencies(events: &[Event], pair: &str) -> Sketch {
+/// The latencies of all spans of a pair, of which no two overlap in a profile.
+fn latencies(profiles: &Profiles, pair: &str) -> Sketch {
     let mut latencies = Sketch::default();
-    let mut begun_ns = 0;
-    for (opens, name, at_ns) in events.iter().filter(|event| event.1 == pair) {
-        assert!(name == pair);
-        match opens {
-            true => begun_ns = *at_ns,
-            false => latencies.add((at_ns - begun_ns) as u64),
+    for events in profiles.values() {
+        let mut begun_ns = 0;
+        for (opens, _, at_ns) in events.iter().filter(|event| event.1 == pair) {
+            match opens {
+                true => begun_ns = *at_ns,
+                false => latencies.add((at_ns - begun_ns) as u64),
+            }
         }
     }
     latencies
@@ -282,11 +289,14 @@ fn all_is_there() {
                 assert_eq!(event, expected, "{name}: {profile}");
             }
         }
+        if *name == "everything" {
+            assert_eq!(written["name"], "recording, from 2026-11-23T12:00:01.123456800Z");
+        }
         if *name == "boot-small" {
+            assert_eq!(written["name"], "recording, from 1892255602468 ns");
             // Those of `ringtrace stat --pairs qemu`.
             let (meanings, _) = recording.follow(|_, _, _| {});
-            let found =
-                latencies(&understood["virtio-blk request vdev=0x55c5e829d200"], "virtio-blk request");
+            let found = latencies(&understood, "virtio-blk request");
             let counted = &meanings.pairs()[0].statistics().latencies;
             let facts =
                 |latencies: &Sketch| (latencies.count(), latencies.min(), latencies.max(), latencies.mean());

@@ -136,12 +136,13 @@ impl Firefox {
         json::array(&self.schemas, &mut self.sink, MarkerSchema::encode)?;
         let mut facts = vec![
             ("Traces", self.setting.traces.join(", ")),
-            ("Clock at 0", format!("{first_ns} ns")),
+            ("First record", self.origin.moment(self.setting.anchor)),
+            ("Clock then", format!("{first_ns} ns")),
             ("Events dropped", end.dropped.events.to_string()),
         ];
         let open = end.open.iter().zip(&self.setting.description.pairs).filter(|(open, _)| **open > 0);
         let open: Vec<String> = open.map(|(open, pair)| format!("{}: {open}", pair.name)).collect();
-        facts.push(("Never ended", if open.is_empty() { "0".to_owned() } else { open.join(", ") }));
+        facts.push(("Spans open at the end", if open.is_empty() { "0".to_owned() } else { open.join(", ") }));
         self.sink.write_all(b",\"extra\":[{\"label\":\"Recording\",\"entries\":")?;
         json::array(facts, &mut self.sink, |(label, value), out| {
             json::plain(format_args!("{{\"label\":\"{label}\",\"format\":\"string\",\"value\":"), out);

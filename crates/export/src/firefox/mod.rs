@@ -195,7 +195,13 @@ impl Firefox {
         let schema = self.schema_of_pair(span.pair);
         self.open_data(schema);
         self.append(schema, Side::Own, "span", Typed::Unsigned(span.number));
-        self.append(schema, Side::Own, "begin", Typed::Text(begin.schema.name.as_bytes()));
+        let outcome = match over {
+            Over::Ended(_) => "ended",
+            Over::Restarted(_) => "restarted",
+            Over::Open => "open",
+        };
+        self.append(schema, Side::Own, "outcome", Typed::Text(outcome.as_bytes()));
+        self.append(schema, Side::Own, "begin_event", Typed::Text(begin.schema.name.as_bytes()));
         self.append_thread(schema, "tid", "thread", begin);
         self.append_values(schema, Side::Argument, begin);
         let from_ns = self.origin.relative_ns(begin.timestamp_ns);
@@ -205,7 +211,7 @@ impl Firefox {
                 let to_ns = self.origin.relative_ns(end.timestamp_ns).max(from_ns);
                 let latency_ns = u64::try_from(to_ns - from_ns).unwrap_or(u64::MAX);
                 self.append(schema, Side::Own, "latency_ns", Typed::Unsigned(latency_ns));
-                self.append(schema, Side::Own, "end", Typed::Text(end.schema.name.as_bytes()));
+                self.append(schema, Side::Own, "end_event", Typed::Text(end.schema.name.as_bytes()));
                 self.append_thread(schema, "end_tid", "end_thread", end);
                 for (name, value) in new_values(begin, end) {
                     self.append(schema, Side::End, &name, value);
@@ -214,11 +220,11 @@ impl Firefox {
             }
             // Apart from the others, or they would count among their latencies.
             Over::Restarted(to_ns) => {
-                let name = self.strings.index(&format!("{name}, restarted"));
+                let name = self.strings.index(&format!("{name}, {outcome}"));
                 (name, Timing::Interval(from_ns, to_ns.max(from_ns)))
             }
             Over::Open => {
-                let name = self.strings.index(&format!("{name}, never ended"));
+                let name = self.strings.index(&format!("{name}, {outcome}"));
                 (name, Timing::Interval(from_ns, self.origin.last_ns().max(from_ns)))
             }
         };
@@ -297,7 +303,7 @@ impl Exporter for Firefox {
         });
         self.open_data(schema);
         if let Some(count) = entry.dropped() {
-            self.append(schema, Side::Argument, "count", Typed::Unsigned(count));
+            self.append(schema, Side::Argument, "dropped", Typed::Unsigned(count));
         }
         let cause = entry.lost.map_or(Cause::Dropped, |lost| lost.cause);
         self.append(schema, Side::Argument, "cause", Typed::Text(cause.word().as_bytes()));

@@ -176,7 +176,7 @@ impl Exporter for Speedscope {
         // The last records are to be seen, too.
         let last_ns = self.origin.last_ns() + 1;
         for (span, begin) in end.meanings.open() {
-            self.span(span, &begin, ", never ended", last_ns, end.meanings.tracks())?;
+            self.span(span, &begin, ", open", last_ns, end.meanings.tracks())?;
         }
         for pause in end.pauses {
             let line = self.line(Owner::Recording, |_| "recording".to_owned());
@@ -197,7 +197,8 @@ impl Speedscope {
             self.line(Owner::Recording, |_| "recording".to_owned());
         }
         let mut text = b"{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"exporter\":\"ringtrace\",\"name\":".to_vec();
-        json::string(&self.setting.traces.join(", "), &mut text);
+        let moment = self.origin.moment(self.setting.anchor);
+        json::string(&format!("{}, from {moment}", self.setting.traces.join(", ")), &mut text);
         text.extend_from_slice(b",\"activeProfileIndex\":0,\"shared\":{\"frames\":[");
         self.sink.write_all(&text)?;
         self.frames.write(&self.strands, &mut self.sink)?;
