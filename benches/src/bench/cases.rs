@@ -15,6 +15,8 @@ pub enum Kind {
     Ratio { ours: Run, against: Run, at_least: Option<f64> },
     /// How long a whole process takes.
     Time { run: Run, at_most_ms: f64 },
+    /// How many records of what it reads a run takes in a second.
+    Pace { run: Run, at_least_mrec_s: f64 },
     /// How long it takes to read the declarations, in this process.
     Declarations { at_most_ms: f64 },
     /// How much memory a process has at most that is not a file's.
@@ -40,6 +42,9 @@ pub enum Bound {
 
 /// To switch all events of a large program is less than a millisecond.
 const MOST_SWITCHING: Bound = Bound::Takes(1e6);
+
+/// 10 million records in 3 s.
+const SOON: f64 = 10.0 / 3.0;
 
 /// What any of them may take, whatever the size of its input.
 pub const MOST_MEMORY_MIB: f64 = 64.0;
@@ -136,6 +141,53 @@ pub const CASES: &[Case] = &[
         Run::yardstick("text {two}"),
         None,
     ),
+    pace(
+        "pace-stat-pair",
+        "latencies of pairs, on as many cores as there are",
+        Run::ringtrace("stat --events {events} --pair perf_begin:perf_end:key {pairs}"),
+    ),
+    pace(
+        "pace-report",
+        "a page of the same",
+        Run::ringtrace("report --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.html}"),
+    ),
+    ratio(
+        "export-perfetto",
+        "records of two u64 as Perfetto's messages, in a file, against their text",
+        Run::ringtrace("export --events {events} {two} --output {out.pftrace}"),
+        PRINT_TWO,
+        Some(0.3),
+    ),
+    ratio(
+        "export-ctf",
+        "the same in Common Trace Format",
+        Run::ringtrace("export --events {events} {two} --output {out.ctf}"),
+        PRINT_TWO,
+        Some(0.3),
+    ),
+    ratio(
+        "export-parquet",
+        "the same as a Parquet table",
+        Run::ringtrace("export --events {events} {two} --output {out.parquet}"),
+        PRINT_TWO,
+        Some(0.3),
+    ),
+    ratio(
+        "export-csv",
+        "the same as comma-separated values",
+        Run::ringtrace("export --events {events} {two} --output {out.csv}"),
+        PRINT_TWO,
+        None,
+    ),
+    ratio(
+        "export-pairs",
+        "begins and ends as Perfetto's slices, in units of the text of as many bytes",
+        Run::ringtrace(
+            "export --events {events} --pair perf_begin:perf_end:key {pairs} --output {out.pftrace}",
+        ),
+        PRINT_TWO,
+        None,
+    ),
     ratio(
         "convert",
         "a copy in the other byte order, in units of the text by hand",
@@ -203,6 +255,53 @@ pub const CASES: &[Case] = &[
         "memory-merge",
         "text of two files and a pipe by time",
         Run::ringtrace("print --events {events} {two} {mixed} -").fed("{late}"),
+    ),
+    memory(
+        "memory-perfetto",
+        "Perfetto's messages of a pipe",
+        Run::ringtrace("export --events {events} - --output {out.pftrace}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-chrome",
+        "Chrome's JSON",
+        Run::ringtrace("export --events {events} - --output {out.trace.json}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-ctf",
+        "Common Trace Format, which is sorted",
+        Run::ringtrace("export --events {events} - --output {out.ctf}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-parquet",
+        "Parquet tables",
+        Run::ringtrace("export --events {events} - --output {out.parquet}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-firefox",
+        "a profile of Firefox Profiler",
+        Run::ringtrace("export --events {events} - --output {out.firefox.json}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-speedscope",
+        "a profile of speedscope",
+        Run::ringtrace("export --events {events} - --output {out.speedscope.json}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-dat",
+        "a trace.dat",
+        Run::ringtrace("export --events {events} - --output {out.dat}").fed("{mixed}"),
+    ),
+    memory(
+        "memory-slices",
+        "pairs as Perfetto's slices",
+        Run::ringtrace("export --events {events} --pair perf_begin:perf_end:key - --output {out.pftrace}")
+            .fed("{pairs}"),
+    ),
+    memory(
+        "memory-report",
+        "a report of a pipe",
+        Run::ringtrace("report --events {events} --pair perf_begin:perf_end:key - --output {out.html}")
+            .fed("{pairs}"),
     ),
     memory("memory-info", "a summary of a pipe", Run::ringtrace("info -").fed("{mixed}")),
     cost("record-off", "a probe that is off, against nothing", "off", "empty loop", Bound::AddedNs(0.1)),
@@ -342,6 +441,10 @@ const fn ratio(
     Case { name, about, kind: Kind::Ratio { ours, against, at_least } }
 }
 
+const fn pace(name: &'static str, about: &'static str, run: Run) -> Case {
+    Case { name, about, kind: Kind::Pace { run, at_least_mrec_s: SOON } }
+}
+
 const fn memory(name: &'static str, about: &'static str, run: Run) -> Case {
     Case { name, about, kind: Kind::Memory { run } }
 }
@@ -351,7 +454,7 @@ impl Case {
     pub fn files(&self) -> Vec<&'static str> {
         match &self.kind {
             Kind::Ratio { ours, against, .. } => ours.files().chain(against.files()).collect(),
-            Kind::Time { run, .. } | Kind::Memory { run } => run.files().collect(),
+            Kind::Time { run, .. } | Kind::Pace { run, .. } | Kind::Memory { run } => run.files().collect(),
             Kind::Declarations { .. } => vec!["declarations"],
             Kind::Cost { .. } => Vec::new(),
         }

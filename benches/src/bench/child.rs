@@ -1,14 +1,16 @@
 //! Running one program, from its start to its end.
 
-use std::fs::File;
+use std::fs::{self, File};
 use std::io::{self, Read, Seek, SeekFrom, Write};
+use std::path::{Path, PathBuf};
 use std::process::{ChildStdin, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use crate::files::{Files, Size};
 use crate::memory::{Peak, Watch};
 
-/// A command line. `{word}` in it stands for the path of a file of that word.
+/// A command line. `{word}` in it stands for the path of a file of that word; `{out.ENDING}` is one that it writes, which is not there before and
+/// not afterwards.
 #[derive(Clone, Copy)]
 pub struct Run {
     program: &'static str,
@@ -66,7 +68,13 @@ impl Run {
             Feed::Nothing => "",
             Feed::Whole(file) | Feed::HalvesSwapped(file) => file,
         };
-        self.words.split(' ').chain([fed]).filter_map(file_word)
+        self.words.split(' ').chain([fed]).filter_map(file_word).filter(|word| !is_written(word))
+    }
+
+    /// What it writes.
+    fn written(&self, files: &Files) -> Vec<PathBuf> {
+        let words = self.words.split(' ').filter_map(file_word).filter(|word| is_written(word));
+        words.map(|word| files.path(word)).collect()
     }
 
     /// What it reads, in all.
@@ -94,6 +102,8 @@ impl Run {
         command.args(words).stdout(Stdio::null()).stderr(Stdio::piped());
         command.stdin(if matches!(self.feed, Feed::Nothing) { Stdio::null() } else { Stdio::piped() });
         let cannot = |error: io::Error| format!("{}: {error}", self.title());
+        let written = self.written(files);
+        written.iter().for_each(|path| remove(path));
         let start = Instant::now();
         let mut child = command.spawn().map_err(cannot)?;
         let watch = watch.then(|| Watch::start(child.id()));
@@ -110,6 +120,11 @@ impl Run {
         .map_err(cannot)?;
         let elapsed = start.elapsed();
         let peak = watch.map(Watch::stop);
+        let is_complete = written.iter().all(|path| path.exists());
+        written.iter().for_each(|path| remove(path));
+        if status.success() && !is_complete {
+            return Err(format!("{}: it wrote nothing", self.title()));
+        }
         if status.success() {
             return Ok(Finished { elapsed, peak });
         }
@@ -141,6 +156,16 @@ impl Run {
             }
         }
     }
+}
+
+/// Whether the file of `word` is written by a run, rather than read.
+fn is_written(word: &str) -> bool {
+    word.starts_with("out.")
+}
+
+/// What is in the way after this says so itself.
+fn remove(path: &Path) {
+    let _ = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
 }
 
 /// `two` of `{two}`.

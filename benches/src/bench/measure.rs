@@ -27,6 +27,13 @@ pub enum Outcome {
         ms: Spread,
         at_most_ms: f64,
     },
+    Pace {
+        /// What it reads.
+        size: Size,
+        /// Of all runs, in ms.
+        ms: Spread,
+        at_least_mrec_s: f64,
+    },
     Memory {
         peak: Peak,
     },
@@ -84,6 +91,7 @@ impl Case {
             }
             Kind::Ratio { ours, against, at_least } => compare(ours, against, *at_least, setting),
             Kind::Time { run, at_most_ms } => time(run, *at_most_ms, setting),
+            Kind::Pace { run, at_least_mrec_s } => pace(run, *at_least_mrec_s, setting),
             Kind::Declarations { at_most_ms } => declarations(*at_most_ms, setting),
             Kind::Memory { run } => memory(run, setting),
             Kind::Cost { case, against, bound } => cost::measure(case, against, *bound, setting),
@@ -98,6 +106,9 @@ impl Outcome {
         match self {
             Outcome::Ratio(ratio) => ratio.at_least.map(|least| ratio.ratios.median >= least),
             Outcome::Time { ms, at_most_ms } => Some(ms.median <= *at_most_ms),
+            Outcome::Pace { size, ms, at_least_mrec_s } => {
+                Some(size.records as f64 / ms.median / 1e3 >= *at_least_mrec_s)
+            }
             Outcome::Memory { peak } => {
                 let mib = peak.own_mib();
                 Some(mib <= MOST_MEMORY_MIB)
@@ -154,6 +165,14 @@ fn time(run: &Run, at_most_ms: f64, setting: &Setting) -> Result<Outcome, String
         .map(|_| run.run(&setting.files, false).map(|finished| finished.elapsed.as_secs_f64() * 1e3))
         .collect::<Result<_, _>>()?;
     Ok(Outcome::Time { ms: Spread::of(ms), at_most_ms })
+}
+
+fn pace(run: &Run, at_least_mrec_s: f64, setting: &Setting) -> Result<Outcome, String> {
+    run.run(&setting.files, false)?;
+    let ms = (0..setting.rounds)
+        .map(|_| run.run(&setting.files, false).map(|finished| finished.elapsed.as_secs_f64() * 1e3))
+        .collect::<Result<_, _>>()?;
+    Ok(Outcome::Pace { size: run.size(&setting.files), ms: Spread::of(ms), at_least_mrec_s })
 }
 
 fn declarations(at_most_ms: f64, setting: &Setting) -> Result<Outcome, String> {

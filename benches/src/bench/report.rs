@@ -77,6 +77,12 @@ impl Row<'_> {
                 cells[7] = format!("{:.1}-{:.1}", ms.lower, ms.upper);
                 cells[8] = format!("<= {at_most_ms} ms");
             }
+            Outcome::Pace { size, ms, at_least_mrec_s } => {
+                cells[1] = format!("{:.0} ms", ms.median);
+                cells[2] = format!("{:.1}", size.records as f64 / ms.median / 1e3);
+                cells[3] = format!("{:.2}", size.bytes as f64 / ms.median / 1e6);
+                cells[8] = format!(">= {at_least_mrec_s:.1}M");
+            }
             Outcome::Memory { peak } => {
                 let mib = peak.own_mib();
                 cells[1] = format!("{mib:.1} MiB");
