@@ -42,6 +42,20 @@ impl Sink {
         if self.is_full() { self.flush() } else { Ok(()) }
     }
 
+    /// Appends `block`, which is written at once if it is large.
+    ///
+    /// # Errors
+    /// When the system refuses.
+    pub fn write_block(&mut self, block: &[u8]) -> io::Result<()> {
+        if block.len() < BLOCK_BYTES / 4 {
+            self.bytes.extend_from_slice(block);
+            return self.settle();
+        }
+        self.flush()?;
+        self.written_bytes += block.len() as u64;
+        self.file.write_all(block)
+    }
+
     /// How many bytes were appended so far: where the next one will stand.
     pub fn position_bytes(&self) -> u64 {
         self.written_bytes + self.bytes.len() as u64

@@ -36,6 +36,9 @@ const PAUSES: Whose = Whose { pid: MISSING, tid: 2 };
 /// From here on the doubles are more than a nanosecond apart.
 const MAX_EXACT_US: u64 = 1 << 43;
 
+/// Perfetto makes signed nanoseconds of what it reads, and drops what is below zero then: a little more than this.
+const LAST_NS: u64 = (1 << 63) - 4096;
+
 struct Chrome {
     sink: Sink,
     is_first: bool,
@@ -122,7 +125,7 @@ impl Chrome {
         let out = self.sink.bytes();
         out.extend_from_slice(format!("{comma}\n{{\"ph\":\"{phase}\",\"name\":").as_bytes());
         push_quoted(name, out);
-        let (us, ns) = (time_ns / 1000, time_ns % 1000);
+        let (us, ns) = (time_ns.min(LAST_NS) / 1000, time_ns.min(LAST_NS) % 1000);
         let rest = format!(",\"ts\":{us}.{ns:03},\"pid\":{pid},\"tid\":{tid}{more},\"args\":{{");
         out.extend_from_slice(rest.as_bytes());
     }

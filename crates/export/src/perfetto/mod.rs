@@ -8,6 +8,7 @@ mod missing;
 mod names;
 mod packets;
 mod protobuf;
+mod quick;
 mod spans;
 mod tracks;
 mod values;
@@ -15,9 +16,9 @@ mod values;
 use std::collections::HashMap;
 use std::io;
 
-use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use field::{clock_snapshot, defaults, event, packet};
@@ -25,6 +26,7 @@ use lanes::Lanes;
 use names::{Kind, Names};
 use packets::{Happening, LAST_NS, Packets};
 use protobuf::Message;
+use quick::{Quick, QuickPlan};
 use tracks::Tracks;
 use values::push_arguments;
 
@@ -44,6 +46,7 @@ struct Perfetto {
     plans: Vec<Option<Plan>>,
     tracks: Tracks,
     lanes: Lanes,
+    quick: Quick,
     processes: HashMap<u32, String>,
     description: Description,
 }
@@ -76,6 +79,7 @@ impl Perfetto {
             plans: Vec::new(),
             tracks: Tracks::default(),
             lanes: Lanes::default(),
+            quick: Quick::default(),
             processes: setting.processes.iter().cloned().collect(),
             description: setting.description.clone(),
         })
@@ -88,19 +92,19 @@ impl Perfetto {
         }
         if self.plans[index].is_none() {
             let names = &mut self.names;
+            let name = names.number(Kind::EventName, &entry.schema.name);
             let arguments = entry.schema.arguments.iter();
-            self.plans[index] = Some(Plan {
-                name: names.number(Kind::EventName, &entry.schema.name),
-                arguments: arguments
-                    .map(|argument| names.number(Kind::ArgumentName, &argument.name))
-                    .collect(),
-            });
+            let arguments: Box<[u64]> =
+                arguments.map(|argument| names.number(Kind::ArgumentName, &argument.name)).collect();
+            self.quick.plan(entry.schema_index, QuickPlan::new(entry, name, &arguments));
+            self.plans[index] = Some(Plan { name, arguments });
         }
     }
 
     /// An event that stands for itself.
     fn instant(&mut self, entry: &Entry<'_>) {
         let track = self.tracks.of(entry, &self.processes, &mut self.out);
+        self.quick.place(entry, track);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         self.out.write_event(
             Happening::Instant,
@@ -132,6 +136,10 @@ impl Exporter for Perfetto {
         self.plan(entry);
         self.show_dropped(entry);
         self.out.check()
+    }
+
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        self.write_quick(records)
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {

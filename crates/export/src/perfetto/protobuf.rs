@@ -74,6 +74,11 @@ impl Message {
         }
     }
 
+    /// A byte of whatever is put together by hand.
+    pub(super) fn byte(&mut self, byte: u8) {
+        self.bytes.push(byte);
+    }
+
     fn tag(&mut self, field: u32, wire: Wire) {
         push_varint(u64::from(field) << 3 | wire as u64, &mut self.bytes);
     }

@@ -145,11 +145,13 @@ impl Tracks {
         };
         let uuid = self.next();
         self.lanes.insert((index, lane), uuid);
+        // What is behind the pair's name tells the track from others.
+        let name = engine.name.strip_prefix(pair).map(str::trim_start).filter(|name| !name.is_empty());
         // Perfetto shows tracks of one parent and one name as one track that has rows.
         out.tell(|descriptor| {
             descriptor.uint(track::UUID, uuid);
             descriptor.uint(track::PARENT, parent);
-            descriptor.text(track::NAME, &engine.name);
+            descriptor.text(track::NAME, name.unwrap_or(&engine.name));
         });
         uuid
     }

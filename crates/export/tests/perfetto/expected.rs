@@ -38,6 +38,24 @@ pub struct All {
     pub values: Vec<(String, u64, i128)>,
 }
 
+impl Slice {
+    /// The same at the time of `other`, if that is so near that it may have been rounded.
+    pub fn about_at(&self, other: &Slice) -> Slice {
+        // Microseconds as doubles.
+        let most_ns = (self.time_ns >> 51).max(1);
+        let is_near = |one: i64, other: i64| one.abs_diff(other) <= most_ns;
+        let mut moved = self.clone();
+        if is_near(self.time_ns.cast_signed(), other.time_ns.cast_signed()) {
+            moved.time_ns = other.time_ns;
+        }
+        // What never ends does not end nearly, either.
+        if self.duration_ns >= 0 && other.duration_ns >= 0 && is_near(self.duration_ns, other.duration_ns) {
+            moved.duration_ns = other.duration_ns;
+        }
+        moved
+    }
+}
+
 /// Takes what exporters are given.
 pub struct Expected {
     pub format: Format,
@@ -95,15 +113,11 @@ impl Expected {
         escaped.collect()
     }
 
-    /// The time at which the trace processor shows what happened at `time_ns`.
+    /// The time at which the trace processor shows what happened at `time_ns`, but for what it rounds.
     fn shown_ns(&self, time_ns: u64) -> u64 {
         match self.format {
             Format::Perfetto => time_ns.min(i64::MAX as u64),
-            // It takes microseconds as doubles.
-            Format::Chrome => {
-                let us: f64 = format!("{}.{:03}", time_ns / 1000, time_ns % 1000).parse().unwrap();
-                (us * 1000.0).round() as u64
-            }
+            Format::Chrome => time_ns.min((1 << 63) - 4096),
         }
     }
 
