@@ -22,6 +22,7 @@ mod kvmtrace;
 #[cfg(test)]
 mod large;
 mod metadata;
+mod pairs;
 mod printed;
 mod probes;
 mod reader;
@@ -59,6 +60,7 @@ pub static TARGETS: &[Target] = &[
     declarations::TARGET,
     format::TARGET,
     expression::TARGET,
+    pairs::TARGET,
     sniff::TARGET,
     steps::TARGET,
     encode::TARGET,

@@ -59,7 +59,9 @@ pub fn parse(source: &Source) -> (Description, Vec<Diagnostic>) {
     }
     if let Some(found) = source.not_utf8() {
         let message = format!("the byte {:#04x} is not UTF-8", found.byte);
-        let (span, help) = (found.offset..found.offset + 1, "save the file as UTF-8");
+        // What stands there in its place.
+        let span = found.offset..found.offset + char::REPLACEMENT_CHARACTER.len_utf8();
+        let help = "save the file as UTF-8";
         parser.complain(&NOT_TEXT, span, message, "not part of a character", Some(help));
     }
     let mut start = 0;

@@ -1,0 +1,145 @@
+//! Descriptions of pairs: parsed, bound to declarations, and followed through records.
+//!
+//! An input is a description up to a byte 0, declarations up to a byte 0, then records: an event, a time, values.
+
+use std::collections::HashMap;
+
+use ringtrace_events::Source;
+use ringtrace_events::ctype::StringRule;
+use ringtrace_events::parse::{Dialect, parse as parse_declarations};
+use ringtrace_tracefile::pair::{Description, Meaning, Meanings, parse};
+use ringtrace_tracefile::{Entry, Schema, Schemas, Threads};
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::{ArgumentKind, Version};
+
+use crate::Target;
+use crate::choices::Choices;
+
+pub(crate) const TARGET: Target = Target {
+    name: "pairs",
+    about: "mistakes have a place; what is understood reads the same; spans of a lane never overlap and sums hold",
+    max_bytes: 2048,
+    run,
+};
+
+/// So few open spans that some inputs have more.
+const MOST_OPEN: usize = 3;
+
+fn run(data: &[u8]) {
+    let mut choices = Choices::new(data);
+    let source = Source::from_bytes("fuzz.pairs", choices.until(0));
+    let declarations = Source::from_bytes("fuzz.events", choices.until(0));
+    let (description, mistakes) = parse(&source);
+    for mistake in &mistakes {
+        assert!(source.text().get(mistake.span.clone()).is_some(), "{mistake:?}");
+    }
+    let text = description.to_string();
+    let (again, mistakes) = parse(&Source::new("again", text.clone()));
+    assert_eq!(mistakes, [], "{text}");
+    assert_eq!(again.to_string(), text);
+
+    let declared = parse_declarations(vec![declarations], Dialect::Read).declarations;
+    let schemas = Schemas::new(&declared, StringRule::OneStar);
+    let known = description.clone().known_to(&[&schemas]);
+    for description in [description, known.clone()] {
+        let is_known = description == known;
+        let mut meanings = Meanings::with_max_open(description, MOST_OPEN).keep_begins(true);
+        match meanings.bind(&[&schemas]).and_then(|()| meanings.check_known(&[&schemas])) {
+            Ok(()) => follow(meanings, &schemas, choices),
+            Err(error) => {
+                assert!(!error.message.is_empty() && !error.help.is_empty());
+                // What is left of a ready description is there; only its keys can be amiss.
+                assert!(!is_known || !error.message.contains("no event"), "{error}");
+            }
+        }
+    }
+}
+
+fn follow(mut meanings: Meanings, schemas: &Schemas, mut choices: Choices<'_>) {
+    let indices: Vec<u32> = schemas.all().map(|(index, _)| index).collect();
+    if indices.is_empty() {
+        return;
+    }
+    let threads = Threads::default();
+    let mut open: HashMap<(u32, u32), u64> = HashMap::new();
+    let mut spans = 0;
+    while !choices.is_empty() {
+        let schema_index = choices.one_of(&indices);
+        let schema = schemas.get(schema_index);
+        let (id, timestamp_ns) = (u64::from(choices.byte() % 2) << 32, u64::from(choices.byte()));
+        let payload = payload(schema, &mut choices);
+        let entry = Entry {
+            number: 1,
+            offset: 0,
+            timestamp_ns,
+            id: id | u64::from(schema_index),
+            pid: u32::from(choices.byte() % 2),
+            schema,
+            schema_index,
+            payload: &payload,
+            record_bytes: payload.len(),
+            version: Version::V4,
+            order: ByteOrder::Little,
+            threaded: true,
+            lost: None,
+            threads: &threads,
+        };
+        let Ok((meant, tracks)) = meanings.of(&entry) else { panic!("what is bound fits") };
+        for meaning in meant.iter() {
+            match meaning {
+                Meaning::Begin(span) => {
+                    spans += 1;
+                    assert_eq!(span.number, spans);
+                    assert_eq!(open.insert((span.track, span.lane), spans), None);
+                    assert!((span.track as usize) < tracks.len());
+                }
+                Meaning::End { span, begin } | Meaning::Restarted { span, begin } => {
+                    assert_eq!(open.remove(&(span.track, span.lane)), Some(span.number));
+                    assert!(begin.values().count() <= begin.schema.arguments.len());
+                }
+                Meaning::Step(span) => assert_eq!(open.get(&(span.track, span.lane)), Some(&span.number)),
+                Meaning::Counter { track, .. } => assert!((*track as usize) < tracks.len()),
+            }
+        }
+    }
+    assert_eq!(meanings.open().count(), open.len());
+    check_sums(&meanings, meanings.description());
+}
+
+/// The bytes of the arguments of a record, few and small, so that keys are met again. Now and then they are cut.
+fn payload(schema: &Schema, choices: &mut Choices<'_>) -> Vec<u8> {
+    let mut payload = Vec::new();
+    for kind in &schema.kinds {
+        let value = choices.byte();
+        if value == 0xff {
+            break;
+        }
+        match kind {
+            ArgumentKind::Integer { .. } => payload.extend(u64::from(value % 4).to_le_bytes()),
+            ArgumentKind::Str => {
+                let text = choices.bytes(usize::from(value % 4));
+                payload.extend((text.len() as u32).to_le_bytes());
+                payload.extend(text);
+            }
+        }
+    }
+    payload
+}
+
+fn check_sums(meanings: &Meanings, description: &Description) {
+    assert_eq!(meanings.pairs().len(), description.pairs.len());
+    for (pair, open) in meanings.pairs().iter().zip(meanings.open_counts()) {
+        let counts = pair.statistics();
+        assert!(open <= MOST_OPEN as u64 && counts.most_open >= open);
+        assert_eq!(
+            counts.begins,
+            counts.matched + counts.restarted + open + counts.begins_not_followed + counts.begins_without_key
+        );
+        assert_eq!(
+            counts.ends,
+            counts.matched + counts.ends_elsewhere + counts.ends_alone + counts.ends_without_key
+        );
+        assert_eq!(counts.steps, counts.steps_within + counts.steps_alone + counts.steps_without_key);
+        assert_eq!(counts.matched, counts.latencies.count() + counts.backward);
+    }
+}
