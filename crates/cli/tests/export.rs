@@ -231,12 +231,10 @@ fn only_what_is_wanted_is_exported() {
         assert!(texts == same, "{}", format.name);
         let fewer = ["--event", "text", "--where", "first == \"=1+1\""];
         let one = here.export(format, &fewer, &trace, 0);
+        assert!(one != texts && texts != all, "{}", format.name);
+        // Formats of pages can have the same number of them.
         let sizes = [size(&one), size(&texts), size(&all)];
-        assert!(
-            sizes.is_sorted() && sizes[0] < sizes[1] && sizes[1] < sizes[2],
-            "{}: {sizes:?}",
-            format.name
-        );
+        assert!(sizes.is_sorted(), "{}: {sizes:?}", format.name);
     }
 }
 
