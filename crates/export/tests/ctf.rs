@@ -8,14 +8,17 @@
 
 mod made;
 
+use std::collections::BTreeMap;
+use std::ffi::OsString;
+use std::io;
 use std::path::PathBuf;
 
 use made::{each, export, reader, testdata};
-use ringtrace_export::{Place, Typed, named_values};
+use ringtrace_export::{End, Exporter, Place, Setting, Typed, format, named_values, run};
 use ringtrace_peers::babeltrace::{self, Printed};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::Description;
-use ringtrace_tracefile::{Dropped, Entry, Reader};
+use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
+use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
 /// The line that babeltrace2 prints of `entry`, which is of `last_ns`.
 fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
@@ -201,6 +204,49 @@ fn spans_and_counters_of_all_kinds() {
         format!("{name} {}", values.trim()).trim().to_owned()
     });
     assert_eq!(told.collect::<Vec<_>>(), made::TOLD_OF_EVERYTHING);
+}
+
+/// An exporter that is given every record as an entry.
+struct WithoutQuick(Box<dyn Exporter>);
+
+impl Exporter for WithoutQuick {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        self.0.event(entry, meanings, tracks)
+    }
+
+    fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.0.dropped(entry)
+    }
+
+    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+        self.0.finish(end)
+    }
+}
+
+/// The files of what becomes of `reader`, by name.
+fn files(reader: Reader, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
+    let folder = tempfile::tempdir().unwrap();
+    let place = Place::Folder(folder.path().to_owned());
+    let mut exporter = (format("ctf").unwrap().begin)(place, &Setting::default()).unwrap();
+    if !quick {
+        exporter = Box::new(WithoutQuick(exporter));
+    }
+    let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
+    run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+    let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
+    files.map(|file| (file.file_name(), std::fs::read(file.path()).unwrap())).collect()
+}
+
+#[test]
+fn the_quick_lane_writes_what_the_other_writes() {
+    let made = tempfile::NamedTempFile::new().unwrap();
+    std::fs::write(made.path(), made::trace()).unwrap();
+    let everything = testdata("export/everything.trace");
+    let readers: [&dyn Fn() -> Reader; 3] =
+        [&made::boot, &|| reader(made.path(), &[]), &|| reader(&everything, &[])];
+    for (number, reader) in readers.iter().enumerate() {
+        assert!(files(reader(), true) == files(reader(), false), "trace {number}");
+    }
 }
 
 #[test]
