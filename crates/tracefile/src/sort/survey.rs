@@ -2,6 +2,7 @@
 
 use crate::complaint::{Complaint, Oddity};
 use crate::entry::Entry;
+use crate::ordinary::OrdinaryRecords;
 use crate::reader::{Progress, Reader};
 use crate::state::{Names, State, Tally};
 use crate::visitor::{Flow, Visitor};
@@ -63,6 +64,7 @@ impl Survey {
         let mut block_records = limits.block_records.max(1);
         let mut last_ns = 0;
         let mut finished = false;
+        let mut plain_bytes = Vec::new();
         while !finished {
             let names = survey.reader.state().names.clone();
             let mut block = Block {
@@ -73,8 +75,14 @@ impl Survey {
                 records: 0,
                 epoch: survey.epochs.len() as u32,
             };
-            let mut times =
-                Times { block: &mut block, block_records, last_ns, in_order: true, timed_ns: None };
+            let mut times = Times {
+                block: &mut block,
+                block_records,
+                last_ns,
+                in_order: true,
+                timed_ns: None,
+                plain_bytes: &mut plain_bytes,
+            };
             finished = match read_block(&mut survey.reader, &mut times) {
                 Ok(progress) => progress == Progress::Finished,
                 Err(complaint) => {
@@ -153,6 +161,12 @@ pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Resul
     }
 }
 
+/// Nobody has seen records of the schema.
+const UNSEEN: usize = usize::MAX;
+
+/// They have strings.
+const UNEQUAL: usize = usize::MAX - 1;
+
 /// Looks at the times of a block.
 struct Times<'b> {
     block: &'b mut Block,
@@ -161,20 +175,73 @@ struct Times<'b> {
     in_order: bool,
     /// The smallest one that was recorded.
     timed_ns: Option<u64>,
+    /// By schema, the bytes of payloads that need no second look, because all of an event's have as many: of integers alone. Or why there
+    /// is no such number.
+    plain_bytes: &'b mut Vec<usize>,
+}
+
+impl Times<'_> {
+    #[inline(always)]
+    fn note(&mut self, time_ns: u64) {
+        self.in_order &= time_ns >= self.last_ns;
+        self.last_ns = time_ns;
+        self.timed_ns = Some(self.timed_ns.map_or(time_ns, |smallest_ns| smallest_ns.min(time_ns)));
+    }
+
+    #[inline(always)]
+    fn count(&mut self) {
+        self.block.smallest_ns = self.block.smallest_ns.min(self.last_ns);
+        self.block.records += 1;
+    }
+
+    #[inline(always)]
+    fn is_full(&self) -> bool {
+        self.block.records >= self.block_records
+    }
+
+    #[inline(always)]
+    fn flow(&self) -> Flow {
+        if self.is_full() { Flow::Stop } else { Flow::Continue }
+    }
+
+    #[cold]
+    fn learn(&mut self, entry: &Entry<'_>) {
+        let index = entry.schema_index as usize;
+        if self.plain_bytes.len() <= index {
+            self.plain_bytes.resize(index + 1, UNSEEN);
+        }
+        self.plain_bytes[index] = entry.schema.integer_bytes.unwrap_or(UNEQUAL);
+    }
 }
 
 impl Visitor for Times<'_> {
     #[inline(always)]
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|record, schema_index| {
+            let is_plain = self.plain_bytes.get(schema_index as usize) == Some(&record.payload.len());
+            if !is_plain || self.is_full() {
+                return false;
+            }
+            self.note(record.timestamp_ns);
+            self.count();
+            true
+        });
+        self.flow()
+    }
+
+    #[inline(always)]
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         if !is_timeless(entry) {
-            let time_ns = entry.timestamp_ns;
-            self.in_order &= time_ns >= self.last_ns;
-            self.last_ns = time_ns;
-            self.timed_ns = Some(self.timed_ns.map_or(time_ns, |smallest_ns| smallest_ns.min(time_ns)));
+            self.note(entry.timestamp_ns);
         }
-        self.block.smallest_ns = self.block.smallest_ns.min(self.last_ns);
-        self.block.records += 1;
-        if self.block.records < self.block_records { Flow::Continue } else { Flow::Stop }
+        self.count();
+        let is_known =
+            self.plain_bytes.get(entry.schema_index as usize).is_some_and(|bytes| *bytes != UNSEEN);
+        // Dropped records can be without a time: each is looked at.
+        if !is_known && !entry.is_dropped() {
+            self.learn(entry);
+        }
+        self.flow()
     }
 }
 
