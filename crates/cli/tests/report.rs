@@ -13,7 +13,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
-use console::root;
+use console::{Shell, root};
 use ringtrace_peers::chromium;
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -208,6 +208,16 @@ fn what_is_left_out_is_told() {
 }
 
 #[test]
+fn conversations_are_as_accepted() {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["boot-small.bin", "boot-small.events", "export/everything.trace"] {
+        let from = testdata(name);
+        fs::copy(&from, folder.path().join(from.file_name().unwrap())).unwrap();
+    }
+    Shell::new(folder.path()).hold_all(&testdata("report"));
+}
+
+#[test]
 fn no_half_page_is_left() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("page.html");
@@ -219,7 +229,7 @@ fn no_half_page_is_left() {
         tool(&[&out_argument, &boot[..], &["--pair", "virtio_blk_handle_read:no_such_event:req"]].concat());
     assert_eq!((output.status.code(), names()), (Some(2), 0));
     // What is read is not written.
-    let output = tool(&["report", "-o", &boot[2], &boot[2]]);
+    let output = tool(&["report", "-o", boot[2], boot[2]]);
     assert_eq!(output.status.code(), Some(2));
     // And a trace without an event is a page, too.
     let empty = Path::new(&testdata("export/empty.trace")).to_str().unwrap().to_owned();

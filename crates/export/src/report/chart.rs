@@ -192,8 +192,8 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
 /// A round moment, in a unit by how long all is: `6.5 s`.
 fn axis_moment(ns: u64, span: Span) -> String {
     let (unit_ns, unit) = match span.duration_ns() {
-        ..2_000_000 => (1e3, "\u{b5}s"),
-        ..2_000_000_000 => (1e6, "ms"),
+        0..2_000_000 => (1e3, "\u{b5}s"),
+        2_000_000..2_000_000_000 => (1e6, "ms"),
         _ => (1e9, "s"),
     };
     format!("{} {unit}", ns as f64 / unit_ns)

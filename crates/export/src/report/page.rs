@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use ringtrace_tracefile::metadata::{Anchor, Metadata};
 use ringtrace_tracefile::text::TextBuffer;
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::{Pause, Times, Traces, pauses};
+use ringtrace_tracefile::{Pause, Reader, Times, Traces, pauses};
 
 use super::collector::Collector;
 use super::grid::Span;
@@ -156,7 +156,7 @@ impl<'a> Page<'a> {
 
     /// What the traces say under `key`, the first of them.
     pub(super) fn said(&self, key: &str) -> Option<&'a [u8]> {
-        let pieces = self.about.traces.readers().into_iter().flat_map(|reader| reader.metadata());
+        let pieces = self.about.traces.readers().into_iter().flat_map(Reader::metadata);
         pieces.into_iter().find_map(|piece| match piece {
             Metadata::Other(known, value) if known == key => Some(value.as_slice()),
             _ => None,

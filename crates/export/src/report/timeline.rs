@@ -201,16 +201,23 @@ fn within(series: &[&[u32]], max_bytes: usize) -> Vec<(usize, String)> {
     packed
 }
 
+/// The spans of a track, and which of them never ended.
+struct OnTrack {
+    pair: usize,
+    is_part: bool,
+    spans: Vec<(DrawnSpan, bool)>,
+}
+
 /// The spans that are drawn, by track: the longest ones of each pair, and those that never ended.
 fn tracks(page: &Page<'_>) -> Vec<Track> {
     let collector = page.collector;
     let pairs = collector.meanings().pairs();
     let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
     let most = MAX_SPANS / busy.max(1);
-    let mut by_track: BTreeMap<u32, (usize, bool, Vec<(DrawnSpan, bool)>)> = BTreeMap::new();
+    let mut by_track: BTreeMap<u32, OnTrack> = BTreeMap::new();
     let mut add = |pair: usize, is_part: bool, span: DrawnSpan, is_open: bool| {
-        let (_, _, spans) = by_track.entry(span.track).or_insert((pair, is_part, Vec::new()));
-        spans.push((span, is_open));
+        let none = || OnTrack { pair, is_part, spans: Vec::new() };
+        by_track.entry(span.track).or_insert_with(none).spans.push((span, is_open));
     };
     for (pair, spans) in collector.spans().iter().enumerate() {
         let drawn = spans.drawn(most);
@@ -223,7 +230,7 @@ fn tracks(page: &Page<'_>) -> Vec<Track> {
     }
     let mut tracks: Vec<Track> = by_track
         .into_iter()
-        .map(|(number, (pair, part, mut spans))| {
+        .map(|(number, OnTrack { pair, is_part: part, mut spans })| {
             spans.sort_by_key(|(span, _)| (span.begin_ns, span.end_ns));
             let name = collector.tracks().get(number as usize).map_or("", |track| &*track.name);
             Track {
