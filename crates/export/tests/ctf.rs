@@ -122,8 +122,7 @@ fn strings(lines: &[Vec<u8>]) -> Vec<String> {
 
 #[test]
 fn everything_that_can_be_in_a_trace() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), made::trace()).unwrap();
+    let file = made::file(&made::trace());
     let printed = compare(|| vec![reader(file.path(), &[])], Description::default());
     let lines = strings(&printed.lines);
     assert_eq!(
@@ -143,6 +142,16 @@ fn everything_that_can_be_in_a_trace() {
 
 fn recording(name: &str) -> (PathBuf, PathBuf) {
     (testdata(&format!("{name}.bin")), testdata(&format!("{name}.events")))
+}
+
+#[test]
+fn times_of_all_distances_and_records_of_all_sizes() {
+    for bytes in [made::distances(), made::sizes()] {
+        let file = made::file(&bytes);
+        compare(|| vec![reader(file.path(), &[])], Description::default());
+    }
+    let long = made::file(&made::long(20_000, 400_000));
+    compare(|| vec![reader(long.path(), &[])], Description::default());
 }
 
 #[test]
@@ -239,8 +248,7 @@ fn files(reader: Reader, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
 
 #[test]
 fn the_quick_lane_writes_what_the_other_writes() {
-    let made = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(made.path(), made::trace()).unwrap();
+    let made = made::file(&made::trace());
     let everything = testdata("export/everything.trace");
     let readers: [&dyn Fn() -> Reader; 3] =
         [&made::boot, &|| reader(made.path(), &[]), &|| reader(&everything, &[])];

@@ -104,8 +104,7 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Vec<S
 
 #[test]
 fn everything_that_can_be_in_a_trace() {
-    let file = tempfile::NamedTempFile::new().unwrap();
-    std::fs::write(file.path(), made::trace()).unwrap();
+    let file = made::file(&made::trace());
     let own = compare(|| vec![reader(file.path(), &[])], Description::default());
     assert_eq!(
         own,
@@ -120,6 +119,35 @@ fn everything_that_can_be_in_a_trace() {
         let own = compare(|| vec![reader(&trace, &[])], Description::default());
         assert_eq!(own.len(), pauses, "{name}: {own:?}");
     }
+}
+
+#[test]
+fn times_of_all_distances_and_records_of_all_sizes() {
+    for bytes in [made::distances(), made::sizes()] {
+        let file = made::file(&bytes);
+        compare(|| vec![reader(file.path(), &[])], Description::default());
+    }
+}
+
+/// What trace-cmd prints of a record with strings of these sizes, and what is told of it.
+fn strings_of(first: usize, second: usize) -> (usize, usize, Vec<String>) {
+    let trace = made::file(&made::long(first, second));
+    let out = tempfile::NamedTempFile::new().unwrap();
+    let place = Place::File(File::options().write(true).open(out.path()).unwrap());
+    export("trace-dat", place, vec![reader(trace.path(), &[])], Description::default());
+    let printed = String::from_utf8(trace_cmd::report(out.path())).unwrap();
+    let cut =
+        printed.lines().filter_map(|line| Some(line.split_once("ringtrace_cut: ")?.1.trim().to_owned()));
+    (printed.matches('#').count(), printed.matches('@').count(), cut.collect())
+}
+
+#[test]
+fn what_has_no_room_is_cut_and_told() {
+    let room = 16_384 - 16 - 24 - (12 + 4 + 4 + 4) - 2;
+    assert_eq!(strings_of(room, 0), (room, 0, vec![]));
+    assert_eq!(strings_of(room - 10, 10), (room - 10, 10, vec![]));
+    assert_eq!(strings_of(room - 10, 13), (room - 10, 10, vec!["bytes=3".to_owned()]));
+    assert_eq!(strings_of(20_000, 5), (room, 0, vec![format!("bytes={}", 20_005 - room)]));
 }
 
 #[test]

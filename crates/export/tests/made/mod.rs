@@ -12,6 +12,7 @@ use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+use tempfile::NamedTempFile;
 
 const DECLARATIONS: [&str; 9] = [
     r#"sizes(int8_t a, uint8_t b, int16_t c, uint16_t d, int32_t e, uint32_t f, int64_t g, uint64_t h, bool i, void *j, size_t k, ssize_t l) """#,
@@ -139,6 +140,63 @@ pub fn trace() -> Vec<u8> {
     made.lose(13, Some((4711, Cause::Dropped)));
     made.say(&Metadata::Paused(made.now_ns));
     made.bytes
+}
+
+/// A trace that is begun, with one thread.
+fn begun() -> Making {
+    let mut made = Making { bytes: Vec::new(), said: 0, now_ns: BEGIN_NS, mapped: Vec::new() };
+    ENCODER.header(0, 0, &mut made.bytes);
+    made.say(&Metadata::Version(1));
+    for declaration in DECLARATIONS {
+        made.say(&Metadata::Declaration(declaration.to_owned()));
+    }
+    made
+}
+
+/// The bytes of a trace in which time goes on by all distances for which formats have another form, and hardly any.
+pub fn distances() -> Vec<u8> {
+    let mut made = begun();
+    for bits in [0, 5, 26, 27, 28, 31, 32, 33, 40, 58, 59, 60] {
+        for distance_ns in [(1_u64 << bits) - 1, 1 << bits, (1 << bits) + 1] {
+            for _ in 0..3 {
+                made.integers(4711, 8, &[]);
+                // Our records go on by themselves, too.
+                made.now_ns -= 1_234;
+            }
+            made.now_ns += distance_ns;
+        }
+    }
+    made.bytes
+}
+
+/// The bytes of a trace in which records have all sizes, in places of all kinds.
+pub fn sizes() -> Vec<u8> {
+    let mut made = begun();
+    let text = b"abcdefghijklmnopqrstuvwxyz".repeat(200);
+    for size in (0..200).chain((200..text.len()).step_by(97)) {
+        made.record(
+            4711,
+            6,
+            &[Value::Str(&text[..size]), Value::Integer(size as u64), Value::Str(&text[..size / 7])],
+        );
+    }
+    made.bytes
+}
+
+/// The bytes of a trace with a record whose strings are of these sizes.
+pub fn long(first: usize, second: usize) -> Vec<u8> {
+    let mut made = begun();
+    let [first, second] = [(b"#", first), (b"@", second)].map(|(text, count)| text.repeat(count));
+    made.record(4711, 6, &[Value::Str(&first), Value::Integer(7), Value::Str(&second)]);
+    made.integers(4711, 8, &[]);
+    made.bytes
+}
+
+/// A file with `bytes`.
+pub fn file(bytes: &[u8]) -> NamedTempFile {
+    let file = NamedTempFile::new().unwrap();
+    std::fs::write(file.path(), bytes).unwrap();
+    file
 }
 
 /// A file of the tree's `testdata`.
