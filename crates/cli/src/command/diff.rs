@@ -8,11 +8,11 @@ use std::path::PathBuf;
 
 use clap::{Args, FromArgMatches};
 use ringtrace_export::diff::{Difference, Recording, Settings};
-use ringtrace_tracefile::pair::{PairDescription, PairError, PairSpec, Pairing};
-use ringtrace_tracefile::{Complaint, Needs, Reader, Schemas, Traces};
+use ringtrace_tracefile::{Complaint, Needs, Traces};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::pairs::{PairArguments, misfit};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, conclude};
 use crate::terminal::Terminal;
@@ -65,17 +65,11 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
-    /// Compare how long it takes from event BEGIN to the event END that has the same KEY: an argument of both, `pid` or
-    /// `tid`; ARG=ARG where it has two names, KEY,KEY where several must be the same; repeat for more pairs
-    #[arg(long, value_name = "BEGIN:END[:KEY]", value_parser = parse_pair, help_heading = "Comparison")]
-    pair: Vec<PairSpec>,
+    #[command(flatten)]
+    pairs: PairArguments,
 
     #[command(flatten)]
     read: ReadArguments,
-}
-
-fn parse_pair(text: &str) -> Result<PairSpec, String> {
-    PairSpec::parse(text).map_err(|error| format!("{error}; {}", error.help))
 }
 
 fn parse_level(text: &str) -> Result<f64, String> {
@@ -98,9 +92,6 @@ fn parse_percent(text: &str) -> Result<f64, String> {
     let part = number.filter(|percent| percent.is_finite() && *percent >= 0.0).map(|percent| percent / 100.0);
     part.ok_or_else(|| "expected a number and `%`, as in 5%".to_owned())
 }
-
-/// Begins that can be open at a time, over all pairs, in each of the recordings.
-const MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// One of the two, read.
 struct Read {
@@ -132,9 +123,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(progress);
     let b = b.map_err(|_| Failure::input("the second trace could not be read"))?;
     let sides = [a?, b?];
-    let names: Vec<String> = arguments.pair.iter().map(ToString::to_string).collect();
     let settings = Settings { level: arguments.level, threshold: arguments.threshold };
-    let difference = Difference::between(&sides[0].recording, &sides[1].recording, &names, settings);
+    let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
     let text = if arguments.json {
         json::render(&difference, &sides)?
     } else {
@@ -158,19 +148,7 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
 }
 
 fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Read, Failure> {
-    let max_open = MAX_OPEN / arguments.pair.len().max(1);
-    let mut pairing: Pairing<u64> = Pairing::new(arguments.pair.iter().map(PairDescription::from), max_open);
-    let usage =
-        |error: PairError| Failure::usage(format!("{}: {}", path.display(), error.message)).help(error.help);
-    pairing.bind(&schemas(&traces)).map_err(usage)?;
-    let (recording, failed) = Recording::read(&mut traces, &mut pairing).map_err(usage)?;
-    if failed.is_empty() {
-        pairing.check_known(&schemas(&traces)).map_err(usage)?;
-    }
+    let mut meanings = arguments.pairs.meanings(&traces)?;
+    let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(misfit)?;
     Ok(Read { path: path.clone(), traces, recording, failed })
-}
-
-/// What is declared by now, trace by trace.
-fn schemas(traces: &Traces) -> Vec<&Schemas> {
-    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }

@@ -2,8 +2,10 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
-use super::recording::Recording;
+use super::machine::Machine;
+use super::recording::{Recording, Spans};
 use super::statistics::adjust;
+use super::timeline::BLOCKS;
 use super::{latencies, rates};
 
 /// What makes a difference a finding.
@@ -71,6 +73,10 @@ pub struct LevelDifference {
     pub hundredths: u32,
     /// In both recordings.
     pub latency_ns: [u64; 2],
+    /// How many times as long steps of the program took that have nothing to do with the pair: a busier machine, another build.
+    pub machine: f64,
+    /// Less of a change does not matter.
+    pub threshold: f64,
     /// How probable what was found is in equal recordings, corrected for the number of questions.
     pub p: f64,
 }
@@ -115,12 +121,20 @@ pub enum Change {
 }
 
 impl Difference {
-    /// Compares two recordings, whose pairs are the same and are called `pairs`.
-    pub fn between(a: &Recording, b: &Recording, pairs: &[String], settings: Settings) -> Difference {
+    /// Compares two recordings. Pairs are the same where they are called the same.
+    pub fn between(a: &Recording, b: &Recording, settings: Settings) -> Difference {
         let mut questions = Vec::new();
-        let (pace, mut events) = rates::compare(a, b, settings, &mut questions);
-        let mut pairs: Vec<PairDifference> = (pairs.iter().zip(a.pairs.iter().zip(&b.pairs)))
-            .map(|(name, (a, b))| latencies::compare(name, a, b, settings, &mut questions))
+        let views = views(a, b);
+        let machine = Machine::new(a, b);
+        let (pace, mut events) = rates::compare(a, b, &views, settings, &mut questions);
+        let both: Vec<[&Spans; 2]> = a
+            .pairs
+            .iter()
+            .filter_map(|of_a| Some([of_a, b.pairs.iter().find(|of_b| of_b.name == of_a.name)?]))
+            .collect();
+        let mut pairs: Vec<PairDifference> = both
+            .iter()
+            .map(|spans| latencies::compare(*spans, &views, &machine, settings, &mut questions))
             .collect();
         // The answers come back to who asked, in the same order.
         let mut adjusted = adjust(&questions).into_iter();
@@ -132,7 +146,7 @@ impl Difference {
         let mut findings: Vec<Finding> = Vec::new();
         let of_events = events.iter().enumerate().map(|(index, event)| (Of::Event(index), event.finding()));
         let of_pairs =
-            pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding(settings)));
+            pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding()));
         for (of, found) in of_pairs.chain(of_events) {
             if let Some((change, p, factor)) = found
                 && p <= settings.level
@@ -143,6 +157,21 @@ impl Difference {
         findings.sort_by(|a, b| a.p.total_cmp(&b.p));
         Difference { settings, questions: questions.len(), pace, events, pairs, findings }
     }
+}
+
+/// Recordings of this many times another's length are compared with as much of it, too.
+const LONGER: f64 = 1.25;
+
+/// What is compared beside the whole recordings: the first blocks of both.
+fn views(a: &Recording, b: &Recording) -> Vec<[usize; 2]> {
+    let shorter_ns = a.span_ns().min(b.span_ns());
+    if a.span_ns().max(b.span_ns()) as f64 <= shorter_ns as f64 * LONGER {
+        return Vec::new();
+    }
+    vec![[a, b].map(|recording| {
+        let all = recording.span_ns() <= shorter_ns;
+        if all { BLOCKS } else { recording.blocks_within(shorter_ns) }
+    })]
 }
 
 impl EventDifference {
@@ -159,10 +188,9 @@ impl EventDifference {
 }
 
 impl PairDifference {
-    fn finding(&self, settings: Settings) -> Option<(Change, f64, Option<f64>)> {
+    fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
         // What is told is the percentile that is surest; of equal ones the one that moved most.
-        let moved = |level: &&LevelDifference| level.is_moved_by(settings.threshold);
-        let surest = self.levels.iter().filter(moved).min_by(|a, b| {
+                let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
             a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))
         })?;
         let change = if surest.factor() > 1.0 { Change::Slower } else { Change::Faster };
@@ -177,8 +205,10 @@ impl LevelDifference {
         self.latency_ns[1].max(1) as f64 / self.latency_ns[0].max(1) as f64
     }
 
-    /// Whether it changed by more than `threshold`.
-    pub fn is_moved_by(&self, threshold: f64) -> bool {
-        self.factor() > 1.0 + threshold || self.factor() < 1.0 / (1.0 + threshold)
+    /// Whether it changed by so much that it matters, beyond what the machine did.
+    pub fn is_moved(&self) -> bool {
+        let more = self.machine.max(1.0) * (1.0 + self.threshold);
+        let less = self.machine.min(1.0) / (1.0 + self.threshold);
+        !(less..=more).contains(&self.factor())
     }
 }

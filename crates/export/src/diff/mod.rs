@@ -5,11 +5,15 @@
 //! [latencies of pairs](latencies), by a [test](statistics) that trusts a recording only as far as its own ups and downs allow, and corrects
 //! for the number of questions asked.
 
+mod collector;
 mod difference;
 mod latencies;
+mod machine;
+mod nesting;
 mod rates;
 mod recording;
 mod statistics;
+mod steps;
 mod timeline;
 
 pub use difference::{

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::difference::{EventDifference, Settings};
 use super::recording::{EventCounts, Recording};
-use super::statistics::{Portion, Ratio, above_by_chance};
+use super::statistics::{Portion, Ratio, above_by_chance, middle};
 use super::timeline::BLOCKS;
 
 /// With fewer than this in both recordings together nothing can be said.
@@ -17,6 +17,7 @@ const FEWEST: u64 = 12;
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
+    views: &[[usize; 2]],
     settings: Settings,
     questions: &mut Vec<f64>,
 ) -> (f64, Vec<EventDifference>) {
@@ -33,7 +34,10 @@ pub(super) fn compare(
     let pace = pace(names.values().map(|&counts| sides(counts)));
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
         let sides = sides(*counts);
-        let p = probability(&sides, pace, settings);
+        // In all views: what shows in the whole only is a matter of how long it was.
+        let head = |blocks: &[usize; 2]| [0, 1].map(|side| sides[side].head(blocks[side]));
+        let heads = views.iter().filter_map(|view| probability(&head(view), pace, settings));
+        let p = probability(&sides, pace, settings).map(|p| heads.fold(p, f64::max));
         questions.extend(p);
         EventDifference {
             name: (*name).to_owned(),
@@ -59,11 +63,19 @@ impl Side {
             whole: seconds,
         };
         let blocks: Vec<Portion> = counts.iter().zip(seconds).map(portion).collect();
+        Side::of(blocks)
+    }
+
+    fn of(blocks: Vec<Portion>) -> Side {
         Side {
             count: blocks.iter().map(|block| block.part).sum(),
             seconds: blocks.iter().map(|block| block.whole).sum(),
             blocks,
         }
+    }
+
+    fn head(&self, blocks: usize) -> Side {
+        Side::of(self.blocks[..blocks].to_vec())
     }
 
     fn per_s(&self) -> Option<f64> {
@@ -84,19 +96,8 @@ impl Side {
 /// How many times as often events happened in the second recording: the middle of all, those that come often counting for more, but not for
 /// all.
 fn pace(events: impl Iterator<Item = [Side; 2]>) -> f64 {
-    let ratio = |[a, b]: [Side; 2]| {
-        let weight = a.count.min(b.count).sqrt();
-        Some((b.per_s()? / a.per_s()?, weight)).filter(|_| weight > 0.0)
-    };
-    let mut ratios: Vec<(f64, f64)> = events.filter_map(ratio).collect();
-    ratios.sort_by(|a, b| a.0.total_cmp(&b.0));
-    let half = ratios.iter().map(|(_, weight)| weight).sum::<f64>() / 2.0;
-    let mut below = 0.0;
-    let middle = ratios.iter().find(|(_, weight)| {
-        below += weight;
-        below >= half
-    });
-    middle.map_or(1.0, |(ratio, _)| *ratio)
+    let ratio = |[a, b]: [Side; 2]| Some((b.per_s()? / a.per_s()?, a.count.min(b.count).sqrt()));
+    middle(events.filter_map(ratio).filter(|(ratio, _)| ratio.is_finite()).collect()).unwrap_or(1.0)
 }
 
 /// How probable the difference is where the event went along with the others, or stayed.

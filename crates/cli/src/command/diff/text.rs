@@ -73,7 +73,7 @@ fn event_row(event: &EventDifference) -> Row {
 /// The levels of a pair: with `settings` those that changed.
 fn pair_rows(pair: &PairDifference, settings: Option<Settings>, units: Units) -> Vec<Row> {
     let levels = pair.levels.iter().filter(|level| {
-        settings.is_none_or(|settings| level.p <= settings.level && level.is_moved_by(settings.threshold))
+        settings.is_none_or(|settings| level.p <= settings.level && level.is_moved())
     });
     let row = |level: &ringtrace_export::diff::LevelDifference| Row {
         before: units.duration(level.latency_ns[0]),

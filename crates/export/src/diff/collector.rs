@@ -1,0 +1,217 @@
+//! From records to what a comparison keeps of them.
+
+use ringtrace_tracefile::pair::{Meaning, Meanings, PairError};
+use ringtrace_tracefile::statistics::Sketch;
+use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor, pauses};
+
+use super::nesting::Nesting;
+use super::recording::{EventCounts, Recording, Spans};
+use super::steps::{Number, Steps};
+use super::timeline::{BLOCKS, Timeline, fold};
+
+/// Takes in one recording.
+#[derive(Debug)]
+struct Collector<'m> {
+    timeline: Timeline,
+    times_ns: Option<(u64, u64)>,
+    events: Vec<EventCounts>,
+    /// By index of the schema.
+    known: Vec<Option<Known>>,
+    steps: Steps,
+    meanings: &'m mut Meanings,
+    /// By pair, then by block.
+    spans: Vec<Vec<Sketch>>,
+    doubtful: Vec<u64>,
+    nesting: Nesting,
+    dropped: Dropped,
+    lossy: Vec<bool>,
+    /// When events were dropped last. Spans that began before are doubtful.
+    lost_ns: Option<u64>,
+    threaded: bool,
+    failed: Option<PairError>,
+}
+
+/// An event that was met.
+#[derive(Debug, Clone, Copy)]
+struct Known {
+    event: u32,
+    number: Number,
+    /// Bytes of the payload of a record that needs no second look.
+    plain_bytes: Option<usize>,
+}
+
+impl Recording {
+    /// Reads `traces`, whose records mean what `meanings` says. What could not be read does not end it: it is among the complaints that are
+    /// returned.
+    ///
+    /// # Errors
+    /// When an event does not fit its pair.
+    pub fn read(
+        traces: &mut Traces,
+        meanings: &mut Meanings,
+    ) -> Result<(Recording, Vec<Complaint>), PairError> {
+        let pairs = meanings.description().pairs.len();
+        let mut collector = Collector {
+            timeline: Timeline::default(),
+            times_ns: None,
+            events: Vec::new(),
+            known: Vec::new(),
+            steps: Steps::default(),
+            meanings,
+            spans: vec![vec![Sketch::default(); BLOCKS]; pairs],
+            doubtful: vec![0; pairs],
+            nesting: Nesting::new(pairs),
+            dropped: Dropped::default(),
+            lossy: vec![false; BLOCKS],
+            lost_ns: None,
+            threaded: false,
+            failed: None,
+        };
+        let complaints = traces.for_each(&mut collector).err().unwrap_or_default();
+        let Collector { timeline, times_ns, events, steps, spans, doubtful, nesting, .. } = collector;
+        let Collector { dropped, lossy, failed, meanings, .. } = collector;
+        if let Some(failed) = failed {
+            return Err(failed);
+        }
+        let kept = spans.into_iter().zip(doubtful).zip(nesting.pairs);
+        let pairs = meanings.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
+            let edges = pair.begins.iter().chain(&pair.ends).map(|edge| edge.event.clone());
+            Spans { name: pair.name.clone(), edges: edges.collect(), blocks, doubtful, own }
+        });
+        let pairs = pairs.collect();
+        let pauses = traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect();
+        Ok((Recording { timeline, times_ns, events, steps, pairs, dropped, lossy, pauses }, complaints))
+    }
+}
+
+impl Collector<'_> {
+    #[inline]
+    fn block(&mut self, ns: u64) -> usize {
+        match self.timeline.block(ns) {
+            Ok(block) => block,
+            Err(doublings) => self.widen(doublings, ns),
+        }
+    }
+
+    #[cold]
+    fn widen(&mut self, doublings: u32, ns: u64) -> usize {
+        self.timeline.widen(doublings);
+        for event in &mut self.events {
+            fold(&mut event.blocks, doublings, |sum, count| *sum += count);
+        }
+        for blocks in &mut self.spans {
+            fold(blocks, doublings, |sum, block| {
+                if sum.count() == 0 {
+                    *sum = block;
+                } else if block.count() > 0 {
+                    sum.merge(&block);
+                }
+            });
+        }
+        fold(&mut self.lossy, doublings, |sum, lossy| *sum |= lossy);
+        self.timeline.block(ns).unwrap_or(0)
+    }
+
+    /// Counts an event that was met before.
+    #[inline]
+    fn count(&mut self, known: Known, thread: u32, ns: u64) {
+        let block = self.block(ns);
+        self.events[known.event as usize].blocks[block] += 1;
+        self.steps.count(thread, known.number, ns);
+        self.times_ns = Some(self.times_ns.map_or((ns, ns), |(first, last)| (first.min(ns), last.max(ns))));
+    }
+
+    #[cold]
+    fn meet(&mut self, entry: &Entry<'_>) -> Known {
+        let event = self.events.len();
+        self.events.push(EventCounts { name: entry.schema.name.to_string(), blocks: vec![0; BLOCKS] });
+        let known = Known {
+            event: event as u32,
+            number: Number::new(event),
+            plain_bytes: entry.schema.integer_bytes,
+        };
+        let index = entry.schema_index as usize;
+        if self.known.len() <= index {
+            self.known.resize(index + 1, None);
+        }
+        self.known[index] = Some(known);
+        known
+    }
+
+    fn lose(&mut self, ns: u64) {
+        self.steps.forget();
+        // The first versions wrote no time into these records.
+        let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
+        let Some(ns) = ns else { return };
+        self.lost_ns = self.lost_ns.max(Some(ns));
+        let block = self.block(ns);
+        // They were lost before the time at which that could be said.
+        for lossy in &mut self.lossy[block.saturating_sub(1)..=block] {
+            *lossy = true;
+        }
+    }
+
+    fn end(&mut self, pair: usize, begin_ns: u64, end_ns: u64, thread: u32) {
+        let is_doubtful = end_ns < begin_ns || self.lost_ns.is_some_and(|lost_ns| begin_ns <= lost_ns);
+        if is_doubtful {
+            self.doubtful[pair] += 1;
+            return;
+        }
+        let block = self.block(end_ns);
+        self.spans[pair][block].add(end_ns - begin_ns);
+        self.nesting.end(thread, pair, begin_ns, end_ns);
+    }
+}
+
+impl Visitor for Collector<'_> {
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        if self.dropped.count(entry) {
+            self.lose(entry.timestamp_ns);
+            return Flow::Continue;
+        }
+        self.threaded = entry.threaded;
+        let thread = thread(entry.threaded, entry.id, entry.pid);
+        let known = self.known.get(entry.schema_index as usize).copied().flatten();
+        let known = known.unwrap_or_else(|| self.meet(entry));
+        self.count(known, thread, entry.timestamp_ns);
+        let mut ended: Vec<(usize, u64)> = Vec::new();
+        match self.meanings.of(entry) {
+            Ok((meant, _)) => ended.extend(meant.iter().filter_map(|meaning| match meaning {
+                Meaning::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
+                _ => None,
+            })),
+            Err(misfit) => {
+                self.failed = Some(misfit);
+                return Flow::Stop;
+            }
+        }
+        for (pair, begin_ns) in ended {
+            self.end(pair, begin_ns, entry.timestamp_ns, thread);
+        }
+        Flow::Continue
+    }
+
+    #[inline(always)]
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        records.skip_while(|record, schema_index| {
+            let known = self.known.get(schema_index as usize).copied().flatten();
+            match known {
+                Some(known)
+                    if known.plain_bytes == Some(record.payload.len())
+                        && !self.meanings.concerns(schema_index) =>
+                {
+                    let thread = thread(self.threaded, record.id, record.pid);
+                    self.count(known, thread, record.timestamp_ns);
+                    true
+                }
+                _ => false,
+            }
+        });
+        Flow::Continue
+    }
+}
+
+/// What tells threads apart; processes, where the trace has no threads.
+fn thread(threaded: bool, id: u64, pid: u32) -> u32 {
+    if threaded { (id >> 32) as u32 } else { pid }
+}
