@@ -62,7 +62,7 @@ struct Arguments {
     level: f64,
 
     /// What changed by less does not matter
-    #[arg(long, value_name = "PERCENT", default_value = "10%", value_parser = parse_threshold, help_heading = "Comparison")]
+    #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
     #[command(flatten)]

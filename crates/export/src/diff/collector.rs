@@ -108,6 +108,7 @@ impl Collector<'_> {
                 }
             });
         }
+        self.steps.widen(doublings);
         fold(&mut self.lossy, doublings, |sum, lossy| *sum |= lossy);
         self.timeline.block(ns).unwrap_or(0)
     }
@@ -117,7 +118,7 @@ impl Collector<'_> {
     fn count(&mut self, known: Known, thread: u32, ns: u64) {
         let block = self.block(ns);
         self.events[known.event as usize].blocks[block] += 1;
-        self.steps.count(thread, known.number, ns);
+        self.steps.count(thread, known.number, ns, block);
         self.times_ns = Some(self.times_ns.map_or((ns, ns), |(first, last)| (first.min(ns), last.max(ns))));
     }
 

@@ -2,10 +2,10 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
+use super::attribution::take_consequences;
 use super::machine::Machine;
 use super::recording::{Recording, Spans};
 use super::statistics::adjust;
-use super::timeline::BLOCKS;
 use super::{latencies, rates};
 
 /// What makes a difference a finding.
@@ -19,7 +19,7 @@ pub struct Settings {
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { level: 0.01, threshold: 0.1 }
+        Settings { level: 0.01, threshold: 0.05 }
     }
 }
 
@@ -32,12 +32,19 @@ pub struct Difference {
     pub questions: usize,
     /// How many times as often events happened in the second recording: the middle over all events.
     pub pace: f64,
+    /// How many times as long steps from one record of a thread to its next one took: the middle of all that are short. It tells of the machine,
+    /// or of the build.
+    pub machine: f64,
+    /// The time since its begin, in nanoseconds, that is compared of each recording.
+    pub span_ns: u64,
     /// Of every event of either, by name.
     pub events: Vec<EventDifference>,
     /// Of every pair, in the order of the description.
     pub pairs: Vec<PairDifference>,
     /// What changed, the surest first.
     pub findings: Vec<Finding>,
+    /// What changed because of one of these: with what it is of.
+    pub consequences: Vec<(Finding, Of)>,
 }
 
 /// An event in both recordings.
@@ -66,11 +73,20 @@ pub struct PairDifference {
     pub levels: Vec<LevelDifference>,
 }
 
-/// A percentile of a pair's latencies.
+/// What of latencies is compared.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Measure {
+    /// The mean, with the longest twentieth cut to what the others have.
+    Mean,
+    /// A percentile, in hundredths: 5000 is the median, 9900 the latency that 99 % do not exceed.
+    Percentile(u32),
+}
+
+/// The mean or a percentile of a pair's latencies.
 #[derive(Debug)]
 pub struct LevelDifference {
-    /// Which: 5000 is the median, 9900 the latency that 99 % do not exceed.
-    pub hundredths: u32,
+    /// Which.
+    pub what: Measure,
     /// In both recordings.
     pub latency_ns: [u64; 2],
     /// How many times as long steps of the program took that have nothing to do with the pair: a busier machine, another build.
@@ -124,9 +140,9 @@ impl Difference {
     /// Compares two recordings. Pairs are the same where they are called the same.
     pub fn between(a: &Recording, b: &Recording, settings: Settings) -> Difference {
         let mut questions = Vec::new();
-        let views = views(a, b);
+        let heads = heads(a, b);
         let machine = Machine::new(a, b);
-        let (pace, mut events) = rates::compare(a, b, &views, settings, &mut questions);
+        let (pace, mut events) = rates::compare(a, b, heads, settings, &mut questions);
         let both: Vec<[&Spans; 2]> = a
             .pairs
             .iter()
@@ -134,7 +150,7 @@ impl Difference {
             .collect();
         let mut pairs: Vec<PairDifference> = both
             .iter()
-            .map(|spans| latencies::compare(*spans, &views, &machine, settings, &mut questions))
+            .map(|spans| latencies::compare(*spans, heads, &machine, settings, &mut questions))
             .collect();
         // The answers come back to who asked, in the same order.
         let mut adjusted = adjust(&questions).into_iter();
@@ -145,8 +161,7 @@ impl Difference {
         }
         let mut findings: Vec<Finding> = Vec::new();
         let of_events = events.iter().enumerate().map(|(index, event)| (Of::Event(index), event.finding()));
-        let of_pairs =
-            pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding()));
+        let of_pairs = pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding()));
         for (of, found) in of_pairs.chain(of_events) {
             if let Some((change, p, factor)) = found
                 && p <= settings.level
@@ -155,23 +170,26 @@ impl Difference {
             }
         }
         findings.sort_by(|a, b| a.p.total_cmp(&b.p));
-        Difference { settings, questions: questions.len(), pace, events, pairs, findings }
+        let consequences = take_consequences(&mut findings, &pairs, &both, pace, settings);
+        Difference {
+            settings,
+            questions: questions.len(),
+            pace,
+            machine: machine.overall(),
+            span_ns: a.span_ns().min(b.span_ns()),
+            events,
+            pairs,
+            findings,
+            consequences,
+        }
     }
 }
 
-/// Recordings of this many times another's length are compared with as much of it, too.
-const LONGER: f64 = 1.25;
-
-/// What is compared beside the whole recordings: the first blocks of both.
-fn views(a: &Recording, b: &Recording) -> Vec<[usize; 2]> {
-    let shorter_ns = a.span_ns().min(b.span_ns());
-    if a.span_ns().max(b.span_ns()) as f64 <= shorter_ns as f64 * LONGER {
-        return Vec::new();
-    }
-    vec![[a, b].map(|recording| {
-        let all = recording.span_ns() <= shorter_ns;
-        if all { BLOCKS } else { recording.blocks_within(shorter_ns) }
-    })]
+/// How many blocks of each recording are compared: those of the time since its begin that both have. What goes on while a program starts is
+/// not what goes on later.
+fn heads(a: &Recording, b: &Recording) -> [usize; 2] {
+    let span_ns = a.span_ns().min(b.span_ns());
+    [a, b].map(|recording| recording.blocks_within(span_ns))
 }
 
 impl EventDifference {
@@ -190,11 +208,10 @@ impl EventDifference {
 impl PairDifference {
     fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
         // What is told is the percentile that is surest; of equal ones the one that moved most.
-                let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
+        let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
             a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))
         })?;
-        let change = if surest.factor() > 1.0 { Change::Slower } else { Change::Faster };
-        Some((change, surest.p, Some(surest.factor())))
+        Some((surest.change(), surest.p, Some(surest.factor())))
     }
 }
 
@@ -203,6 +220,10 @@ impl LevelDifference {
     pub fn factor(&self) -> f64 {
         // A latency of 0 is less than the clock can tell.
         self.latency_ns[1].max(1) as f64 / self.latency_ns[0].max(1) as f64
+    }
+
+    pub(super) fn change(&self) -> Change {
+        if self.factor() > 1.0 { Change::Slower } else { Change::Faster }
     }
 
     /// Whether it changed by so much that it matters, beyond what the machine did.

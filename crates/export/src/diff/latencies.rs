@@ -5,83 +5,146 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
-use super::difference::{LevelDifference, PairDifference, Settings};
-use super::machine::Machine;
+use super::difference::{LevelDifference, Measure, PairDifference, Settings};
+use super::machine::{Machine, Pulse};
 use super::recording::Spans;
-use super::statistics::{Portion, Ratio, above_by_chance};
+use super::statistics::{Portion, Series, above_by_chance};
 
-/// A percentile that is compared.
+/// What of the latencies is compared.
 struct Level {
-    /// Which, in hundredths of a percent.
-    hundredths: u32,
+    what: Measure,
     /// Spans that each recording must have.
     fewest: u64,
     /// How many times the threshold a change must be to matter: what is rare varies more from run to run.
     tolerance: f64,
 }
 
-const LEVELS: [Level; 3] = [
-    Level { hundredths: 5000, fewest: 30, tolerance: 1.0 },
-    Level { hundredths: 9000, fewest: 300, tolerance: 2.0 },
-    Level { hundredths: 9900, fewest: 3000, tolerance: 5.0 },
+const LEVELS: [Level; 4] = [
+    Level { what: Measure::Mean, fewest: 30, tolerance: 1.0 },
+    Level { what: Measure::Percentile(5000), fewest: 30, tolerance: 1.0 },
+    Level { what: Measure::Percentile(9000), fewest: 300, tolerance: 2.0 },
+    Level { what: Measure::Percentile(9900), fewest: 3000, tolerance: 10.0 },
 ];
 
-/// Compares a pair. Asks for every level.
+/// Latencies are cut at this percentile for their mean, or the few longest would be all of it.
+const CUT: u32 = 9500;
+
+/// Compares a pair in the first blocks. Asks for every level.
 pub(super) fn compare(
     spans: [&Spans; 2],
-    views: &[[usize; 2]],
+    heads: [usize; 2],
     machine: &Machine<'_>,
     settings: Settings,
     questions: &mut Vec<f64>,
 ) -> PairDifference {
     let [a, b] = spans;
-    let latencies = [a.all(), b.all()];
+    let blocks = [&a.blocks[..heads[0]], &b.blocks[..heads[1]]];
+    let latencies = blocks.map(|blocks| {
+        let mut all = Sketch::default();
+        blocks.iter().for_each(|block| all.merge(block));
+        all
+    });
     let count = latencies[0].count().min(latencies[1].count());
-    let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let medians_ns = latencies.each_ref().map(|latencies| latencies.percentile(5000).unwrap_or(0));
+    let pulse = machine.pulse(medians_ns, &a.edges);
+    let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
-        let hundredths = level.hundredths;
-        let machine = machine.factor(hundredths, medians_ns, &a.edges);
+        let machine = machine.factor(level.what, medians_ns, &a.edges);
         let threshold = settings.threshold * level.tolerance;
         let range = (machine.min(1.0) / (1.0 + threshold), machine.max(1.0) * (1.0 + threshold));
-        let p = probability([&a.blocks, &b.blocks], level, range)?;
-        let heads = views.iter().filter_map(|[head_a, head_b]| {
-            probability([&a.blocks[..*head_a], &b.blocks[..*head_b]], level, range)
-        });
-        let p = heads.fold(p, f64::max);
-        let latency_ns = [latencies[0].percentile(hundredths)?, latencies[1].percentile(hundredths)?];
-        Some(LevelDifference { hundredths, latency_ns, machine, threshold, p })
+        let mut p = both_ways(blocks, &latencies, level.what, range)?;
+        if level.what == Measure::Mean
+            && let Some(by_pulse) =
+                pulse.as_ref().and_then(|pulse| with_pulse(blocks, &latencies, pulse, range))
+        {
+            // Two ways to look at one thing: the better one counts, but both were tried.
+            p = (2.0 * p.min(by_pulse)).min(1.0);
+        }
+        let latency_ns = [level.what.of(&latencies[0])?, level.what.of(&latencies[1])?];
+        Some(LevelDifference { what: level.what, latency_ns, machine, threshold, p })
     });
     let levels: Vec<LevelDifference> = levels.collect();
     questions.extend(levels.iter().map(|level| level.p));
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
-/// How probable the difference is where the second's latencies are the first's times a factor that is within `range`. `None` where there are
-/// too few spans.
-fn probability(blocks: [&[Sketch]; 2], level: &Level, range: (f64, f64)) -> Option<f64> {
-    let all = blocks.map(|blocks| {
-        let mut all = Sketch::default();
-        blocks.iter().for_each(|block| all.merge(block));
-        all
-    });
-    if all.iter().any(|all| all.count() < level.fewest) {
-        return None;
-    }
-    let above = 1.0 - f64::from(level.hundredths) / 10_000.0;
-    let [a, b] = [(blocks[0], &all[0]), (blocks[1], &all[1])];
-    let slower = one_way([a, b], above, range.1)?;
-    let faster = one_way([b, a], above, 1.0 / range.0)?;
+/// How probable the difference is where the second's latencies are the first's times a factor that is within `range`.
+fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
+    let one_way = |quick: usize, slow: usize, factor: f64| {
+        let limit_ns = limit(&all[quick], &all[slow], factor, what.share_above());
+        match what {
+            Measure::Mean => {
+                let mean = |side: usize, limit_ns| mean(blocks[side], None, limit_ns);
+                above_by_chance(&mean(slow, limit_ns * factor)?, &mean(quick, limit_ns)?, factor)
+            }
+            Measure::Percentile(_) => {
+                let share = |side: usize, limit_ns| share(blocks[side], limit_ns);
+                above_by_chance(&share(slow, limit_ns * factor)?, &share(quick, limit_ns)?, 1.0)
+            }
+        }
+    };
+    let slower = one_way(0, 1, range.1)?;
+    let faster = one_way(1, 0, 1.0 / range.0)?;
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// How probable it is that the second is not slower than `factor` times the first.
-fn one_way(sides: [(&[Sketch], &Sketch); 2], above: f64, factor: f64) -> Option<f64> {
-    let [(quick, all_quick), (slow, all_slow)] = sides;
-    let limit_ns = limit(all_quick, all_slow, factor, above);
-    let quick = share(quick, limit_ns)?;
-    let slow = share(slow, limit_ns * factor)?;
-    Some(above_by_chance(slow, quick))
+/// The same for means, where each block is measured by how fast the machine was in it.
+fn with_pulse(blocks: [&[Sketch]; 2], all: &[Sketch; 2], pulse: &Pulse, range: (f64, f64)) -> Option<f64> {
+    // How many times as long were steps while there were spans.
+    let multiple = |side: usize| {
+        let spans = blocks[side].iter().map(|block| block.count() as f64);
+        let steps = spans.zip(&pulse.blocks[side]).map(|(count, multiple)| count * multiple);
+        steps.sum::<f64>() / all[side].count() as f64
+    };
+    let machine = multiple(1) / multiple(0);
+    let one_way = |quick: usize, slow: usize, factor: f64, machine: f64| {
+        let limit_ns = limit(&all[quick], &all[slow], factor, Measure::Mean.share_above());
+        let mean = |side: usize, limit_ns| mean(blocks[side], Some(&pulse.blocks[side]), limit_ns);
+        above_by_chance(&mean(slow, limit_ns * factor)?, &mean(quick, limit_ns)?, factor / machine)
+    };
+    let slower = one_way(0, 1, range.1, machine)?;
+    let faster = one_way(1, 0, 1.0 / range.0, 1.0 / machine)?;
+    Some((2.0 * slower.min(faster)).min(1.0))
+}
+
+/// The mean of latencies that are cut at a limit; with a pulse in multiples of what steps took at the time.
+fn mean(blocks: &[Sketch], pulse: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
+    let portion = |(index, block): (usize, &Sketch)| Portion {
+        part: cut_sum(block, limit_ns),
+        whole: block.count() as f64 * pulse.map_or(1.0, |pulse| pulse[index]),
+    };
+    Series::new(blocks.iter().enumerate().map(portion).collect(), |_| 0.0)
+}
+
+impl Measure {
+    /// The share of spans above the latency that it is about.
+    fn share_above(self) -> f64 {
+        let hundredths = match self {
+            Measure::Mean => CUT,
+            Measure::Percentile(hundredths) => hundredths,
+        };
+        1.0 - f64::from(hundredths) / 10_000.0
+    }
+
+    /// Of these latencies, in nanoseconds.
+    pub(super) fn of(self, latencies: &Sketch) -> Option<u64> {
+        match self {
+            Measure::Percentile(hundredths) => latencies.percentile(hundredths),
+            Measure::Mean => {
+                let limit_ns = latencies.percentile(CUT)? as f64;
+                Some((cut_sum(latencies, limit_ns) / latencies.count() as f64) as u64)
+            }
+        }
+    }
+}
+
+/// The sum of all values, those above a limit taken for that.
+fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
+    let sum = sketch.buckets().map(|(values, count)| {
+        let middle = (*values.start() as f64 + *values.end() as f64) / 2.0;
+        count as f64 * middle.min(limit_ns)
+    });
+    sum.sum()
 }
 
 /// The latency above which, on average of both recordings, a share of `above` of the spans is, when the second's are `factor` times shorter.
@@ -104,16 +167,13 @@ fn limit(quick: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
 }
 
 /// The share of spans above a limit.
-fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Ratio> {
-    let blocks: Vec<Portion> = blocks
-        .iter()
-        .map(|block| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 })
-        .collect();
-    let (part, whole) =
-        blocks.iter().fold((0.0, 0.0), |sum, block| (sum.0 + block.part, sum.1 + block.whole));
-    // As Agresti and Coull have it: shares of nothing and of all are not sure either.
-    let share = (part + 2.0) / (whole + 4.0);
-    Ratio::new(&blocks, share * (1.0 - share) / (whole + 4.0))
+fn share(blocks: &[Sketch], limit_ns: f64) -> Option<Series> {
+    let portion = |block: &Sketch| Portion { part: above_in(block, limit_ns), whole: block.count() as f64 };
+    Series::new(blocks.iter().map(portion).collect(), |all| {
+        // As Agresti and Coull have it: shares of nothing and of all are not sure either.
+        let share = (all.part + 2.0) / (all.whole + 4.0);
+        share * (1.0 - share) / (all.whole + 4.0)
+    })
 }
 
 /// How many values are above a limit. Those of the bucket in which it is are taken to be spread evenly there.

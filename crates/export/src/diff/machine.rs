@@ -2,10 +2,11 @@
 
 use std::collections::BTreeMap;
 
-use ringtrace_tracefile::statistics::Sketch;
-
+use super::difference::Measure;
 use super::recording::Recording;
 use super::statistics::middle;
+use super::steps::{Kind, Logarithms};
+use super::timeline::BLOCKS;
 
 /// Steps of one kind that are needed in each recording, for a median; the further out, the more.
 const FEWEST: f64 = 40.0;
@@ -16,39 +17,103 @@ const FEWEST_KINDS: usize = 5;
 /// Steps that are this many times shorter than a span say little of what it does.
 const SHORTER: f64 = 100.0;
 
+/// Steps up to this are taken for work, not for waiting, where nothing else is known.
+const SHORT_NS: u64 = 20_000;
+
 /// The kinds of steps of two recordings.
 #[derive(Debug)]
 pub(super) struct Machine<'r> {
-    kinds: Vec<([&'r str; 2], [&'r Sketch; 2])>,
+    kinds: Vec<([&'r str; 2], [&'r Kind; 2])>,
+}
+
+/// How long steps took over the time of two recordings: by block, as a multiple of what they took on average of both.
+#[derive(Debug)]
+pub(super) struct Pulse {
+    pub(super) blocks: [Vec<f64>; 2],
 }
 
 impl<'r> Machine<'r> {
     pub(super) fn new(a: &'r Recording, b: &'r Recording) -> Machine<'r> {
         let kinds = |recording: &'r Recording| {
             let name = |event: usize| recording.events.get(event).map_or("", |event| &event.name);
-            recording.steps.iter().map(move |(from, to, sketch)| ([name(from), name(to)], sketch))
+            recording.steps.kinds().iter().map(move |kind| (kind.events.map(name), kind))
         };
-        let of_b: BTreeMap<[&str; 2], &Sketch> = kinds(b).collect();
-        let both = kinds(a).filter_map(|(kind, a)| Some((kind, [a, *of_b.get(&kind)?])));
+        let of_b: BTreeMap<[&str; 2], &Kind> = kinds(b).collect();
+        let both = kinds(a).filter_map(|(events, a)| Some((events, [a, *of_b.get(&events)?])));
         Machine { kinds: both.collect() }
     }
 
-    /// How many times as long the same steps took in the second recording, at a percentile: the middle of all kinds of steps that are not
-    /// longer than `latency_ns` and neither begin nor end at one of `edges`. 1 where there are too few.
-    pub(super) fn factor(&self, hundredths: u32, latency_ns: [u64; 2], edges: &[String]) -> f64 {
+    /// The kinds of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
+    /// neither begin nor end there. Of each there are `fewest` in both.
+    fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r Kind; 2]> {
         let longest_ns = latency_ns[0].min(latency_ns[1]) as f64;
-        let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
-        let step = |(events, sketches): &([&str; 2], [&Sketch; 2])| {
-            let fewer = sketches[0].count().min(sketches[1].count()) as f64;
-            let [a, b] = sketches.map(|sketch| sketch.percentile(5000).unwrap_or(0) as f64);
-            let is_alike = a.max(b) <= longest_ns && a.min(b) >= longest_ns / SHORTER;
-            if fewer < fewest || !is_alike || edges.iter().any(|edge| events.contains(&edge.as_str())) {
-                return None;
-            }
-            let [a, b] = sketches.map(|sketch| sketch.percentile(hundredths).unwrap_or(0).max(1) as f64);
-            Some((b / a, fewer.sqrt()))
+        let is_like = |(events, kinds): &&([&str; 2], [&Kind; 2])| {
+            let [a, b] = kinds.map(|kind| kind.all.percentile(5000).unwrap_or(0) as f64);
+            kinds.iter().all(|kind| kind.all.count() as f64 >= fewest)
+                && a.max(b) <= longest_ns
+                && a.min(b) >= longest_ns / SHORTER
+                && !edges.iter().any(|edge| events.contains(&edge.as_str()))
         };
-        let steps: Vec<(f64, f64)> = self.kinds.iter().filter_map(step).collect();
-        if steps.len() < FEWEST_KINDS { 1.0 } else { middle(steps).unwrap_or(1.0) }
+        let like: Vec<_> = self.kinds.iter().filter(is_like).map(|(_, kinds)| *kinds).collect();
+        if like.len() < FEWEST_KINDS { Vec::new() } else { like }
     }
+
+    /// How many times as long the same steps took in the second recording: the middle of all kinds of steps that are like such spans. 1 where
+    /// there are too few.
+    pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
+        let hundredths = match what {
+            Measure::Mean => 5000,
+            Measure::Percentile(hundredths) => hundredths,
+        };
+        let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
+        let ratio = |kinds: [&Kind; 2]| {
+            let [a, b] = kinds.map(|kind| kind.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
+            (b / a, (kinds[0].all.count().min(kinds[1].all.count()) as f64).sqrt())
+        };
+        let like = self.like(latency_ns, edges, fewest).into_iter();
+        middle(like.map(ratio).collect()).unwrap_or(1.0)
+    }
+
+    /// The same of all short steps.
+    pub(super) fn overall(&self) -> f64 {
+        self.factor(Measure::Mean, [SHORT_NS; 2], &[])
+    }
+
+    /// The same over time. `None` where there are too few.
+    pub(super) fn pulse(&self, latency_ns: [u64; 2], edges: &[String]) -> Option<Pulse> {
+        let like = self.like(latency_ns, edges, FEWEST);
+        let mut blocks = [(); 2].map(|()| vec![Logarithms::default(); BLOCKS]);
+        for kinds in &like {
+            let mean = |kind: &Kind| {
+                let (sum, count) = kind
+                    .blocks
+                    .iter()
+                    .fold((0.0, 0.0), |(sum, count), block| (sum + block.sum, count + block.count));
+                sum / count
+            };
+            let usual = (mean(kinds[0]) + mean(kinds[1])) / 2.0;
+            for (side, kind) in kinds.iter().enumerate() {
+                for (sum, block) in blocks[side].iter_mut().zip(&kind.blocks) {
+                    sum.sum += block.sum - usual * block.count;
+                    sum.count += block.count;
+                }
+            }
+        }
+        if like.is_empty() {
+            return None;
+        }
+        Some(Pulse { blocks: blocks.map(|blocks| multiples(&blocks)) })
+    }
+}
+
+/// Means of logarithms as multiples; where a block has none, that of the block before.
+fn multiples(blocks: &[Logarithms]) -> Vec<f64> {
+    let mut last = 1.0;
+    let multiple = |block: &Logarithms| {
+        if block.count > 0.0 {
+            last = (block.sum / block.count).exp2();
+        }
+        last
+    };
+    blocks.iter().map(multiple).collect()
 }

@@ -5,6 +5,7 @@
 //! [latencies of pairs](latencies), by a [test](statistics) that trusts a recording only as far as its own ups and downs allow, and corrects
 //! for the number of questions asked.
 
+mod attribution;
 mod collector;
 mod difference;
 mod latencies;
@@ -17,6 +18,6 @@ mod steps;
 mod timeline;
 
 pub use difference::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Of, PairDifference, Settings,
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
 };
 pub use recording::Recording;

@@ -55,7 +55,8 @@ impl Nesting {
         if of_thread.thread != thread {
             *of_thread = Thread { thread, ended: [Ended::default(); REMEMBERED], next: 0 };
         }
-        let within = |inner: &&Ended| inner.pair != pair && inner.begin_ns >= begin_ns && inner.end_ns <= end_ns;
+        let within =
+            |inner: &&Ended| inner.pair != pair && inner.begin_ns >= begin_ns && inner.end_ns <= end_ns;
         let longest = of_thread.ended.iter().filter(within).max_by_key(|inner| inner.end_ns - inner.begin_ns);
         let own = &mut self.pairs[pair];
         let inner_ns = longest.map_or(0, |inner| inner.end_ns - inner.begin_ns);

@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 
 use super::difference::{EventDifference, Settings};
 use super::recording::{EventCounts, Recording};
-use super::statistics::{Portion, Ratio, above_by_chance, middle};
+use super::statistics::{Portion, Series, above_by_chance, middle};
 use super::timeline::BLOCKS;
 
 /// With fewer than this in both recordings together nothing can be said.
@@ -17,7 +17,7 @@ const FEWEST: u64 = 12;
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
-    views: &[[usize; 2]],
+    heads: [usize; 2],
     settings: Settings,
     questions: &mut Vec<f64>,
 ) -> (f64, Vec<EventDifference>) {
@@ -29,15 +29,13 @@ pub(super) fn compare(
             names.entry(&event.name).or_insert([&none; 2])[side] = event;
         }
     }
-    let sides =
-        |counts: [&EventCounts; 2]| [0, 1].map(|side| Side::new(&counts[side].blocks, &seconds[side]));
+    let sides = |counts: [&EventCounts; 2]| {
+        [0, 1].map(|side| Side::new(&counts[side].blocks[..heads[side]], &seconds[side]))
+    };
     let pace = pace(names.values().map(|&counts| sides(counts)));
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
         let sides = sides(*counts);
-        // In all views: what shows in the whole only is a matter of how long it was.
-        let head = |blocks: &[usize; 2]| [0, 1].map(|side| sides[side].head(blocks[side]));
-        let heads = views.iter().filter_map(|view| probability(&head(view), pace, settings));
-        let p = probability(&sides, pace, settings).map(|p| heads.fold(p, f64::max));
+        let p = probability(&sides, pace, settings);
         questions.extend(p);
         EventDifference {
             name: (*name).to_owned(),
@@ -63,10 +61,6 @@ impl Side {
             whole: seconds,
         };
         let blocks: Vec<Portion> = counts.iter().zip(seconds).map(portion).collect();
-        Side::of(blocks)
-    }
-
-    fn of(blocks: Vec<Portion>) -> Side {
         Side {
             count: blocks.iter().map(|block| block.part).sum(),
             seconds: blocks.iter().map(|block| block.whole).sum(),
@@ -74,17 +68,13 @@ impl Side {
         }
     }
 
-    fn head(&self, blocks: usize) -> Side {
-        Side::of(self.blocks[..blocks].to_vec())
-    }
-
     fn per_s(&self) -> Option<f64> {
         (self.seconds > 0.0).then(|| self.count / self.seconds)
     }
 
-    fn rate(&self) -> Option<Ratio> {
+    fn series(&self) -> Option<Series> {
         // What happens by chance comes as often as its variance is large; one more, for what has not happened yet.
-        Ratio::new(&self.blocks, (self.count + 1.0) / (self.seconds * self.seconds))
+        Series::new(self.blocks.clone(), |all| (all.part + 1.0) / (all.whole * all.whole))
     }
 
     /// In how many blocks it happened at all: what comes in a burst came once.
@@ -113,10 +103,10 @@ fn probability(sides: &[Side; 2], pace: f64, settings: Settings) -> Option<f64> 
     if b.count == 0.0 {
         return Some((2.0 * share_a.powi(a.bursts())).min(1.0));
     }
-    let (rate_a, rate_b) = (a.rate()?, b.rate()?);
+    let (series_a, series_b) = (a.series()?, b.series()?);
     let most = pace.max(1.0) * (1.0 + settings.threshold);
     let least = pace.min(1.0) / (1.0 + settings.threshold);
-    let more = above_by_chance(rate_b, rate_a.scaled(most));
-    let less = above_by_chance(rate_a.scaled(least), rate_b);
+    let more = above_by_chance(&series_b, &series_a, most)?;
+    let less = above_by_chance(&series_a, &series_b, 1.0 / least)?;
     Some((2.0 * more.min(less)).min(1.0))
 }

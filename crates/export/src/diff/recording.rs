@@ -76,10 +76,10 @@ impl Recording {
         self.lossy.iter().enumerate().map(seconds).collect()
     }
 
-    /// How many blocks lie in the first so many nanoseconds.
+    /// How many blocks begin in the first so many nanoseconds.
     pub(super) fn blocks_within(&self, span_ns: u64) -> usize {
         let first_ns = self.timeline.times_ns(0).0;
-        (0..BLOCKS).filter(|&block| self.timeline.times_ns(block).1 - first_ns <= span_ns).count()
+        (0..BLOCKS).filter(|&block| self.timeline.times_ns(block).0 - first_ns <= span_ns).count()
     }
 }
 
@@ -91,14 +91,5 @@ fn overlap_ns(pause: &Pause, from_ns: u64, to_ns: u64) -> u64 {
 impl EventCounts {
     pub(super) fn count(&self) -> u64 {
         self.blocks.iter().sum()
-    }
-}
-
-impl Spans {
-    /// All spans together.
-    pub(super) fn all(&self) -> Sketch {
-        let mut all = Sketch::default();
-        self.blocks.iter().for_each(|block| all.merge(block));
-        all
     }
 }

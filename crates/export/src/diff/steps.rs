@@ -6,6 +6,8 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
+use super::timeline::{BLOCKS, fold};
+
 /// Events whose steps are followed: the first ones that are met.
 const EVENTS: usize = 64;
 
@@ -19,9 +21,27 @@ const NONE: u16 = u16::MAX;
 #[derive(Debug)]
 pub(super) struct Steps {
     threads: Vec<Last>,
-    /// By the two events: the place in `sketches`.
+    /// By the two events: the place in `kinds`.
     places: Vec<u16>,
-    sketches: Vec<(u8, u8, Sketch)>,
+    kinds: Vec<Kind>,
+}
+
+/// Steps from one event to another.
+#[derive(Debug)]
+pub(super) struct Kind {
+    /// The numbers of the two events.
+    pub(super) events: [usize; 2],
+    /// How long they took.
+    pub(super) all: Sketch,
+    /// The same by block of time, as much as a mean takes.
+    pub(super) blocks: Vec<Logarithms>,
+}
+
+/// The sum of the binary logarithms of so many values.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Logarithms {
+    pub(super) sum: f64,
+    pub(super) count: f64,
 }
 
 /// A thread's last record.
@@ -47,15 +67,15 @@ impl Default for Steps {
         Steps {
             threads: vec![Last { thread: 0, event: EVENTS as u8, ns: 0 }; THREADS],
             places: vec![NONE; EVENTS * EVENTS],
-            sketches: Vec::new(),
+            kinds: Vec::new(),
         }
     }
 }
 
 impl Steps {
-    /// Takes in a record.
+    /// Takes in a record, of a time in that block.
     #[inline]
-    pub(super) fn count(&mut self, thread: u32, Number(event): Number, ns: u64) {
+    pub(super) fn count(&mut self, thread: u32, Number(event): Number, ns: u64, block: usize) {
         let last = &mut self.threads[thread as usize % THREADS];
         let before = std::mem::replace(last, Last { thread, event, ns });
         if before.thread != thread || usize::from(before.event) >= EVENTS || usize::from(event) >= EVENTS {
@@ -64,10 +84,22 @@ impl Steps {
         let Some(gap_ns) = ns.checked_sub(before.ns) else { return };
         let place = &mut self.places[usize::from(before.event) * EVENTS + usize::from(event)];
         if *place == NONE {
-            *place = self.sketches.len() as u16;
-            self.sketches.push((before.event, event, Sketch::default()));
+            *place = self.kinds.len() as u16;
+            self.kinds.push(Kind::new(before.event, event));
         }
-        self.sketches[usize::from(*place)].2.add(gap_ns);
+        let kind = &mut self.kinds[usize::from(*place)];
+        kind.all.add(gap_ns);
+        kind.blocks[block].add(gap_ns);
+    }
+
+    /// Blocks become so many times one with their neighbours.
+    pub(super) fn widen(&mut self, doublings: u32) {
+        for kind in &mut self.kinds {
+            fold(&mut kind.blocks, doublings, |sum, block| {
+                sum.sum += block.sum;
+                sum.count += block.count;
+            });
+        }
     }
 
     /// Nobody's next record is a step from the last one: something is missing between.
@@ -75,8 +107,28 @@ impl Steps {
         self.threads.iter_mut().for_each(|last| last.event = EVENTS as u8);
     }
 
-    /// All that were met, with the numbers of the two events.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (usize, usize, &Sketch)> {
-        self.sketches.iter().map(|(from, to, sketch)| (usize::from(*from), usize::from(*to), sketch))
+    /// All that were met.
+    pub(super) fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+}
+
+impl Kind {
+    #[cold]
+    fn new(from: u8, to: u8) -> Kind {
+        let events = [usize::from(from), usize::from(to)];
+        Kind { events, all: Sketch::default(), blocks: vec![Logarithms::default(); BLOCKS] }
+    }
+}
+
+impl Logarithms {
+    #[inline]
+    fn add(&mut self, value: u64) {
+        // Between powers of two as the crow flies, which is near enough for who divides one such mean by another.
+        let value = value.max(1);
+        let octave = value.ilog2();
+        let rest = ((value << (63 - octave)) << 1) >> 32;
+        self.sum += f64::from(octave) + rest as f64 / (1_u64 << 32) as f64;
+        self.count += 1.0;
     }
 }

@@ -13,6 +13,7 @@ mod account;
 mod blk;
 mod chance;
 mod pace;
+mod slow;
 mod store;
 
 use std::error::Error;
@@ -26,6 +27,7 @@ use account::Account;
 use clap::Parser;
 use pace::Pace;
 use signal_hook::consts::{SIGINT, SIGTERM};
+use slow::Slow;
 use store::Shard;
 
 /// How soon it is seen that something has ended, or is to end.
@@ -58,6 +60,10 @@ struct Arguments {
     /// Another seed, other requests
     #[arg(long, value_name = "N", default_value_t = 1)]
     seed: u64,
+
+    /// Have one kind of request take longer, for others to find: get, put, delete, or the device's read, write, flush
+    #[arg(long, value_name = "KIND=+N%", value_parser = Slow::parse)]
+    slow: Option<Slow>,
 
     /// At the end, write how often each probe was called, and how long that took
     #[arg(long, value_name = "FILE")]
@@ -128,6 +134,7 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
 /// What a thread does.
 fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<Account>) {
     let mut shard = Shard::open(worker, arguments.threads, arguments.seed, arguments.account.is_some());
+    shard.slow_down(arguments.slow.unwrap_or_default());
     let mut pace = Pace::new(arguments.rate, worker, arguments.threads);
     let mut left = arguments.requests.unwrap_or(u64::MAX);
     while left > 0 && !stop.load(Ordering::Relaxed) {

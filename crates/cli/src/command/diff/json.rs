@@ -1,6 +1,6 @@
 //! For programs. docs/diff.md describes each member.
 
-use ringtrace_export::diff::{Change, Difference, Finding, Of};
+use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;
@@ -18,8 +18,11 @@ struct Document<'d> {
     threshold: f64,
     questions: usize,
     pace: f64,
+    machine: f64,
+    span_ns: u64,
     recordings: Vec<Recorded>,
     findings: Vec<Found<'d>>,
+    consequences: Vec<Found<'d>>,
     events: Vec<Event<'d>>,
     pairs: Vec<Pair<'d>>,
 }
@@ -46,6 +49,8 @@ struct Found<'d> {
     pair: Option<&'d str>,
     factor: Option<f64>,
     p: f64,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    follows: Option<&'d str>,
 }
 
 #[derive(Serialize)]
@@ -74,9 +79,12 @@ struct Latencies {
 
 #[derive(Serialize)]
 struct Level {
-    percentile: f64,
+    measure: &'static str,
+    percentile: Option<f64>,
+    machine: f64,
     latency_ns: [u64; 2],
     factor: f64,
+    threshold: f64,
     p: f64,
 }
 
@@ -87,8 +95,13 @@ pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Fail
         threshold: difference.settings.threshold,
         questions: difference.questions,
         pace: difference.pace,
+        machine: difference.machine,
+        span_ns: difference.span_ns,
         recordings: sides.iter().map(recorded).collect(),
-        findings: difference.findings.iter().map(|finding| found(finding, difference)).collect(),
+        findings: difference.findings.iter().map(|finding| found(finding, None, difference)).collect(),
+        consequences: (difference.consequences.iter())
+            .map(|(finding, of)| found(finding, Some(*of), difference))
+            .collect(),
         events: (difference.events.iter())
             .map(|event| Event { event: &event.name, counts: event.counts, per_s: event.per_s, p: event.p })
             .collect(),
@@ -99,9 +112,15 @@ pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Fail
                 latencies: pair.latencies.each_ref().map(latencies),
                 levels: (pair.levels.iter())
                     .map(|level| Level {
-                        percentile: f64::from(level.hundredths) / 100.0,
+                        measure: if level.what == Measure::Mean { "mean" } else { "percentile" },
+                        percentile: match level.what {
+                            Measure::Mean => None,
+                            Measure::Percentile(hundredths) => Some(f64::from(hundredths) / 100.0),
+                        },
+                        machine: level.machine,
                         latency_ns: level.latency_ns,
                         factor: level.factor(),
+                        threshold: level.threshold,
                         p: level.p,
                     })
                     .collect(),
@@ -128,11 +147,16 @@ fn recorded(side: &Read) -> Recorded {
     }
 }
 
-fn found<'d>(finding: &Finding, difference: &'d Difference) -> Found<'d> {
-    let (event, pair) = match finding.of {
-        Of::Event(index) => (Some(&*difference.events[index].name), None),
-        Of::Pair(index) => (None, Some(&*difference.pairs[index].name)),
+fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> Found<'d> {
+    let name = |of: Of| match of {
+        Of::Event(index) => &*difference.events[index].name,
+        Of::Pair(index) => &*difference.pairs[index].name,
     };
+    let (event, pair) = match finding.of {
+        of @ Of::Event(_) => (Some(name(of)), None),
+        of @ Of::Pair(_) => (None, Some(name(of))),
+    };
+    let follows = follows.map(name);
     let change = match finding.change {
         Change::Appeared => "appeared",
         Change::Vanished => "vanished",
@@ -141,7 +165,8 @@ fn found<'d>(finding: &Finding, difference: &'d Difference) -> Found<'d> {
         Change::Slower => "slower",
         Change::Faster => "faster",
     };
-    Found { change, event, pair, factor: finding.factor.filter(|factor| factor.is_finite()), p: finding.p }
+    let factor = finding.factor.filter(|factor| factor.is_finite());
+    Found { change, event, pair, factor, p: finding.p, follows }
 }
 
 fn latencies(sketch: &Sketch) -> Latencies {

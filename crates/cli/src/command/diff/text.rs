@@ -1,6 +1,8 @@
 //! For people: first what was found, then what was compared.
 
-use ringtrace_export::diff::{Difference, EventDifference, Of, PairDifference, Settings};
+use ringtrace_export::diff::{
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
+};
 
 use super::Read;
 use crate::quantity::{self, Units, counted};
@@ -25,12 +27,20 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
         .iter()
         .flat_map(|finding| match finding.of {
             Of::Event(index) => vec![event_row(&difference.events[index])],
-            Of::Pair(index) => pair_rows(&difference.pairs[index], Some(difference.settings), units),
+            Of::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
         })
         .collect();
     table(&rows, terminal, &mut out);
+    if !difference.consequences.is_empty() {
+        out.push('\n');
+    }
+    for (finding, of) in &difference.consequences {
+        let told = format!("With {}, {}.", name(*of, difference), changed(finding, difference));
+        out.push_str(&terminal.fold(&told));
+    }
     if all {
-        let pairs = difference.pairs.iter().flat_map(|pair| pair_rows(pair, None, units));
+        let rows = |pair| move |level| level_row(pair, level, units);
+        let pairs = difference.pairs.iter().flat_map(|pair| pair.levels.iter().map(rows(pair)));
         let rows: Vec<Row> = pairs.chain(difference.events.iter().map(event_row)).collect();
         out.push_str(&format!("\n{}\n", terminal.paint("1", "All that was compared:")));
         table(&rows, terminal, &mut out);
@@ -38,6 +48,9 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
     out.push('\n');
     for (name, side) in ["A", "B"].into_iter().zip(sides) {
         out.push_str(&terminal.fold(&about(name, side, units)));
+    }
+    for told in circumstances(difference, sides, units) {
+        out.push_str(&terminal.fold(&told));
     }
     out.push_str(&terminal.fold(&question(difference)));
     out
@@ -51,6 +64,28 @@ fn headline(difference: &Difference, terminal: &Terminal) -> String {
             terminal.paint("1;31", &told) + "\n"
         }
     }
+}
+
+/// What a finding is of.
+fn name(of: Of, difference: &Difference) -> &str {
+    match of {
+        Of::Event(index) => &difference.events[index].name,
+        Of::Pair(index) => &difference.pairs[index].name,
+    }
+}
+
+/// `blk_submit:blk_complete:req is slower by 20%`.
+fn changed(finding: &Finding, difference: &Difference) -> String {
+    let how = match finding.change {
+        Change::Appeared => "appeared",
+        Change::Vanished => "vanished",
+        Change::MoreOften => "comes more often",
+        Change::LessOften => "comes less often",
+        Change::Slower => "is slower",
+        Change::Faster => "is faster",
+    };
+    let factor = finding.factor.map(|factor| format!(", {}", times(factor))).unwrap_or_default();
+    format!("{} {how}{factor}", name(finding.of, difference))
 }
 
 fn event_row(event: &EventDifference) -> Row {
@@ -70,19 +105,31 @@ fn event_row(event: &EventDifference) -> Row {
     }
 }
 
-/// The levels of a pair: with `settings` those that changed.
-fn pair_rows(pair: &PairDifference, settings: Option<Settings>, units: Units) -> Vec<Row> {
-    let levels = pair.levels.iter().filter(|level| {
-        settings.is_none_or(|settings| level.p <= settings.level && level.is_moved())
-    });
-    let row = |level: &ringtrace_export::diff::LevelDifference| Row {
+/// What changed of a pair. Where only another pair's change tells of it, that is how sure it is.
+fn changed_rows(pair: &PairDifference, finding: &Finding, settings: Settings, units: Units) -> Vec<Row> {
+    let moved = || pair.levels.iter().filter(|level| level.is_moved());
+    let sure: Vec<Row> = moved()
+        .filter(|level| level.p <= settings.level)
+        .map(|level| level_row(pair, level, units))
+        .collect();
+    if !sure.is_empty() {
+        return sure;
+    }
+    let as_sure = |level| Row { p: probability(Some(finding.p)), ..level_row(pair, level, units) };
+    moved().take(1).map(as_sure).collect()
+}
+
+fn level_row(pair: &PairDifference, level: &LevelDifference, units: Units) -> Row {
+    Row {
         before: units.duration(level.latency_ns[0]),
         after: units.duration(level.latency_ns[1]),
         change: times(level.factor()),
         p: probability(Some(level.p)),
-        what: format!("P{} of {}", level.hundredths / 100, pair.name),
-    };
-    levels.map(row).collect()
+        what: match level.what {
+            Measure::Mean => format!("mean of {}", pair.name),
+            Measure::Percentile(hundredths) => format!("P{} of {}", hundredths / 100, pair.name),
+        },
+    }
 }
 
 fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
@@ -126,23 +173,56 @@ fn about(name: &str, side: &Read, units: Units) -> String {
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = told_of_dropped(dropped);
-        told.push_str(&format!("; {lost}: what happened then is left out of rates, spans then are left out"));
+        told.push_str(&format!("; {lost}: rates are those of the rest of the time, spans then are left out"));
     }
     if let Some(pauses) = told_of_pauses(recording.pauses(), units) {
-        told.push_str(&format!("; recording was off {pauses}"));
+        told.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
     told + "."
 }
 
+/// What holds for everything, and is therefore no change of any one thing.
+fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+    let mut told = Vec::new();
+    let threshold = difference.settings.threshold;
+    let matters = |factor: f64| factor > 1.0 + threshold || factor < 1.0 / (1.0 + threshold);
+    if matters(difference.machine) {
+        let factor = difference.machine;
+        told.push(format!(
+            "In B the same short steps of all threads took {factor:.2} times as long as in A: a machine that was more or less busy, or another \
+             build. What goes with that is not told as a change."
+        ));
+    }
+    if matters(difference.pace) {
+        told.push(format!(
+            "In B events came {:.2} times as often as in A, on the whole. What goes with that is not told as a change.",
+            difference.pace
+        ));
+    }
+    let longest_ns = sides.iter().map(|side| side.recording.span_ns()).max().unwrap_or(0);
+    if longest_ns as f64 > difference.span_ns as f64 * 1.1 {
+        told.push(format!("Compared is the first {} of each.", units.duration(difference.span_ns)));
+    }
+    told
+}
+
+/// What was asked.
 fn question(difference: &Difference) -> String {
     let Settings { level, threshold } = difference.settings;
     let events = counted(difference.events.len() as u64, "event", "events");
-    let pairs = counted(difference.pairs.len() as u64, "pair", "pairs");
+    let pairs = match difference.pairs.len() {
+        0 => "no latencies, for there is no --pair".to_owned(),
+        some => format!("latencies of {}", counted(some as u64, "pair", "pairs")),
+    };
     format!(
-        "Compared: rates of {events}, latencies of {pairs}. Told is what changed by more than {:.3}%, and would come by chance, in any of \
-         these, in less than {:.3}% of equal recordings.",
-        threshold * 100.0,
-        level * 100.0
+        "Compared: rates of {events}, {pairs}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
+         such change by chance.",
+        percent(threshold),
+        percent(level)
     )
-    .replace(".000%", "%")
+}
+
+/// `5%`, `0.1%`.
+fn percent(part: f64) -> String {
+    format!("{}%", (part * 1e5).round() / 1e3)
 }

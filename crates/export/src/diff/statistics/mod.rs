@@ -6,7 +6,7 @@ mod ratio;
 mod student;
 
 pub(super) use holm::adjust;
-pub(super) use ratio::{Portion, Ratio, above_by_chance};
+pub(super) use ratio::{Portion, Series, above_by_chance};
 
 /// The value below which half of the weight is.
 pub(super) fn middle(mut weighted: Vec<(f64, f64)>) -> Option<f64> {

@@ -1,10 +1,12 @@
-//! A share or a rate over the time of a recording, and how far it can be trusted.
+//! A share, a mean or a rate in two recordings, and how far their difference can be trusted.
 //!
-//! Events of a trace are not independent of each other: a slow request makes the next ones slow, a busy machine makes a whole second slow.
-//! So nothing is taken from single events. A recording is cut in batches, and the batches tell how much such a share varies: once in
-//! 32 short ones, once in 8 long ones. Were all batches independent, both would give the same variance of the whole. The more the long look
-//! finds beyond the short one, the slower what goes on there, and the less can a recording know of it: the growth from short to long is taken
-//! to go on until the length of the whole recording.
+//! Events of a trace are not independent of each other: a slow request makes the next ones slow, a busy machine makes a whole second slow,
+//! a cold cache makes the begin of every recording slow. So nothing is taken from single events. The time of both recordings is cut in batches,
+//! the same for both, and what counts is how much they differ from batch to batch: what both have at the same time is no difference.
+//!
+//! That is done once with long batches, and once with short ones. Were all batches independent, both would give the same variance of the
+//! whole. The more the long look finds beyond the short one, the slower what goes on there, and the less can a recording know of it: the
+//! growth from short to long is taken to go on until the length of the whole.
 
 use super::student;
 
@@ -17,100 +19,77 @@ pub struct Portion {
     pub whole: f64,
 }
 
-/// Batches of the short and of the long look.
-const SHORT: usize = 32;
-const LONG: usize = 8;
-
-/// From 32 to 8 batches are two doublings, from 8 to the whole are three.
-const GROWTH_BEYOND: f64 = 3.0 / 2.0;
-
-/// With fewer batches that have anything in them nothing is known of the variance.
-const FEWEST: usize = 4;
-
-/// A recording's share or rate.
-#[derive(Debug, Clone, Copy)]
-pub struct Ratio {
-    /// All parts by all wholes.
-    pub value: f64,
-    short: Look,
-    long: Look,
+/// The blocks of a recording in order of time.
+#[derive(Debug, Clone)]
+pub struct Series {
+    blocks: Vec<Portion>,
+    all: Portion,
+    /// The variance that chance alone gives its value, whatever blocks say.
+    floor: f64,
 }
 
-/// What batches of one length say.
-#[derive(Debug, Clone, Copy)]
-struct Look {
-    /// The variance of the value, were they independent.
-    variance: f64,
-    /// Degrees of freedom of that.
-    freedom: f64,
-}
+/// Batches of the short and of the long look, if there are so many blocks.
+const SHORT: usize = 48;
+const LONG: usize = 12;
 
-impl Ratio {
-    /// Of blocks in the order of time. `floor` is the variance that chance alone gives the value, whatever the batches say. `None` where
-    /// there are too few blocks with anything in them.
-    pub fn new(blocks: &[Portion], floor: f64) -> Option<Ratio> {
+/// With fewer batches that have something in them nothing is known of the variance.
+const FEWEST: f64 = 4.0;
+
+impl Series {
+    /// Of these blocks. `None` where there is nothing.
+    pub fn new(blocks: Vec<Portion>, floor: impl Fn(Portion) -> f64) -> Option<Series> {
         let all = blocks.iter().fold(Portion::default(), |sum, block| Portion {
             part: sum.part + block.part,
             whole: sum.whole + block.whole,
         });
-        if all.whole <= 0.0 {
-            return None;
-        }
-        let look = |batches| Look::new(blocks, all, batches, floor);
-        Some(Ratio { value: all.part / all.whole, short: look(SHORT)?, long: look(LONG)? })
+        (all.whole > 0.0).then(|| Series { blocks, all, floor: floor(all) })
     }
 
-    /// The same times `factor`.
-    pub fn scaled(self, factor: f64) -> Ratio {
-        let look = |look: Look| Look { variance: look.variance * factor * factor, ..look };
-        Ratio { value: self.value * factor, short: look(self.short), long: look(self.long) }
+    /// All parts by all wholes.
+    pub fn value(&self) -> f64 {
+        self.all.part / self.all.whole
+    }
+
+    /// By how much each batch moves the value, and in how many batches about the wholes are.
+    fn moves(&self, batches: usize) -> (Vec<f64>, f64) {
+        let (mut moves, mut wholes) = (vec![0.0; batches], vec![0.0; batches]);
+        for (index, block) in self.blocks.iter().enumerate() {
+            let batch = index * batches / self.blocks.len();
+            moves[batch] += (block.part - self.value() * block.whole) / self.all.whole;
+            wholes[batch] += block.whole;
+        }
+        let squares: f64 = wholes.iter().map(|whole| whole * whole).sum();
+        (moves, self.all.whole * self.all.whole / squares)
     }
 }
 
-impl Look {
-    fn new(blocks: &[Portion], all: Portion, most: usize, floor: f64) -> Option<Look> {
-        let value = all.part / all.whole;
-        let mut batches = vec![Portion::default(); most];
-        let mut before = 0.0;
-        for block in blocks {
-            // Batches of like wholes, not of like times: where nothing happened, nothing is to be learnt.
-            let middle = (before + block.whole / 2.0) / all.whole;
-            before += block.whole;
-            if let Some(batch) = batches.get_mut(((middle * most as f64) as usize).min(most - 1)) {
-                batch.part += block.part;
-                batch.whole += block.whole;
-            }
-        }
-        let count = batches.iter().filter(|batch| batch.whole > 0.0).count();
-        if count < FEWEST {
-            return None;
-        }
-        let squares: f64 = batches.iter().map(|batch| (batch.part - value * batch.whole).powi(2)).sum();
-        let count = count as f64;
-        let variance = squares * count / (count - 1.0) / (all.whole * all.whole);
-        Some(Look { variance: variance.max(floor), freedom: count - 1.0 })
-    }
-
-    /// What is known of the difference of two: Welch's way.
-    fn and(self, other: Look) -> Look {
-        let variance = self.variance + other.variance;
-        if variance <= 0.0 {
-            return Look { variance, freedom: self.freedom.min(other.freedom) };
-        }
-        let shares = self.variance.powi(2) / self.freedom + other.variance.powi(2) / other.freedom;
-        Look { variance, freedom: variance.powi(2) / shares }
-    }
+/// The variance of the difference of two, and its degrees of freedom.
+fn look(larger: &Series, smaller: &Series, factor: f64, batches: usize) -> (f64, f64) {
+    let ((of_larger, count_larger), (of_smaller, count_smaller)) =
+        (larger.moves(batches), smaller.moves(batches));
+    let squares: f64 = of_larger.iter().zip(&of_smaller).map(|(l, s)| (l - factor * s).powi(2)).sum();
+    let count = count_larger.min(count_smaller);
+    let floor = larger.floor + factor * factor * smaller.floor;
+    ((squares * count / (count - 1.0).max(1.0)).max(floor), count)
 }
 
-/// How probable it is that `larger` comes out above `smaller` by as much as it did, when it is not larger.
-pub fn above_by_chance(larger: Ratio, smaller: Ratio) -> f64 {
-    let short = larger.short.and(smaller.short);
-    let long = larger.long.and(smaller.long);
-    let difference = larger.value - smaller.value;
-    if long.variance <= 0.0 || short.variance <= 0.0 {
-        return if difference > 0.0 { 0.0 } else { 1.0 };
+/// How probable it is that `larger` comes out above `smaller` times `factor` by as much as it did, when it is not larger than that. `None` where
+/// there are too few blocks with anything in them.
+pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option<f64> {
+    let blocks = larger.blocks.len().min(smaller.blocks.len());
+    let short = SHORT.min(blocks);
+    let long = LONG.min(short / 2).max(1);
+    let (of_short, _) = look(larger, smaller, factor, short);
+    let (of_long, count) = look(larger, smaller, factor, long);
+    if count < FEWEST {
+        return None;
     }
-    let growth = (long.variance / short.variance).max(1.0);
-    let variance = long.variance.max(short.variance) * growth.powf(GROWTH_BEYOND);
-    student::above(difference / variance.sqrt(), long.freedom)
+    let difference = larger.value() - factor * smaller.value();
+    if of_long <= 0.0 || of_short <= 0.0 {
+        return Some(if difference > 0.0 { 0.0 } else { 1.0 });
+    }
+    let doublings = (short as f64 / long as f64).log2();
+    let growth = (of_long / of_short).max(1.0).powf((long as f64).log2() / doublings);
+    let variance = of_long.max(of_short) * growth;
+    Some(student::above(difference / variance.sqrt(), count - 1.0))
 }

@@ -6,6 +6,7 @@ use std::collections::BinaryHeap;
 
 use crate::account::{Account, probe};
 use crate::chance::Chance;
+use crate::slow::{Kind, Slow};
 
 ringtrace::include_trace!("blk");
 
@@ -56,6 +57,7 @@ pub struct Queue {
     /// Requests of other threads have the numbers between.
     stride: u64,
     errors: u64,
+    pub slow: Slow,
     pub account: Option<Account>,
 }
 
@@ -64,7 +66,16 @@ impl Queue {
     pub fn open(thread: u32, threads: u32, chance: Chance, account: Option<Account>) -> Queue {
         let in_flight = BinaryHeap::with_capacity(DEPTH);
         let (next_req, stride) = (u64::from(thread), u64::from(threads));
-        let mut queue = Queue { in_flight, chance, polls: 0, next_req, stride, errors: 0, account };
+        let mut queue = Queue {
+            in_flight,
+            chance,
+            polls: 0,
+            next_req,
+            stride,
+            errors: 0,
+            slow: Slow::default(),
+            account,
+        };
         probe!(queue, blk_open("/dev/engine0", SECTORS, DEPTH as u32));
         queue
     }
@@ -90,11 +101,12 @@ impl Queue {
     }
 
     fn start(&mut self, request: Request) {
-        let takes = match request.op {
-            Op::Read => 2 + self.chance.below(8),
-            Op::Write => 1 + self.chance.below(4),
-            Op::Flush => 20,
+        let (kind, takes) = match request.op {
+            Op::Read => (Kind::Read, 2 + self.chance.below(8)),
+            Op::Write => (Kind::Write, 1 + self.chance.below(4)),
+            Op::Flush => (Kind::Flush, 20),
         };
+        let takes = self.slow.stretch(kind, takes, &mut self.chance);
         // Somewhere a disk turns its head.
         let takes = if self.chance.once_in(500) { takes * 20 } else { takes };
         self.in_flight.push(Reverse(Request { due: self.polls + takes, ..request }));

@@ -3,6 +3,7 @@
 use crate::account::{Account, probe};
 use crate::blk::{Answer, Op, Queue};
 use crate::chance::Chance;
+use crate::slow::{Kind, Slow};
 
 ringtrace::include_trace!("store");
 
@@ -32,6 +33,7 @@ pub struct Shard {
     requests: u64,
     seq: u64,
     journal_bytes: u64,
+    slow: Slow,
     pub account: Option<Account>,
 }
 
@@ -49,11 +51,18 @@ impl Shard {
             requests: 0,
             seq: 0,
             journal_bytes: 0,
+            slow: Slow::default(),
             account: account(),
         };
         probe!(shard, store_open("engine", threads, CACHE_PAGES as u32));
         probe!(shard, worker_begin(worker));
         shard
+    }
+
+    /// From now on something takes longer.
+    pub fn slow_down(&mut self, slow: Slow) {
+        self.slow = slow;
+        self.queue.slow = slow;
     }
 
     /// Somebody wants something.
@@ -75,7 +84,10 @@ impl Shard {
         let op = self.next_op;
         self.next_op += self.stride;
         probe!(self, get_begin(op, key));
-        if self.look_up(key, false) {
+        let begun = self.slow.begin(Kind::Get);
+        let cached = self.look_up(key, false);
+        self.slow.linger(begun);
+        if cached {
             probe!(self, get_end(op, 0, true));
         } else {
             self.submit(Op::Read, page_of(key), Some(op));
@@ -88,13 +100,17 @@ impl Shard {
         let len = 16 + self.chance.skewed(8000) as usize;
         probe!(self, put_begin(op, key, len));
         self.append("put", len);
+        let begun = self.slow.begin(Kind::Put);
         self.look_up(key, true);
+        self.slow.linger(begun);
         probe!(self, put_end(op, self.seq));
     }
 
     fn delete(&mut self, key: u64) {
         self.append("delete", 16);
+        let begun = self.slow.begin(Kind::Delete);
         let existed = self.look_up(key, true);
+        self.slow.linger(begun);
         probe!(self, key_delete(key, existed));
     }
 
