@@ -263,6 +263,22 @@ fn a_trace_without_records_is_a_profile() {
 }
 
 #[test]
+fn times_beyond_doubles_are_near() {
+    let (_folder, out) = Recording::made_up("far").export("firefox");
+    let Some(profile) = Profile::load(&out) else { return };
+    let found = found(&profile);
+    let times =
+        found["4242 4242"].iter().map(|marker| (marker.0 as f64, marker.3["depth"].as_i64().unwrap()));
+    let mut times: Vec<(f64, i64)> = times.collect();
+    times.sort_by(|one, other| one.0.total_cmp(&other.0).then(other.1.cmp(&one.1)));
+    let half = 2_f64.powi(63);
+    let expected = [(0.0, 0), (1.0, 1), (half, 0), (half, -1), (2.0 * half, -1), (2.0 * half, -2)];
+    for (found, expected) in times.iter().zip(expected) {
+        assert!((found.0 - expected.0).abs() <= 4096.0 && found.1 == expected.1, "{times:?}");
+    }
+}
+
+#[test]
 fn what_others_recorded_is_all_there() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     for name in ["oddnames", "dropped-first", "toggled"] {

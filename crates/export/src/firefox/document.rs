@@ -1,12 +1,14 @@
 //! The file, when all is known.
 
+use std::collections::HashMap;
 use std::io::{self, Write};
 
 use ringtrace_tracefile::Pause;
 
 use super::counter::Counter;
+use super::schema::MarkerSchema;
 use super::thread::{Marker, Owner, Timing};
-use super::{CATEGORIES, COLOURS, Firefox, MarkerSchema, PAUSED};
+use super::{CATEGORIES, COLOURS, Firefox, PAUSED};
 use crate::exporter::End;
 use crate::json;
 use crate::origin::milliseconds;
@@ -34,7 +36,7 @@ impl Firefox {
         let pid = self.threads.first().map_or(0, |thread| thread.owner.pid());
         let thread = self.thread(Owner::Recording { pid });
         let name = CATEGORIES[PAUSED].0;
-        self.schemas.push(MarkerSchema::new(name.to_owned()));
+        let schema = self.schemas.add(name);
         let name = self.strings.index(name);
         for pause in pauses {
             // What is not known of it is as far away as the records are.
@@ -43,7 +45,7 @@ impl Firefox {
             let to_ns = to_ns.unwrap_or(self.origin.last_ns());
             let from_ns = from_ns.unwrap_or(to_ns.min(0));
             let timing = Timing::Interval(from_ns, to_ns.max(from_ns));
-            self.open_data(self.schemas.len() - 1);
+            self.open_data(schema);
             self.add(thread, Marker { name, timing, category: PAUSED })?;
         }
         Ok(())
@@ -73,32 +75,33 @@ impl Firefox {
 
     /// Writes the threads, each process's together, and gives where each stands.
     fn write_threads(&mut self) -> io::Result<Vec<usize>> {
-        let mut processes: Vec<u32> = Vec::new();
-        for thread in &self.threads {
-            if !processes.contains(&thread.owner.pid()) {
-                processes.push(thread.owner.pid());
-            }
+        // A process stands where its first thread does.
+        let mut processes: HashMap<u32, usize> = HashMap::new();
+        for (index, thread) in self.threads.iter().enumerate() {
+            processes.entry(thread.owner.pid()).or_insert(index);
         }
-        let mut places = vec![0; self.threads.len()];
-        let mut place = 0;
-        for pid in processes {
-            let process = self.setting.process_name(pid);
-            let mut those: Vec<usize> =
-                (0..self.threads.len()).filter(|&index| self.threads[index].owner.pid() == pid).collect();
-            // The main thread is that of the process itself, if there is one.
-            those.sort_by_key(|&index| match self.threads[index].owner {
-                Owner::Thread { tid, .. } if tid == pid => 0,
+        let mut order: Vec<usize> = (0..self.threads.len()).collect();
+        order.sort_by_key(|&index| {
+            let owner = self.threads[index].owner;
+            let rank = match owner {
+                // The main thread is that of the process itself, if there is one.
+                Owner::Thread { pid, tid } if tid == pid => 0,
                 Owner::Thread { .. } => 1,
                 Owner::Pair { .. } => 2,
                 Owner::Recording { .. } => 3,
-            });
-            for (rank, &index) in those.iter().enumerate() {
-                self.sink.write_all(if place > 0 { b"," } else { b"" })?;
-                let thread = &self.threads[index];
-                thread.write(rank == 0, &process, self.origin.last_ns(), &self.strands, &mut self.sink)?;
-                places[index] = place;
-                place += 1;
-            }
+            };
+            (processes[&owner.pid()], rank)
+        });
+        let mut places = vec![0; order.len()];
+        let mut before = None;
+        for (place, &index) in order.iter().enumerate() {
+            self.sink.write_all(if place > 0 { b"," } else { b"" })?;
+            let thread = &self.threads[index];
+            let pid = thread.owner.pid();
+            let process = self.setting.process_name(pid);
+            let is_main = before.replace(pid) != Some(pid);
+            thread.write(is_main, &process, self.origin.last_ns(), &self.strands, &mut self.sink)?;
+            places[index] = place;
         }
         Ok(places)
     }
@@ -133,7 +136,7 @@ impl Firefox {
             json::plain(format_args!(",\"color\":\"{colour}\",\"subcategories\":[\"Other\"]}}"), out);
         })?;
         self.sink.write_all(b",\"markerSchema\":")?;
-        json::array(&self.schemas, &mut self.sink, MarkerSchema::encode)?;
+        json::array(self.schemas.iter(), &mut self.sink, MarkerSchema::encode)?;
         let mut facts = vec![
             ("Traces", self.setting.traces.join(", ")),
             ("First record", self.origin.moment(self.setting.anchor)),

@@ -22,7 +22,7 @@ use crate::span::new_values;
 use crate::strand::Strands;
 use crate::value::{Typed, named_values};
 use counter::Counter;
-use schema::{MarkerSchema, Side};
+use schema::{MarkerSchemas, Side};
 use thread::{Marker, Owner, Thread, Timing};
 
 /// Firefox Profiler.
@@ -55,7 +55,7 @@ struct Firefox {
     setting: Setting,
     origin: Origin,
     strings: Strings,
-    schemas: Vec<MarkerSchema>,
+    schemas: MarkerSchemas,
     /// The schemas of events, by name: several where traces declare them differently.
     events: HashMap<String, Vec<(Vec<SchemaArgument>, usize)>>,
     /// The schema of each pair's spans, and of its steps.
@@ -88,7 +88,7 @@ impl Firefox {
             setting: setting.clone(),
             origin: Origin::default(),
             strings: Strings::default(),
-            schemas: Vec::new(),
+            schemas: MarkerSchemas::default(),
             events: HashMap::new(),
             pairs: vec![None; setting.description.pairs.len()],
             dropped: None,
@@ -106,7 +106,7 @@ impl Firefox {
         let index = self.thread(Owner::Thread { pid: entry.pid, tid });
         if let Some(name) = entry.thread_name()
             && self.threads[index].name != name
-            && self.owners.len() < MAX_THREADS
+            && index < MAX_THREADS
         {
             name.clone_into(&mut self.threads[index].name);
         }
@@ -140,31 +140,25 @@ impl Firefox {
         {
             return index;
         }
-        let known = self.events.entry(name.to_owned()).or_default();
-        let of_name = known.len() + 1;
-        let name = if of_name > 1 { format!("{name} ({of_name})") } else { name.to_owned() };
-        known.push((arguments.clone(), self.schemas.len()));
-        self.schemas.push(MarkerSchema::new(name));
-        self.schemas.len() - 1
+        let schema = self.schemas.add(name);
+        self.events.entry(name.to_owned()).or_default().push((arguments.clone(), schema));
+        schema
     }
 
     /// The schema of a pair's spans.
     fn schema_of_pair(&mut self, pair: usize) -> usize {
-        *self.pairs[pair].get_or_insert_with(|| {
-            self.schemas.push(MarkerSchema::new(self.setting.description.pairs[pair].name.clone()));
-            self.schemas.len() - 1
-        })
+        *self.pairs[pair].get_or_insert_with(|| self.schemas.add(&self.setting.description.pairs[pair].name))
     }
 
     /// Begins a marker's data.
     fn open_data(&mut self, schema: usize) {
         self.data.clear();
         self.data.extend_from_slice(b"{\"type\":");
-        crate::json::string(self.schemas[schema].name(), &mut self.data);
+        crate::json::string(self.schemas.get(schema).name(), &mut self.data);
     }
 
     fn append(&mut self, schema: usize, side: Side, name: &str, value: Typed<'_>) {
-        self.schemas[schema].append(side, name, value, &mut self.data);
+        self.schemas.get(schema).append(side, name, value, &mut self.data);
     }
 
     fn append_values(&mut self, schema: usize, side: Side, entry: &Entry<'_>) {
@@ -297,10 +291,7 @@ impl Exporter for Firefox {
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
         let at_ns = self.origin.time_ns(entry);
         let thread = self.thread_of(entry);
-        let schema = *self.dropped.get_or_insert_with(|| {
-            self.schemas.push(MarkerSchema::new(CATEGORIES[DROPPED].0.to_owned()));
-            self.schemas.len() - 1
-        });
+        let schema = *self.dropped.get_or_insert_with(|| self.schemas.add(CATEGORIES[DROPPED].0));
         self.open_data(schema);
         if let Some(count) = entry.dropped() {
             self.append(schema, Side::Argument, "dropped", Typed::Unsigned(count));

@@ -1,5 +1,7 @@
 //! What the fields of markers are: Firefox Profiler's marker schemas.
 
+use std::collections::HashSet;
+
 use crate::json;
 use crate::value::Typed;
 
@@ -17,8 +19,43 @@ const TAKEN: [&str; 10] = [
     "constructor",
 ];
 
+/// Kinds of markers that the profiler makes something else of than what stands in them.
+const TAKEN_NAMES: [&str; 9] =
+    ["CompositorScreenshot", "FileIO", "GCMajor", "IPC", "Jank", "Log", "Network", "Text", "tracing"];
+
 /// Integers beyond are kept as digits: a reader of JSON would round them.
 const MOST_IN_A_DOUBLE: u64 = 1 << 53;
+
+/// All kinds of markers.
+#[derive(Debug, Default)]
+pub struct MarkerSchemas {
+    list: Vec<MarkerSchema>,
+    names: HashSet<String>,
+}
+
+impl MarkerSchemas {
+    /// Adds one for markers that are called `name`, and gives its index. It is called so, too, unless another one is.
+    pub fn add(&mut self, name: &str) -> usize {
+        let mut own = name.to_owned();
+        let mut number = 1;
+        while TAKEN_NAMES.contains(&&*own) || !self.names.insert(own.clone()) {
+            number += 1;
+            own = format!("{name} ({number})");
+        }
+        self.list.push(MarkerSchema { name: own, fields: Vec::new(), next: 0 });
+        self.list.len() - 1
+    }
+
+    /// The one of an index that was given.
+    pub fn get(&mut self, index: usize) -> &mut MarkerSchema {
+        &mut self.list[index]
+    }
+
+    /// All, in order.
+    pub fn iter(&self) -> impl Iterator<Item = &MarkerSchema> {
+        self.list.iter()
+    }
+}
 
 /// All markers of a kind: what stands in them.
 #[derive(Debug)]
@@ -48,11 +85,6 @@ struct Field {
 }
 
 impl MarkerSchema {
-    /// Without fields as yet.
-    pub fn new(name: String) -> MarkerSchema {
-        MarkerSchema { name, fields: Vec::new(), next: 0 }
-    }
-
     /// What the markers' data say they are.
     pub fn name(&self) -> &str {
         &self.name
@@ -122,5 +154,60 @@ impl Field {
             Side::End => format!("end {}", self.name),
             Side::Own | Side::Argument => self.name.clone(),
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_are_ones_own() {
+        let mut schemas = MarkerSchemas::default();
+        for (name, expected) in [
+            ("request", "request"),
+            ("request", "request (2)"),
+            ("request", "request (3)"),
+            ("Log", "Log (2)"),
+        ] {
+            let index = schemas.add(name);
+            assert_eq!(schemas.get(index).name(), expected);
+        }
+    }
+
+    #[test]
+    fn values_are_what_json_readers_keep() {
+        let mut schemas = MarkerSchemas::default();
+        let schema = schemas.add("event");
+        let mut data = b"{".to_vec();
+        let exact = 1 << 53;
+        for (side, name, value) in [
+            (Side::Own, "span", Typed::Unsigned(1)),
+            (Side::Argument, "span", Typed::Unsigned(exact)),
+            (Side::Argument, "type", Typed::Unsigned(exact + 1)),
+            (Side::Argument, "least", Typed::Signed(i64::MIN)),
+            (Side::End, "least", Typed::Signed(-1)),
+            (Side::Argument, "end_least", Typed::Bool(true)),
+            (Side::Argument, "text", Typed::Text(b"\"\xff")),
+            (Side::Argument, "pointer", Typed::Pointer(u64::MAX)),
+        ] {
+            schemas.get(schema).append(side, name, value, &mut data);
+        }
+        data.push(b'}');
+        let expected = serde_json::json!({
+            "span": 1, "span_": exact, "type_": "9007199254740993", "least": "-9223372036854775808", "end_least": -1,
+            "end_least_": true, "text": "\"\\xff", "pointer": "0xffffffffffffffff",
+        });
+        assert_eq!(serde_json::from_slice::<serde_json::Value>(&data).unwrap(), expected);
+        let mut text = Vec::new();
+        schemas.get(schema).encode(&mut text);
+        let schema: serde_json::Value = serde_json::from_slice(&text).unwrap();
+        let fields = schema["fields"].as_array().unwrap();
+        let field =
+            |index: usize| (fields[index]["key"].as_str().unwrap(), fields[index]["label"].as_str().unwrap());
+        assert_eq!(
+            [field(1), field(2), field(4)],
+            [("span_", "span"), ("type_", "type"), ("end_least", "end least")]
+        );
     }
 }
