@@ -135,7 +135,7 @@ impl Csv {
     }
 
     fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
-        self.columns("span", &span.begin);
+        self.columns("span", span.begin);
         self.field(span.pair.as_bytes());
         self.number(Some(span.span));
         self.field(span.track.as_bytes());
@@ -144,7 +144,7 @@ impl Csv {
         self.number(span.end.map(|end| end.timestamp_ns));
         self.number(span.latency_ns());
         self.field(span.end.map_or(&b""[..], |end| end.schema.name.as_bytes()));
-        self.arguments(span.end.as_ref());
+        self.arguments(span.end);
         self.end(2)
     }
 
@@ -228,9 +228,7 @@ impl Exporter for Csv {
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        for span in rows::open(end.meanings) {
-            self.span(&span)?;
-        }
+        rows::each_open(end.meanings, |span| self.span(span))?;
         for pause in end.pauses {
             self.pause(pause)?;
         }

@@ -123,14 +123,14 @@ impl JsonLines {
     }
 
     fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
-        let begin = &span.begin;
+        let begin = span.begin;
         self.begin_line("span");
         self.text("pair", span.pair);
         self.number("span", span.span.into());
         self.text("track", span.track);
         self.text("outcome", span.outcome.word());
         self.number("begin_ns", begin.timestamp_ns.into());
-        if let Some(end) = &span.end {
+        if let Some(end) = span.end {
             self.number("end_ns", end.timestamp_ns.into());
         }
         if let Some(latency_ns) = span.latency_ns() {
@@ -148,7 +148,7 @@ impl JsonLines {
         }
         self.text("begin_event", &begin.schema.name);
         self.arguments("begin_args", begin);
-        if let Some(end) = &span.end {
+        if let Some(end) = span.end {
             self.text("end_event", &end.schema.name);
             self.arguments("end_args", end);
         }
@@ -214,9 +214,7 @@ impl Exporter for JsonLines {
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {
-        for span in rows::open(end.meanings) {
-            self.span(&span)?;
-        }
+        rows::each_open(end.meanings, |span| self.span(span))?;
         for pause in end.pauses {
             self.begin_line("pause");
             if let Some(from_ns) = pause.from_ns {

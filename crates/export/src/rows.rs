@@ -1,6 +1,8 @@
 //! What records mean, as rows of tables: spans, steps and values of counters. Parquet, CSV and JSON lines tell the same of them, under the same
 //! names; `docs/tables.md` has them.
 
+use std::io;
+
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::{Description, Meaning, Meanings, SpanId, Track};
 
@@ -39,9 +41,9 @@ pub(crate) struct SpanRow<'r> {
     /// How it went on.
     pub(crate) outcome: Outcome,
     /// The record that began it.
-    pub(crate) begin: Entry<'r>,
+    pub(crate) begin: &'r Entry<'r>,
     /// The record that ended it.
-    pub(crate) end: Option<Entry<'r>>,
+    pub(crate) end: Option<&'r Entry<'r>>,
 }
 
 /// How a span went on.
@@ -76,33 +78,38 @@ impl SpanRow<'_> {
 /// What `entry` means, in rows. A begin has none: its row comes when it is known how it went on.
 pub(crate) fn rows<'r>(
     description: &'r Description,
-    entry: &Entry<'r>,
+    entry: &'r Entry<'r>,
     meanings: &'r [Meaning<'r>],
     tracks: &'r [Track],
 ) -> impl Iterator<Item = Row<'r>> {
-    let entry = *entry;
     meanings.iter().filter_map(move |meaning| {
         let of =
             |id: SpanId, outcome, begin, end| Row::Span(span(description, tracks, id, outcome, begin, end));
-        Some(match *meaning {
+        Some(match meaning {
             Meaning::Begin(_) => return None,
-            Meaning::End { span, begin } => of(span, Outcome::Ended, begin, Some(entry)),
-            Meaning::Restarted { span, begin } => of(span, Outcome::Restarted, begin, None),
-            Meaning::Step(span) => Row::Step { pair: pair(description, span), span: span.number },
+            Meaning::End { span, begin } => of(*span, Outcome::Ended, begin, Some(entry)),
+            Meaning::Restarted { span, begin } => of(*span, Outcome::Restarted, begin, None),
+            Meaning::Step(span) => Row::Step { pair: pair(description, *span), span: span.number },
             Meaning::Counter { counter, track, value } => Row::Counter {
-                counter: description.counters.get(counter).map_or("", |counter| &counter.name),
-                track: name(tracks, track),
-                value,
+                counter: description.counters.get(*counter).map_or("", |counter| &counter.name),
+                track: name(tracks, *track),
+                value: *value,
             },
         })
     })
 }
 
-/// The spans that never ended.
-pub(crate) fn open(meanings: &Meanings) -> impl Iterator<Item = SpanRow<'_>> {
-    meanings
-        .open()
-        .map(|(id, begin)| span(meanings.description(), meanings.tracks(), id, Outcome::Open, begin, None))
+/// Tells of the spans that never ended.
+///
+/// # Errors
+/// That of the first call of `tell` that fails.
+pub(crate) fn each_open(
+    meanings: &Meanings,
+    mut tell: impl FnMut(&SpanRow<'_>) -> io::Result<()>,
+) -> io::Result<()> {
+    meanings.open().try_for_each(|(id, begin)| {
+        tell(&span(meanings.description(), meanings.tracks(), id, Outcome::Open, &begin, None))
+    })
 }
 
 fn span<'r>(
@@ -110,8 +117,8 @@ fn span<'r>(
     tracks: &'r [Track],
     id: SpanId,
     outcome: Outcome,
-    begin: Entry<'r>,
-    end: Option<Entry<'r>>,
+    begin: &'r Entry<'r>,
+    end: Option<&'r Entry<'r>>,
 ) -> SpanRow<'r> {
     let (pair, track) = (pair(description, id), name(tracks, id.track));
     SpanRow { pair, span: id.number, track, outcome, begin, end }

@@ -100,8 +100,8 @@ impl Recording {
                 for meaning in meant.iter() {
                     lines.extend(match *meaning {
                         Meaning::Begin(_) => None,
-                        Meaning::End { span: id, begin } => Some(span(&self.description, id, track(id.track), &begin, "ended", Some(entry))),
-                        Meaning::Restarted { span: id, begin } => Some(span(&self.description, id, track(id.track), &begin, "restarted", None)),
+                        Meaning::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
+                        Meaning::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
                         Meaning::Step(id) => Some(json!({
                             "kind": "step", "pair": self.description.pairs[id.pair].name, "span": id.number,
                             "step": entry.schema.name.to_string(), "time_ns": entry.timestamp_ns,
@@ -118,7 +118,7 @@ impl Recording {
         traces.for_each(&mut visit).unwrap();
         for (id, begin) in meanings.open() {
             let track = meanings.tracks()[id.track as usize].name.clone();
-            lines.push(span(&self.description, id, track, &begin, "open", None));
+            lines.push(span(&self.description, id, &track, &begin, "open", None));
         }
         for pause in pauses(traces.readers()[0].metadata()) {
             let duration_ns = pause.from_ns.and(pause.to_ns).map(|_| pause.duration_ns());
@@ -188,7 +188,7 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
 fn span(
     description: &Description,
     id: SpanId,
-    track: String,
+    track: &str,
     begin: &Entry<'_>,
     outcome: &str,
     end: Option<&Entry<'_>>,

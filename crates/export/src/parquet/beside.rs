@@ -146,11 +146,11 @@ impl Beside {
         for entry in [Some(span.begin), span.end] {
             let Some(entry) = entry else { break };
             self.arguments.clear();
-            self.json.render_arguments(&entry, &mut self.arguments);
+            self.json.render_arguments(entry, &mut self.arguments);
             table.push_text(Some(&entry.schema.name));
             table.push_bytes(self.arguments.as_bytes());
         }
-        table.end_row(shared.whose.of(&span.begin));
+        table.end_row(shared.whose.of(span.begin));
         table.settle(shared)
     }
 

@@ -202,7 +202,7 @@ impl Exporter for ParquetFolder {
             table.finish(&mut self.shared)?;
         }
         let Self { beside, shared, .. } = &mut *self;
-        rows::open(end.meanings).try_for_each(|span| beside.span(&span, shared))?;
+        rows::each_open(end.meanings, |span| beside.span(span, shared))?;
         end.pauses.iter().try_for_each(|pause| beside.pause(pause, shared))?;
         beside.finish(shared)
     }
