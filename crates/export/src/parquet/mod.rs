@@ -38,14 +38,19 @@ pub const FORMAT: Format = Format {
 /// The version of the tables that `docs/tables.md` describes.
 const SCHEMA_VERSION: u32 = 1;
 
-/// All rows that wait take no more memory.
-const MAX_BYTES: usize = 128 << 20;
+/// How much may wait in memory.
+#[derive(Debug, Clone, Copy)]
+struct Limits {
+    /// Of rows.
+    bytes: usize,
+    /// Of row groups in files that are not finished: what is to be said of them at the end of the file waits.
+    row_groups: usize,
+}
+
+const LIMITS: Limits = Limits { bytes: 128 << 20, row_groups: 1 << 12 };
 
 /// In traces that carry threads, the upper half of an id.
 const THREAD_MASK: u64 = 0xffff_ffff << 32;
-
-/// Row groups in files that are not finished: what is to be said of them at the end of the file waits, so many in all.
-const MAX_ROW_GROUPS: usize = 1 << 12;
 
 /// Names of folders cannot be longer than 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
@@ -63,6 +68,7 @@ struct ParquetFolder {
     beside: Beside,
     description: Arc<Description>,
     shared: Shared,
+    limits: Limits,
     /// What rows that wait take.
     bytes: usize,
     /// In files that are not finished.
@@ -74,6 +80,10 @@ struct ParquetFolder {
 }
 
 fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
+    begin_within(LIMITS, place, setting)
+}
+
+fn begin_within(limits: Limits, place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
     let Place::Folder(folder) = place else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "Parquet is written to a folder"));
     };
@@ -84,6 +94,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         shared: Shared::new(setting.anchor),
         folder,
         metadata,
+        limits,
         events: Vec::new(),
         bytes: 0,
         row_groups: 0,
@@ -220,7 +231,7 @@ impl ParquetFolder {
 
     /// Ends the files with most row groups, until the rest is little enough.
     fn end_parts(&mut self) -> io::Result<()> {
-        while self.row_groups > MAX_ROW_GROUPS {
+        while self.row_groups > self.limits.row_groups {
             let most = self.events.iter_mut().flatten().max_by_key(|table| table.row_groups());
             let Some(table) = most else { return Ok(()) };
             self.row_groups -= table.row_groups();
@@ -244,7 +255,7 @@ impl ParquetFolder {
 
     /// Writes the largest tables, and gives their memory back, until the rest is small enough.
     fn keep_small(&mut self) -> io::Result<()> {
-        while self.bytes > MAX_BYTES {
+        while self.bytes > self.limits.bytes {
             let sizes = self.events.iter().map(|table| table.as_ref().map_or(0, |table| table.bytes()));
             let Some((_, index)) = sizes.zip(0..).max() else { return Ok(()) };
             self.flush(index)?;
@@ -286,4 +297,74 @@ fn surplus(entry: &Entry<'_>) -> String {
         members.insert(name.into_owned(), value);
     }
     serde_json::Value::Object(members).to_string()
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs;
+
+    use parquet::file::reader::{FileReader, SerializedFileReader};
+    use ringtrace_events::Source;
+    use ringtrace_tracefile::pair::Meanings;
+    use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{self, Encoder};
+
+    use super::*;
+
+    /// Exports 100 events, of each 40 records in turns, within `limits`; returns how many files and row groups an event has at most.
+    fn most(limits: Limits) -> (usize, usize) {
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let (mut bytes, mut declarations) = (Vec::new(), String::new());
+        encoder.header(0, 0, &mut bytes);
+        for id in 0..100 {
+            encoder.mapping(id, format!("event_{id}").as_bytes(), &mut bytes);
+            declarations += &format!("event_{id}(uint64_t number) \"\"\n");
+        }
+        for number in 0..4000 {
+            let values = [encode::Value::Integer(number)];
+            encoder.record(number % 100, 1000 + number, 7, &values, &mut bytes).unwrap();
+        }
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("trace"), bytes).unwrap();
+        let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
+        let input = Input::open(&folder.path().join("trace")).unwrap();
+        let reader = Reader::new("trace", input, &options).unwrap();
+        let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
+        let out = folder.path().join("out");
+        let exporter = begin_within(limits, Place::Folder(out.clone()), &Setting::default()).unwrap();
+        crate::run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+
+        let mut most = (0, 0);
+        for event in fs::read_dir(out.join("events")).unwrap() {
+            let mut found = (0, 0);
+            let mut rows = 0;
+            for file in fs::read_dir(event.unwrap().path()).unwrap() {
+                let file = fs::File::open(file.unwrap().path()).unwrap();
+                let metadata = SerializedFileReader::new(file).unwrap().metadata().clone();
+                found = (found.0 + 1, found.1 + metadata.num_row_groups());
+                rows += metadata.file_metadata().num_rows();
+            }
+            assert_eq!(rows, 40);
+            most = (most.0.max(found.0), most.1.max(found.1));
+        }
+        most
+    }
+
+    #[test]
+    fn what_waits_is_bounded_and_nothing_is_lost() {
+        assert_eq!(most(LIMITS), (1, 1));
+        let (files, row_groups) = most(Limits { bytes: 20_000, ..LIMITS });
+        assert!(files == 1 && row_groups > 1, "{files} files, {row_groups} row groups");
+        let (files, row_groups) = most(Limits { bytes: 20_000, row_groups: 50 });
+        assert!(files > 1 && row_groups > 1, "{files} files, {row_groups} row groups");
+    }
+
+    #[test]
+    fn names_of_folders_are_what_engines_take_apart() {
+        assert_eq!(folder_name("virtio_blk_req_complete", 7), "virtio_blk_req_complete");
+        assert_eq!(folder_name("a/../b c=%\u{f6}", 7), "a%2F..%2Fb%20c%3D%25%C3%B6");
+        assert_eq!(folder_name(&"x".repeat(300), 7), format!("{}-7", "x".repeat(201)));
+    }
 }
