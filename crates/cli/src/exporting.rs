@@ -1,13 +1,14 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
 use ringtrace_export::{Failed, Format, Place, Setting};
-use ringtrace_tracefile::{Needs, Schemas};
+use ringtrace_tracefile::metadata::{COMMAND, Metadata};
+use ringtrace_tracefile::{Entry, Flow, Needs, Reader, Schemas};
 
 use crate::exit::{Exit, Failure};
 use crate::pairs::{PairArguments, declared, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
@@ -48,7 +49,7 @@ impl Exporting<'_> {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
-            processes: Vec::new(),
+            processes: traces.readers().into_iter().filter_map(process).collect(),
         };
         let exporter = (self.format.begin)(to.place, &setting).map_err(system)?;
         let told =
@@ -77,4 +78,22 @@ impl Exporting<'_> {
         terminal.warn(&told_of_dropped(told.dropped), None);
         Ok(if exit == Exit::Done && read.format.strict { Exit::Lost } else { exit })
     }
+}
+
+/// The process whose trace this is, and its program, where the trace tells of one command line. Its first record is its own.
+fn process(reader: &Reader) -> Option<(u32, String)> {
+    let mut again = reader.again()?;
+    let mut pid = None;
+    // What cannot be read is found again, and told, by who reads it all.
+    let _ = again.for_each(|entry: &Entry<'_>| {
+        pid = Some(entry.pid);
+        Flow::Stop
+    });
+    let mut commands = again.metadata().iter().filter_map(|piece| match piece {
+        Metadata::Other(key, command) if key == COMMAND => Some(command),
+        _ => None,
+    });
+    let command = commands.next()?;
+    let name = program_name(command).filter(|_| commands.next().is_none())?;
+    Some((pid.filter(|&pid| pid != 0)?, name))
 }

@@ -37,11 +37,11 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Serve at this port of 127.0.0.1; 0 is any that is free. Pages older than 2024 reach no other one than the usual
+    /// Serve at this port of 127.0.0.1; 0 is any that is free. All versions of the page reach the usual one
     #[arg(long, value_name = "PORT", default_value_t = 9001, help_heading = "Page")]
     port: u16,
 
-    /// The page that shows the trace: another one where Perfetto's UI is served by yourself
+    /// The page that shows the trace, where it is not Perfetto's own: one that you serve yourself
     #[arg(long, value_name = "URL", default_value = "https://ui.perfetto.dev", value_parser = page, help_heading = "Page")]
     ui: String,
 

@@ -21,7 +21,7 @@ use self::tally::{Shared, Tally};
 use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Sample};
 use crate::exit::Failure;
-use crate::reading::{failure, open_trace};
+use crate::reading::{failure, open_trace, program_name};
 
 /// How often the end of a trace is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -263,13 +263,6 @@ fn check(path: &Path, options: &Options) -> Result<(), Failure> {
 /// What is wrong with a trace.
 fn told(complaint: Complaint) -> String {
     failure(complaint).message
-}
-
-/// The program's name in its command line: the first word, without its folder.
-fn program_name(command: &[u8]) -> Option<String> {
-    let word = command.split(|&byte| byte == 0).next().filter(|word| !word.is_empty())?;
-    let name = word.rsplit(|&byte| byte == b'/').next()?;
-    Some(String::from_utf8_lossy(name).into_owned())
 }
 
 impl tally::Counts {
