@@ -101,7 +101,7 @@ pub trait Exporter {
     /// When writing fails.
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
-    /// Takes bare records, as many as it likes, when all are wanted and nothing is described that could give them a meaning.
+    /// Takes bare records, as many as it likes, when all are wanted. None of them means anything.
     /// As in [`Visitor::quick`](ringtrace_tracefile::Visitor::quick).
     ///
     /// # Errors

@@ -52,6 +52,9 @@ pub fn run(
     Ok(Told { complaints, dropped })
 }
 
+/// So many bare records are looked at for what they mean before an exporter has them: few enough that they are at hand still.
+const LENT: u64 = 500;
+
 struct Telling<'t> {
     exporter: &'t mut dyn Exporter,
     meanings: &'t mut Meanings,
@@ -70,7 +73,13 @@ impl Telling<'_> {
     }
 
     fn tell_quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Result<(), Failed> {
-        if self.quick { self.exporter.quick(records).map_err(Failed::Write) } else { Ok(()) }
+        if self.quick {
+            return self.exporter.quick(records).map_err(Failed::Write);
+        }
+        let (meanings, exporter) = (&*self.meanings, &mut *self.exporter);
+        let means = |schema_index| meanings.concerns(schema_index);
+        while records.lend(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
+        Ok(())
     }
 
     fn flow(&mut self, told: Result<(), Failed>) -> Flow {

@@ -60,6 +60,39 @@ impl<'w> OrdinaryRecords<'w> {
         }
     }
 
+    /// Those that come next, for somebody else to go over: no more than `most`, and only before the first for which `stops`,
+    /// which gets the index of the schema, says so.
+    fn before(&self, most: u64, mut stops: impl FnMut(u32) -> bool) -> OrdinaryRecords<'w> {
+        let mut ahead = self.clone();
+        while ahead.count - self.count < most
+            && let Some((record, schema_index)) = ahead.peek()
+            && !stops(schema_index)
+        {
+            ahead.skip(&record);
+        }
+        let bytes = self.rest.len() - ahead.rest.len();
+        OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
+    }
+
+    /// Lets `go` go over some, as [`OrdinaryRecords::before`] has them, and goes on behind those that it has gone over. Says whether
+    /// it has gone over any, and all.
+    ///
+    /// # Errors
+    /// Those of `go`.
+    pub fn lend<E>(
+        &mut self,
+        most: u64,
+        stops: impl FnMut(u32) -> bool,
+        go: impl FnOnce(&mut OrdinaryRecords<'w>) -> Result<(), E>,
+    ) -> Result<bool, E> {
+        let mut part = self.before(most, stops);
+        let bytes = part.rest.len();
+        let gone = go(&mut part);
+        self.rest = &self.rest[bytes - part.rest.len()..];
+        self.count += part.count;
+        gone.map(|()| bytes > 0 && part.rest.is_empty())
+    }
+
     /// How many bytes of the window were not gone over.
     pub(crate) fn bytes_left(&self) -> usize {
         self.rest.len()

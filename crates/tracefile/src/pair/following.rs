@@ -15,6 +15,10 @@ use crate::threads::Threads;
 /// Bytes of values that are kept of the begins of all open spans. Further begins are kept without.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;
 
+/// So many kept records wait to be used again, none with more room than that.
+const MAX_SPARE: usize = 1024;
+const MAX_SPARE_BYTES: usize = 512;
+
 /// What is known of a span that is open.
 #[derive(Debug)]
 pub struct OpenSpan {
@@ -36,7 +40,20 @@ struct KeptRecord {
     record_bytes: usize,
     version: Version,
     order: ByteOrder,
-    payload: Box<[u8]>,
+    payload: Vec<u8>,
+}
+
+impl Default for KeptRecord {
+    fn default() -> KeptRecord {
+        KeptRecord {
+            number: 0,
+            offset: 0,
+            record_bytes: 0,
+            version: Version::V4,
+            order: ByteOrder::Little,
+            payload: Vec::new(),
+        }
+    }
 }
 
 /// What a record did to a span or a counter.
@@ -62,6 +79,9 @@ pub(super) struct Following {
     pub(super) met: Vec<Met>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
+    /// Those that are not needed any more: asking for memory would cost as much as all else.
+    #[expect(clippy::vec_box, reason = "they come and go as boxes")]
+    spare: Vec<Box<KeptRecord>>,
     spans: u64,
     no_threads: Threads,
 }
@@ -85,8 +105,13 @@ impl Following {
     /// Makes room for what is next.
     pub(super) fn forget(&mut self) {
         for met in self.met.drain(..) {
-            if let Met::End(_, Open { kept, .. }) | Met::Restarted(_, Open { kept, .. }) = met {
-                self.kept_bytes -= kept.payload().len();
+            if let Met::End(_, Open { kept, .. }) | Met::Restarted(_, Open { kept, .. }) = met
+                && let Some(record) = kept.record
+            {
+                self.kept_bytes -= record.payload.len();
+                if self.spare.len() < MAX_SPARE && record.payload.capacity() <= MAX_SPARE_BYTES {
+                    self.spare.push(record);
+                }
             }
         }
     }
@@ -104,14 +129,15 @@ impl Following {
         let bytes = self.kept_bytes + entry.payload.len();
         let payload = if bytes <= MAX_BEGIN_BYTES { entry.payload } else { &[] };
         self.kept_bytes += payload.len();
-        Some(Box::new(KeptRecord {
-            number: entry.number,
-            offset: entry.offset,
-            record_bytes: entry.record_bytes,
-            version: entry.version,
-            order: entry.order,
-            payload: payload.into(),
-        }))
+        let mut record = self.spare.pop().unwrap_or_default();
+        record.payload.clear();
+        record.payload.extend_from_slice(payload);
+        record.number = entry.number;
+        record.offset = entry.offset;
+        record.record_bytes = entry.record_bytes;
+        record.version = entry.version;
+        record.order = entry.order;
+        Some(record)
     }
 
     /// The record that began `open`, as far as it was kept. Threads are called as in `threads`, if that is there.
