@@ -5,10 +5,13 @@ use std::path::{Path, PathBuf};
 
 use serde_json::Value;
 
-use crate::{node, python};
+use crate::{chromium, node, python};
 
 /// Asks the trace processor.
 const SCRIPT: &str = include_str!("perfetto.cjs");
+
+/// What stands around a test's steps in the page.
+const PAGE: &str = include_str!("perfetto_page.js");
 
 /// The folder in which the page is: its `index.html` stands one above the rest, which is this. `None`: it is not there.
 pub fn page() -> Option<PathBuf> {
@@ -43,3 +46,16 @@ pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
 /// What the trace processor itself found wrong with a trace, or lost: for [`query`]; there must be no row.
 pub const COMPLAINTS: &str =
     "select name, idx, severity, value from stats where severity in ('error', 'data_loss') and value != 0";
+
+/// Opens `trace` in Perfetto's page, and runs `steps` there, as [`chromium::run`] does, which also says what they see; their arguments are the
+/// page's folder, the trace, and `arguments`. What they return is the answer. `None`: there is no page or no Chromium.
+///
+/// # Panics
+/// When a step fails.
+#[track_caller]
+pub fn in_page(trace: &Path, steps: &str, arguments: &[&Path]) -> Option<String> {
+    let page = page()?;
+    let (before, after) = PAGE.split_once("//STEPS//").unwrap();
+    let all = [&[page.as_path(), trace], arguments].concat();
+    Some(chromium::run(&format!("{before}{steps}{after}"), &all)?.succeeded())
+}

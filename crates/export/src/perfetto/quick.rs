@@ -216,7 +216,7 @@ impl QuickArgument {
 fn varint_bytes(value: u64) -> usize {
     let bits = 64 - (value | 1).leading_zeros();
     // A seventh, rounded up.
-    ((bits + 6) * 37 >> 8) as usize
+    (((bits + 6) * 37) >> 8) as usize
 }
 
 /// The lowest 56 bits of `value`, seven in a byte.

@@ -8,6 +8,7 @@
 
 mod expected;
 mod found;
+mod page;
 
 use std::cell::RefCell;
 use std::collections::BTreeMap;
