@@ -1,14 +1,10 @@
 //! What speedscope finds in an export.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panics")]
-
-mod exported;
-
 use std::collections::{BTreeMap, HashMap};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use exported::Recording;
+use crate::exported::Recording;
 use ringtrace_export::{Typed, named_values, utf8};
 use ringtrace_peers::{chromium, node};
 use ringtrace_tracefile::Entry;

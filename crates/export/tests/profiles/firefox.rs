@@ -1,12 +1,8 @@
 //! What Firefox Profiler finds in an export.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panics")]
-
-mod exported;
-
 use std::collections::BTreeMap;
 
-use exported::Recording;
+use crate::exported::Recording;
 use ringtrace_export::{Typed, named_values, utf8};
 use ringtrace_peers::firefox::Profile;
 use ringtrace_tracefile::Entry;

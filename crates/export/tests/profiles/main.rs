@@ -1,0 +1,8 @@
+//! What viewers of profiles find in exports.
+
+#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests fail by panics")]
+
+mod exported;
+mod firefox;
+mod many_threads;
+mod speedscope;
