@@ -6,9 +6,10 @@ use std::sync::Arc;
 
 use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
 use ringtrace_tracefile::text::{JsonText, TextBuffer};
-use ringtrace_tracefile::{Entry, Pause, Times};
+use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::rows::{self, Row, SpanRow};
@@ -44,11 +45,39 @@ const PAIR_COLUMNS: [&str; 11] = [
     "value",
 ];
 
+/// Rows of records, for the fast lane.
+const FORM: Form = Form {
+    head: |event| {
+        let mut head = TextBuffer::with_capacity(0);
+        head.push(b"event,");
+        push_text(event.as_bytes(), &mut head);
+        head.push_byte(b',');
+        head.as_bytes().to_vec()
+    },
+    date: [b",", b""],
+    no_date: b",",
+    whose: |entry| {
+        let mut whose = TextBuffer::with_capacity(0);
+        let number = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
+        let pid = number(entry.version.info().has_pid.then_some(entry.pid));
+        whose.push(format!(",{pid},{},", number(entry.tid())).as_bytes());
+        push_text(entry.thread_name().unwrap_or_default().as_bytes(), &mut whose);
+        whose.push(b",,");
+        whose.as_bytes().to_vec()
+    },
+    begin: b"\"{",
+    end: b"}\"\n",
+    nothing: b"{}\n",
+    quote: b"\"\"",
+    quotes_times: false,
+};
+
 #[derive(Debug)]
 struct Csv {
     file: File,
     clock: Clock,
     json: JsonText,
+    quick: QuickLines,
     /// The arguments of the row at hand.
     arguments: TextBuffer,
     out: TextBuffer,
@@ -71,6 +100,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         file,
         clock: Clock::new(times),
         json: JsonText::new(times),
+        quick: QuickLines::new(FORM, times),
         arguments: TextBuffer::default(),
         out,
         description: Arc::new(setting.description.clone()),
@@ -209,6 +239,7 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 
 impl Exporter for Csv {
     fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+        self.quick.learn(entry);
         self.columns("event", entry);
         self.end(PAIR_COLUMNS.len())?;
         if meanings.is_empty() {
@@ -219,8 +250,17 @@ impl Exporter for Csv {
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.quick.learn(entry);
         self.columns("dropped", entry);
         self.end(PAIR_COLUMNS.len())
+    }
+
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        // Only where nothing is described: there are no more columns then.
+        if self.description.is_empty() {
+            self.quick.push_lines(records, &mut self.out);
+        }
+        if self.out.len() >= BLOCK_BYTES { self.write() } else { Ok(()) }
     }
 
     fn idle(&mut self) -> io::Result<()> {

@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
+use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
@@ -29,11 +30,44 @@ const SCHEMA_VERSION: i128 = 1;
 /// Lines are written in blocks of about so much.
 const BLOCK_BYTES: usize = 256 << 10;
 
+/// Lines of records, for the fast lane: as [`JsonText`] renders them.
+const FORM: Form = Form {
+    head: |event| {
+        let mut head = b"{\"event\":".to_vec();
+        push_quoted(event.as_bytes(), &mut head);
+        head.extend_from_slice(b",\"time_ns\":");
+        head
+    },
+    date: [b",\"time\":\"", b"\""],
+    no_date: b"",
+    whose: |entry| {
+        let mut whose = Vec::new();
+        if entry.version.info().has_pid {
+            whose.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
+        }
+        if let Some(tid) = entry.tid() {
+            whose.extend_from_slice(format!(",\"tid\":{tid}").as_bytes());
+        }
+        if let Some(name) = entry.thread_name() {
+            whose.extend_from_slice(b",\"thread\":");
+            push_quoted(name.as_bytes(), &mut whose);
+        }
+        whose.extend_from_slice(b",\"args\":");
+        whose
+    },
+    begin: b"{",
+    end: b"}}\n",
+    nothing: b"{}}\n",
+    quote: b"\"",
+    quotes_times: true,
+};
+
 #[derive(Debug)]
 struct JsonLines {
     file: File,
     description: Arc<Description>,
     text: JsonText,
+    quick: QuickLines,
     clock: Clock,
     /// The line at hand, where it is none of an event.
     line: Vec<u8>,
@@ -51,6 +85,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         file,
         description: Arc::new(setting.description.clone()),
         text: JsonText::new(times),
+        quick: QuickLines::new(FORM, times),
         clock: Clock::new(times),
         line: Vec::new(),
         part: TextBuffer::default(),
@@ -68,6 +103,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
 
 impl JsonLines {
     fn event_line(&mut self, entry: &Entry<'_>) -> io::Result<()> {
+        self.quick.learn(entry);
         self.text.render(entry, &mut self.out);
         self.settle()
     }
@@ -205,7 +241,7 @@ impl Exporter for JsonLines {
     }
 
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        self.text.render_quick(records, &mut self.out);
+        self.quick.push_lines(records, &mut self.out);
         self.settle()
     }
 

@@ -12,7 +12,7 @@ use ringtrace_export::{Place, Setting, Shape, Typed, format, named_values, run};
 use ringtrace_peers::python;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, SpanId, parse};
-use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, pauses};
+use ringtrace_tracefile::{Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, Wanted, pauses};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -21,6 +21,9 @@ struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
     description: Description,
+    /// Whether a filter, that accepts everything, makes entries of all records: without one, ordinary records take a fast lane where nothing is
+    /// described.
+    is_filtered: bool,
 }
 
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
@@ -42,7 +45,7 @@ impl Recording {
         let trace = Path::new(TESTDATA).join(format!("export/{name}.trace"));
         let (description, diagnostics) = parse(&Source::new("pairs", PAIRS));
         assert!(diagnostics.is_empty(), "{diagnostics:?}");
-        Recording { trace, events: None, description }
+        Recording { trace, events: None, description, is_filtered: false }
     }
 
     fn boot() -> Recording {
@@ -51,6 +54,7 @@ impl Recording {
             trace: at("boot-small.bin"),
             events: Some(at("boot-small.events")),
             description: Description::default(),
+            is_filtered: false,
         };
         let traces = recording.traces();
         let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
@@ -63,7 +67,11 @@ impl Recording {
         let sources = self.events.iter().map(|file| Source::from_bytes("events", &fs::read(file).unwrap()));
         let options = Options { sources: sources.collect(), ..Options::default() };
         let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
-        Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap()
+        let mut traces = Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap();
+        if self.is_filtered {
+            traces.set_filter(Filter::new(Wanted { since_ns: Some(0), ..Wanted::default() }));
+        }
+        traces
     }
 
     fn meanings(&self) -> Meanings {
@@ -275,8 +283,23 @@ fn what_others_recorded_is_in_all_tables() {
     let Some(corpus) = ringtrace_corpus::find_or_skip("qemu") else { return };
     for name in ["oddnames", "dropped-first", "toggled"] {
         let (trace, events) = (corpus.join(format!("{name}.bin")), Some(corpus.join("trace-events-all")));
-        Recording { trace, events, description: Description::default() }.compare();
+        Recording { trace, events, description: Description::default(), is_filtered: false }.compare();
     }
+}
+
+#[test]
+fn records_that_take_the_fast_lane_look_like_others() {
+    for recording in [Recording::of_export("everything"), Recording::of_export("far"), Recording::boot()] {
+        let quick = Recording { description: Description::default(), ..recording };
+        let by_lane = quick.exports();
+        let slow = Recording { is_filtered: true, ..quick };
+        let by_entry = slow.exports();
+        for (one, other) in [(by_lane.csv, by_entry.csv), (by_lane.jsonl, by_entry.jsonl)] {
+            assert!(fs::read(one).unwrap() == fs::read(other).unwrap(), "{}", slow.trace.display());
+        }
+    }
+    let everything = Recording::of_export("everything");
+    Recording { description: Description::default(), ..everything }.compare();
 }
 
 #[test]

@@ -55,6 +55,12 @@ impl TextBuffer {
         self.end = self.end.min(end);
     }
 
+    /// Whether there is room for `bytes` without more memory.
+    #[inline(always)]
+    pub fn has_room(&self, bytes: usize) -> bool {
+        self.bytes.len() - self.end >= bytes + MAX_BLOCK_BYTES
+    }
+
     /// Room for `bytes` at the end, to be filled by a [`Room`].
     #[inline(always)]
     pub fn room(&mut self, bytes: usize) -> Room<'_> {

@@ -23,6 +23,8 @@ pub enum TimeMode {
 pub struct Clock {
     times: Times,
     second: Option<i128>,
+    /// When it began by the trace's clock.
+    second_ns: Option<u64>,
     /// `2026-11-20T12:54:11` of that second.
     date: String,
 }
@@ -35,7 +37,7 @@ const NS_PER_SECOND: i128 = 1_000_000_000;
 impl Clock {
     /// A clock that goes by `times`.
     pub fn new(times: Times) -> Clock {
-        Clock { times, second: None, date: String::new() }
+        Clock { times, second: None, second_ns: None, date: String::new() }
     }
 
     /// Appends seconds since the smallest time, with nine decimals.
@@ -61,6 +63,11 @@ impl Clock {
     /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`. Without an
     /// anchor, the trace's own clock is taken for it; ask [`Clock::has_date`] before.
     pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Room<'_>) {
+        if let Some(fraction) = self.second_ns.and_then(|second_ns| timestamp_ns.checked_sub(second_ns))
+            && fraction < NS_PER_SECOND as u64
+        {
+            return self.push_date_of_second(fraction, digits, out);
+        }
         let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns));
         let second = ns.div_euclid(NS_PER_SECOND);
         if self.second != Some(second) {
@@ -71,9 +78,14 @@ impl Clock {
                 Err(_) => format!("@{second}"),
             };
         }
+        let fraction = ns.rem_euclid(NS_PER_SECOND) as u64;
+        self.second_ns = timestamp_ns.checked_sub(fraction);
+        self.push_date_of_second(fraction, digits, out);
+    }
+
+    fn push_date_of_second(&self, fraction: u64, digits: usize, out: &mut Room<'_>) {
         out.push(self.date.as_bytes());
         out.push_byte(b'.');
-        let fraction = ns.rem_euclid(NS_PER_SECOND) as u64;
         push_padded(if digits == 6 { fraction / 1000 } else { fraction }, digits, out);
         out.push_byte(b'Z');
     }

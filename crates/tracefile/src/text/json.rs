@@ -1,5 +1,7 @@
 //! Entries and values as JSON. `docs/jsonl.md` tells users what is in a line.
 
+pub mod quick;
+
 use std::borrow::Cow;
 
 use ringtrace_events::CType;
@@ -222,8 +224,7 @@ fn push_negative(amount: u64, out: &mut Room<'_>) {
 }
 
 fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Room<'_>) {
-    let plain = bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'));
-    if plain {
+    if is_plain(bytes) {
         out.push_byte(b'"');
         out.push(bytes);
         out.push_byte(b'"');
@@ -235,6 +236,11 @@ fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Room<'_>) {
         }
         out.push(&quoted);
     }
+}
+
+/// Whether a string of `bytes` stands in JSON as it is.
+fn is_plain(bytes: &[u8]) -> bool {
+    bytes.iter().all(|byte| matches!(byte, 0x20..0x7f) && !matches!(byte, b'"' | b'\\'))
 }
 
 /// Appends `number`, in quotes beyond 2^53.

@@ -118,9 +118,20 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
 /// Appends `value` in decimal.
 #[inline(always)]
 pub fn push_decimal(value: u64, out: &mut Room<'_>) {
+    out.push_block(&decimal(value));
+}
+
+/// `value` in decimal.
+#[inline(always)]
+pub fn decimal(value: u64) -> Block<DECIMAL_DIGITS> {
     let mut digits = [0; DECIMAL_DIGITS];
     let at = write_decimal(value, &mut digits);
-    out.push(&digits[at..]);
+    // With as much behind it, the digits can be copied whole, from wherever they begin.
+    let mut padded = [0; 2 * DECIMAL_DIGITS];
+    padded[..DECIMAL_DIGITS].copy_from_slice(&digits);
+    let mut first = [0; DECIMAL_DIGITS];
+    first.copy_from_slice(&padded[at..at + DECIMAL_DIGITS]);
+    Block::first(first, DECIMAL_DIGITS - at)
 }
 
 /// A u64 has no more.
