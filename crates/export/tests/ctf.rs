@@ -233,7 +233,7 @@ impl Exporter for WithoutQuick {
 }
 
 /// The files of what becomes of `reader`, by name.
-fn files(reader: Reader, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
+fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
     let place = Place::Folder(folder.path().to_owned());
     let mut exporter = (format("ctf").unwrap().begin)(place, &Setting::default()).unwrap();
@@ -241,7 +241,7 @@ fn files(reader: Reader, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
         exporter = Box::new(WithoutQuick(exporter));
     }
     let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
-    run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+    run(&mut traces, &mut Meanings::new(description.clone()), exporter).unwrap();
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
     files.map(|file| (file.file_name(), std::fs::read(file.path()).unwrap())).collect()
 }
@@ -252,8 +252,13 @@ fn the_quick_lane_writes_what_the_other_writes() {
     let everything = testdata("export/everything.trace");
     let readers: [&dyn Fn() -> Reader; 3] =
         [&made::boot, &|| reader(made.path(), &[]), &|| reader(&everything, &[])];
+    let descriptions =
+        [Description::default(), made::description_of_boot(), made::description_of_everything()];
     for (number, reader) in readers.iter().enumerate() {
-        assert!(files(reader(), true) == files(reader(), false), "trace {number}");
+        for description in &descriptions {
+            let [quick, other] = [true, false].map(|quick| files(reader(), description, quick));
+            assert!(quick == other, "trace {number}, {description:?}");
+        }
     }
 }
 
