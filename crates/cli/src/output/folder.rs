@@ -2,15 +2,15 @@
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::fs;
+use std::fs::{self, File};
 use std::io;
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{CWD, RenameFlags, renameat_with};
 
-use super::make_beside;
 use super::unfinished::Unfinished;
+use super::{RANDOM_CHARACTERS, make_beside, temporary_name};
 use crate::exit::Failure;
 
 /// The file by which a folder is known as written here. It lists what was written; readers of folders pass over such names.
@@ -19,12 +19,15 @@ const MARK: &str = ".ringtrace-export";
 /// Its first line.
 const MARK_HEAD: &[u8] = b"ringtrace export\n";
 
-/// A folder that is being written. What of it is not [kept](Folder::keep) leaves nothing behind.
+/// A folder that is being written. What of it is not [kept](Folder::keep) leaves nothing behind; what a process left that was killed, the next one
+/// removes that writes the same.
 #[derive(Debug)]
 pub struct Folder {
     path: PathBuf,
     name: String,
     unfinished: Unfinished,
+    /// Held as long as it is written, and let go by the system if the process is killed.
+    _lock: File,
 }
 
 impl Folder {
@@ -37,12 +40,17 @@ impl Folder {
         // A link stays one: what it points to is replaced.
         let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
         check_replaceable(&path, &name)?;
+        let system = |error: io::Error| Failure::system(&name, &error);
+        remove_left_behind(&path);
         let make = || {
             let ((), temporary) = make_beside(&path, |name| fs::create_dir(name))?;
             temporary.keep().map_err(|kept| kept.error)
         };
-        let unfinished = Unfinished::make(make).map_err(|error| Failure::system(&name, &error))?;
-        Ok(Folder { path, name, unfinished })
+        let unfinished = Unfinished::make(make).map_err(system)?;
+        let lock = File::open(unfinished.path()).map_err(system)?;
+        // File systems without locks have none to be asked for either.
+        let _ = lock.try_lock();
+        Ok(Folder { path, name, unfinished, _lock: lock })
     }
 
     /// Where to write.
@@ -55,11 +63,29 @@ impl Folder {
     /// # Errors
     /// When there is by now what is not to be replaced, or the system refuses.
     pub fn keep(self) -> Result<(), Failure> {
-        let Folder { path, name, unfinished } = self;
+        let Folder { path, name, unfinished, .. } = self;
         let system = |error: io::Error| Failure::system(&name, &error);
         mark(unfinished.path()).map_err(system)?;
         check_replaceable(&path, &name)?;
         unfinished.finish(|fresh| replace(fresh, &path)).map_err(system)
+    }
+}
+
+/// Removes what processes left that were killed while they wrote `path`: nobody holds the lock of such a folder.
+fn remove_left_behind(path: &Path) {
+    let is_left = |folder: &Path| {
+        let is_folder = fs::symlink_metadata(folder).is_ok_and(|metadata| metadata.is_dir());
+        is_folder && File::open(folder).is_ok_and(|lock| lock.try_lock().is_ok())
+    };
+    let (begin, end) = temporary_name(path);
+    let entries = fs::read_dir(super::folder(path)).into_iter().flatten().filter_map(Result::ok);
+    for entry in entries {
+        let name = entry.file_name();
+        let middle = name.to_str().and_then(|name| name.strip_prefix(&begin)?.strip_suffix(end));
+        if middle.is_some_and(|middle| middle.len() == RANDOM_CHARACTERS) && is_left(&entry.path()) {
+            // Nobody asked for it: that it cannot be removed is nobody's trouble.
+            let _ = fs::remove_dir_all(entry.path());
+        }
     }
 }
 
@@ -158,6 +184,24 @@ mod tests {
             (shown(outside.path()), shown(&path)),
             (vec!["out".to_owned()], vec!["second".to_owned()])
         );
+    }
+
+    #[test]
+    fn what_a_killed_process_left_is_removed_and_nothing_else() {
+        let outside = tempfile::tempdir().unwrap();
+        let path = outside.path().join("out");
+        for name in [".out.abcdef.part", ".out.xyz.part", ".other.abcdef.part", ".out.abcdef.par"] {
+            fs::create_dir(outside.path().join(name)).unwrap();
+            fs::write(outside.path().join(name).join("half"), "half").unwrap();
+        }
+        fs::write(outside.path().join(".out.a_file.part"), "").unwrap();
+        // One that is being written by somebody else.
+        let writing = written(&path, "first").unwrap();
+        written(&path, "second").unwrap().keep().unwrap();
+        assert!(writing.path().exists());
+        drop(writing);
+        let left = [".other.abcdef.part", ".out.a_file.part", ".out.abcdef.par", ".out.xyz.part", "out"];
+        assert_eq!(shown(outside.path()), left);
     }
 
     #[test]

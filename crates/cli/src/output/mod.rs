@@ -128,9 +128,19 @@ fn give_name(file: &File, path: &Path) -> io::Result<()> {
 
 /// Calls `make` with hidden names in the folder of `path` until one is free.
 fn make_beside<R>(path: &Path, make: impl FnMut(&Path) -> io::Result<R>) -> io::Result<(R, TempPath)> {
+    let (begin, end) = temporary_name(path);
+    let mut names = Builder::new();
+    names.prefix(&begin).suffix(end).rand_bytes(RANDOM_CHARACTERS);
+    Ok(names.make_in(folder(path), make)?.into_parts())
+}
+
+/// How many characters of a temporary name are random.
+const RANDOM_CHARACTERS: usize = 6;
+
+/// What goes before and behind those in the names of what becomes `path`.
+fn temporary_name(path: &Path) -> (String, &'static str) {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    let made = Builder::new().prefix(&format!(".{name}.")).suffix(".part").make_in(folder(path), make)?;
-    Ok(made.into_parts())
+    (format!(".{name}."), ".part")
 }
 
 fn folder(path: &Path) -> &Path {
