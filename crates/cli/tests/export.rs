@@ -215,15 +215,15 @@ fn of_perfetto(content: &Content) -> Option<Vec<Vec<Vec<serde_json::Value>>>> {
 /// Bare records and records that a filter has looked at are written by different code.
 #[test]
 fn all_ways_to_a_format_give_the_same() {
-    for (trace, events) in [
-        ("qemu-io.bin", Some("qemu-io.events")),
-        ("export/everything.trace", None),
-        ("export/far.trace", None),
+    let path = |name: &str| testdata(name).into_os_string().into_string().unwrap();
+    let (events, pairs) = (path("qemu-io.events"), path("export/everything.pairs"));
+    for (trace, given) in [
+        ("qemu-io.bin", vec!["--pairs", "none", "--events", &events]),
+        ("qemu-io.bin", vec!["--pair", "bdrv_co_preadv_part:qcow2_cache_flush:pid", "--events", &events]),
+        ("export/everything.trace", vec![]),
+        ("export/everything.trace", vec!["--pairs", &pairs]),
+        ("export/far.trace", vec![]),
     ] {
-        let events = events.map(|events| testdata(events).into_os_string().into_string().unwrap());
-        let mut given: Vec<&str> = events.iter().flat_map(|events| ["--events", events]).collect();
-        // What could mean something is no bare record.
-        given.extend(["--pairs", "none"]);
         for format in EXPORTERS {
             let here = Here::new();
             let quick = here.export(format, &given, &testdata(trace), 0);
