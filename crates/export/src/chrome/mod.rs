@@ -11,6 +11,7 @@ use std::io::{self, Write};
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
 use ringtrace_tracefile::{Entry, Pause};
+use ringtrace_wire::simpletrace::Version;
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::sink::Sink;
@@ -48,6 +49,7 @@ struct Chrome {
     spans: HashMap<u64, OpenSpan>,
     description: Description,
     says_what_is_missing: bool,
+    last_ns: u64,
 }
 
 /// A process and a thread of it.
@@ -86,6 +88,7 @@ impl Chrome {
             spans: HashMap::new(),
             description: setting.description.clone(),
             says_what_is_missing: false,
+            last_ns: 0,
         };
         chrome.sink.write_all(b"{\"displayTimeUnit\":\"ns\"")?;
         if let Some(anchor) = setting.anchor {
@@ -268,6 +271,7 @@ fn is_rounded(time_ns: u64) -> bool {
 impl Exporter for Chrome {
     fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
         self.introduce(entry)?;
+        self.last_ns = entry.timestamp_ns;
         for meaning in meanings {
             self.show(entry, meaning, tracks)?;
         }
@@ -289,7 +293,10 @@ impl Exporter for Chrome {
         let cause = [("cause".into(), Typed::Text(cause.as_bytes()))];
         let arguments = values(entry).chain(cause).chain(origin(entry));
         let more = ",\"s\":\"t\",\"cat\":\"Dropped_Event\"";
-        self.write('i', &name, entry.timestamp_ns, DROPPED, more, arguments)
+        // v0 wrote no time into dropped records: they were where they stand.
+        let is_timeless = entry.version == Version::V0 && entry.timestamp_ns == 0;
+        let time_ns = if is_timeless { self.last_ns } else { entry.timestamp_ns };
+        self.write('i', &name, time_ns, DROPPED, more, arguments)
     }
 
     fn finish(mut self: Box<Self>, end: &End<'_>) -> io::Result<()> {

@@ -3,6 +3,8 @@
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Entry, Pause};
 
+use ringtrace_wire::simpletrace::Version;
+
 use super::Perfetto;
 use super::field::event;
 use super::names::Kind;
@@ -27,9 +29,11 @@ impl Perfetto {
             Some(count) => format!("{count} {cause}"),
             None => format!("some {cause}"),
         };
+        // v0 wrote no time into dropped records: they were where they stand. It has no fast lane.
+        let is_timeless = entry.version == Version::V0 && entry.timestamp_ns == 0;
         self.out.write_event(
             Happening::Instant,
-            entry.timestamp_ns,
+            if is_timeless { self.last_ns } else { entry.timestamp_ns },
             track,
             &mut self.names,
             |message, names| {

@@ -49,6 +49,8 @@ struct Perfetto {
     quick: Quick,
     processes: HashMap<u32, String>,
     description: Description,
+    /// The time of the last record that went the usual way.
+    last_ns: u64,
 }
 
 /// What is the same in all records of an event.
@@ -82,6 +84,7 @@ impl Perfetto {
             quick: Quick::default(),
             processes: setting.processes.iter().cloned().collect(),
             description: setting.description.clone(),
+            last_ns: 0,
         })
     }
 
@@ -122,6 +125,7 @@ impl Perfetto {
 impl Exporter for Perfetto {
     fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
         self.plan(entry);
+        self.last_ns = entry.timestamp_ns;
         for meaning in meanings {
             self.show(entry, meaning, tracks);
         }

@@ -16,6 +16,7 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use ringtrace_corpus::find_or_skip;
 use ringtrace_events::Source;
 use ringtrace_export::{Exporter, Place, Setting, format, run};
 use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
@@ -155,6 +156,20 @@ fn a_trace_with_everything_is_all_there_without_pairs() {
             let Some((found, _)) = found::find(&out, format.0, &[]) else { return };
             assert_same_slices(format.0, &found, &expected);
         }
+    }
+}
+
+/// Of QEMU: times that go back behind a dropped record, odd bytes.
+#[test]
+fn recordings_of_the_corpus_are_all_there() {
+    for name in ["dropped-first", "oddnames"] {
+        let folder = tempfile::tempdir().unwrap();
+        let out = folder.path().join(name);
+        let Some(trace) = find_or_skip(format!("qemu/{name}.bin")) else { return };
+        let Some(events) = find_or_skip("qemu/trace-events-all") else { return };
+        let expected = export(FORMATS[0], &trace, Some(&events), &Description::default(), &out);
+        let Some((found, _)) = found::find(&out, Format::Perfetto, &[]) else { return };
+        assert_same_slices(Format::Perfetto, &found, &expected);
     }
 }
 
