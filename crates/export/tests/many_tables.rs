@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use std::fs;
 use std::path::Path;
 
+use parquet::file::metadata::RowGroupMetaData;
 use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use ringtrace_events::Source;
@@ -99,7 +100,7 @@ fn long_traces_are_in_row_groups_and_files_of_bounded_size() {
     let folder = export(&[(trace, "tick(int64_t a, uint64_t b) \"\"\n".to_owned())]);
     let files = files(&folder.path().join("events/event=tick"));
     let groups: Vec<i64> =
-        files.iter().flat_map(|file| file.metadata().row_groups()).map(|group| group.num_rows()).collect();
+        files.iter().flat_map(|file| file.metadata().row_groups()).map(RowGroupMetaData::num_rows).collect();
     assert_eq!(groups, [1 << 17, 5]);
     let expected: Vec<String> = (0..count).map(|number| number.to_string()).collect();
     assert!(column(&files, "a") == expected);
