@@ -5,8 +5,7 @@ use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
 
 use crate::exporter::End;
-use crate::shapes::Shape;
-use crate::value::{Kind, Typed};
+use crate::value::Typed;
 
 /// A record of our own.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -83,12 +82,5 @@ impl<'a> Beside<'a> {
         }
         told.sort_by_key(|(time_ns, _)| *time_ns);
         told
-    }
-
-    /// The shape of such records, which are called `prefix` and their name.
-    pub(crate) fn shape(&self, prefix: &str) -> Shape {
-        let fields: Vec<(&str, Kind)> =
-            self.values.iter().map(|(name, value)| (*name, value.kind())).collect();
-        Shape::own(&format!("{prefix}{}", self.name), &fields)
     }
 }

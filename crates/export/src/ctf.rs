@@ -69,7 +69,7 @@ impl Ctf {
     /// Writes a record of our own.
     fn tell(&mut self, beside: &Beside<'_>, ns: u64, whose: &Whose<'_>) -> io::Result<()> {
         // No event's name has a `:`.
-        let number = self.shapes.add(beside.shape("ringtrace:"));
+        let number = self.shapes.number_of_own(beside, "ringtrace:");
         let texts = beside.values.iter().filter_map(|(_, value)| match value {
             Typed::Text(bytes) => Some(*bytes),
             _ => None,

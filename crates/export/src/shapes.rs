@@ -6,7 +6,8 @@ use std::ptr;
 use ringtrace_events::Text;
 use ringtrace_tracefile::{Entry, Schema, Value};
 
-use crate::value::Kind;
+use crate::beside::Beside;
+use crate::value::{Kind, Typed};
 
 /// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -33,6 +34,8 @@ pub(crate) struct Shapes {
     by_name: HashMap<Text, Vec<usize>>,
     /// By the schema's index: traces that are read together each have a schema of that index.
     seen: Vec<Vec<Seen>>,
+    /// Of records of our own, by what they are called and the kinds of their values: few.
+    own: Vec<(&'static str, Vec<Kind>, usize)>,
 }
 
 /// An entry that was seen already.
@@ -75,8 +78,24 @@ impl Shapes {
         number
     }
 
+    /// The number of the shape of `beside`, a record of our own, of which the name begins with `prefix`.
+    pub(crate) fn number_of_own(&mut self, beside: &Beside<'_>, prefix: &str) -> usize {
+        let kinds = || beside.values.iter().map(|(_, value)| value.kind());
+        let is_this =
+            |(name, known, _): &&(_, Vec<Kind>, _)| *name == beside.name && known.iter().copied().eq(kinds());
+        if let Some((.., number)) = self.own.iter().find(is_this) {
+            return *number;
+        }
+        let field =
+            |(name, value): &(&str, Typed<'_>)| Field { name: (*name).to_owned(), kind: value.kind() };
+        let name = Text::from(format!("{prefix}{}", beside.name));
+        let number = self.add(Shape { name, fields: beside.values.iter().map(field).collect() });
+        self.own.push((beside.name, kinds().collect(), number));
+        number
+    }
+
     /// The number of `shape`, which is added if it is new.
-    pub(crate) fn add(&mut self, shape: Shape) -> usize {
+    fn add(&mut self, shape: Shape) -> usize {
         let of_name = self.by_name.entry(shape.name.clone()).or_default();
         if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == shape) {
             return number;
@@ -88,12 +107,6 @@ impl Shapes {
 }
 
 impl Shape {
-    /// A shape of our own, that is no event of the trace.
-    pub(crate) fn own(name: &str, fields: &[(&str, Kind)]) -> Shape {
-        let field = |&(name, kind): &(&str, Kind)| Field { name: name.to_owned(), kind };
-        Shape { name: Text::from(name), fields: fields.iter().map(field).collect() }
-    }
-
     fn of(schema: &Schema, present: usize, surplus: &[Kind], has_cause: bool) -> Shape {
         let mut fields: Vec<Field> = Vec::new();
         let mut push = |name: &str, kind| {

@@ -118,7 +118,7 @@ impl TraceDat {
 
     /// Appends a record of our own.
     fn tell(&mut self, beside: &Beside<'_>, time_ns: u64, whose: Whose) -> io::Result<()> {
-        let number = self.shapes.add(beside.shape(OWN));
+        let number = self.shapes.number_of_own(beside, OWN);
         let values: Vec<Typed<'_>> = beside.values.iter().map(|(_, value)| *value).collect();
         self.append(number, true, time_ns, whose, &values)
     }
