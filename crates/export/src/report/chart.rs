@@ -79,7 +79,7 @@ fn percentile_labels(sketch: &Sketch, at: impl Fn(u64) -> f64) -> String {
         let Some(ns) = sketch.percentile(hundredths) else { continue };
         let place = at(ns);
         match labels.last_mut() {
-            Some((before, names)) if place - *before < 9.0 => {
+            Some((before, names)) if place - *before < 9.0 + 5.0 * names.matches(' ').count() as f64 => {
                 names.push(' ');
                 names.push_str(name);
                 *before = place;

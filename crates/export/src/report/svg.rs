@@ -34,8 +34,8 @@ pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
     )
 }
 
-/// The same as an area that is stretched to the width there is.
-pub fn area(values: &[u64], height: u32) -> String {
+/// The same as an area that is stretched to the width there is. `bands` are parts of it, from 0 to 1, whose ground is tinted.
+pub fn area(values: &[u64], height: u32, bands: &[(f64, f64)]) -> String {
     let largest = values.iter().copied().max().unwrap_or(0).max(1);
     let mut path = format!("M0 {height}");
     let mut level = height;
@@ -53,7 +53,13 @@ pub fn area(values: &[u64], height: u32) -> String {
     }
     let columns = values.len().max(1);
     let _ = write!(path, "H{columns}V{height}");
+    let mut tinted = String::new();
+    for (from, to) in bands {
+        let (x, width) = (from * columns as f64, (to - from) * columns as f64);
+        let _ = write!(tinted, "<rect class=pause x={x:.2} y=0 width={width:.2} height={height} />");
+    }
     format!(
-        "<svg class=area viewBox=\"0 0 {columns} {height}\" height={height} preserveAspectRatio=none aria-hidden=true><path d=\"{path}\"/></svg>"
+        "<svg class=area viewBox=\"0 0 {columns} {height}\" height={height} preserveAspectRatio=none \
+         aria-hidden=true>{tinted}<path d=\"{path}\"/></svg>"
     )
 }

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::fmt::Write;
 
+use ringtrace_tracefile::Pause;
 use serde::Serialize;
 
 use super::count::Count;
@@ -31,6 +32,9 @@ const MAX_SPANS: usize = 5000;
 /// Spans that never ended, of these the first.
 const MAX_OPEN: usize = 500;
 
+/// Pauses that are drawn.
+const MAX_PAUSES: usize = 1000;
+
 /// Tracks with spans.
 const MAX_TRACKS: usize = 300;
 
@@ -49,9 +53,10 @@ pub(super) fn render(page: &Page<'_>) -> String {
         return String::new();
     }
     let mut out = String::from("<div id=lanes class=timeline>\n");
+    let bands = pauses(page);
     let all = svg::fold(&all_events(page), STATIC_COLUMNS);
     let folded = |buckets: &[u32]| svg::fold(page.buckets(buckets), STATIC_COLUMNS);
-    push_row("All events", page.collector.event_count(), &all, "", &mut out);
+    push_row("All events", page.collector.event_count(), &all, "", &bands, &mut out);
     let losses = page.collector.losses();
     if losses.dropped.records > 0 {
         push_row(
@@ -59,28 +64,38 @@ pub(super) fn render(page: &Page<'_>) -> String {
             losses.dropped.events,
             &svg::fold(page.buckets(&losses.buckets), STATIC_COLUMNS),
             "lost",
+            &bands,
             &mut out,
         );
     }
     for (who, count) in threads(page).into_iter().take(STATIC_ROWS) {
-        push_row(&who, count.count, &folded(&count.buckets), "", &mut out);
+        push_row(&who, count.count, &folded(&count.buckets), "", &bands, &mut out);
     }
     for at in events::order(page).into_iter().take(STATIC_ROWS) {
         let (name, count) = &page.collector.events()[at];
-        push_row(name, count.count, &folded(&count.buckets), "", &mut out);
+        push_row(name, count.count, &folded(&count.buckets), "", &bands, &mut out);
     }
     let _ = write!(out, "<p class=hint>From 0 s to {}.</p>\n</div>\n", page.moment(page.span.largest_ns));
     out
 }
 
-fn push_row(name: &str, count: u64, values: &[u64], class: &str, out: &mut String) {
+fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, f64)], out: &mut String) {
     let _ = writeln!(
         out,
         "<div class=\"lane {class}\"><div class=name><span>{}</span><b>{}</b></div><div class=plot>{}</div></div>",
         short_text(name, MAX_CHARACTERS),
         quantity::count(count),
-        svg::area(values, 24)
+        svg::area(values, 24, bands)
     );
+}
+
+/// The pauses, as parts of the time that all buckets take together.
+fn pauses(page: &Page<'_>) -> Vec<(f64, f64)> {
+    let grid = page.collector.grid();
+    let (begin_ns, long_ns) = (grid.begin_ns(0), grid.width_ns() as f64 * page.used_buckets() as f64);
+    let part = |ns: u64| (ns.saturating_sub(begin_ns) as f64 / long_ns.max(1.0)).min(1.0);
+    let of = |pause: &Pause| (pause.from_ns.map_or(0.0, part), pause.to_ns.map_or(1.0, part));
+    page.pauses.iter().take(MAX_PAUSES).map(of).filter(|(from, to)| from < to).collect()
 }
 
 /// All events over time.
@@ -181,7 +196,7 @@ pub(super) fn data(page: &Page<'_>) -> String {
         pauses: page
             .pauses
             .iter()
-            .take(1000)
+            .take(MAX_PAUSES)
             .map(|pause| (pause.from_ns.map(from_start), pause.to_ns.map(from_start)))
             .collect(),
     };

@@ -172,12 +172,13 @@ function startTimeline(place, data) {
   // The frame.
   const search = make('input', { type: 'search', id: 'timeline-search', placeholder: 'Find threads, spans, events', 'aria-label': 'Find rows of the timeline' });
   const told = make('output', { id: 'timeline-told', 'aria-live': 'polite' });
-  const readout = make('div', { class: 'readout', id: 'timeline-readout' });
-  const hint = make('p', { class: 'hint' }, 'Drag over a piece to zoom in; the arrow keys, + and − work, too. Heights grow with the square root of counts.');
+  const readout = make('div', { class: 'readout', id: 'timeline-readout', hidden: true });
+  const hint = make('p', { class: 'hint screen' }, 'Drag over a piece to zoom in; the arrow keys, + and − work, too. Heights grow with the square root of counts.');
   const rowsPlace = make('div');
   const axis = make('div', { class: 'axis' }), map = draw('svg', { height: ROW });
-  const headPlot = make('div', { class: 'plot' }, map, axis);
-  const head = make('div', { class: 'lane head' }, make('div', { class: 'name' }, make('span', {}, 'Whole trace')), headPlot);
+  const headPlot = make('div', { class: 'plot' }, map);
+  const lane = (name, plot) => make('div', { class: 'lane' }, make('div', { class: 'name' }, make('span', {}, name)), plot);
+  const head = make('div', { class: 'head' }, lane('Whole trace', headPlot), lane('Time', make('div', { class: 'plot' }, axis)));
   const cursor = make('div', { class: 'cursor', hidden: true }), choice = make('div', { class: 'choice', hidden: true });
   const button = (text, title, act) => {
     const made = make('button', { type: 'button', title }, text);
@@ -189,8 +190,8 @@ function startTimeline(place, data) {
     button('−', 'Zoom out (−)', () => zoom(2)), button('+', 'Zoom in (+)', () => zoom(0.5)),
     button('←', 'Earlier (left arrow)', () => pan(-0.3)), button('→', 'Later (right arrow)', () => pan(0.3)), whole, told);
   place.before(tools);
-  place.replaceChildren(head, rowsPlace, cursor, choice);
-  place.after(readout, hint);
+  place.replaceChildren(head, rowsPlace, cursor, choice, readout);
+  place.after(hint);
   place.classList.add('zoomable');
   place.tabIndex = 0;
   place.setAttribute('role', 'group');
@@ -314,17 +315,24 @@ function startTimeline(place, data) {
       return;
     }
     const plot = plotOf(event);
-    cursor.hidden = !plot;
+    cursor.hidden = readout.hidden = !plot;
     cursor.style.left = `${event.clientX - outer.left}px`;
     const there = shown.find(({ plot: other }) => other === plot);
-    if (!plot) readout.textContent = '';
-    if (!there) return;
+    if (!there) {
+      readout.hidden = true;
+      return;
+    }
     const ns = nsAt(event), y = event.clientY - plot.getBoundingClientRect().top;
     const near = 3 / width * (view.to - view.from);
     const what = there.row.at(ns, y, near);
+    // Beside the pointer, on the side where there is room.
+    const right = event.clientX - outer.left > outer.width / 2;
+    readout.style.left = right ? 'auto' : `${event.clientX - outer.left + 12}px`;
+    readout.style.right = right ? `${outer.right - event.clientX + 12}px` : 'auto';
+    readout.style.top = `${event.clientY - outer.top + 14}px`;
     readout.textContent = `${moment(ns, (view.to - view.from) / 1000)}  ·  ${there.row.name}${what ? `: ${what}` : ''}`;
   });
-  place.addEventListener('pointerleave', () => cursor.hidden = true);
+  place.addEventListener('pointerleave', () => cursor.hidden = readout.hidden = true);
   place.addEventListener('pointerup', event => {
     if (!drag) return;
     const { x, ns, isMap } = drag;
