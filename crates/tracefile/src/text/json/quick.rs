@@ -252,3 +252,93 @@ fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Room<'_>) {
         out.push_block(quote);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use ringtrace_events::Source;
+    use ringtrace_wire::ByteOrder;
+    use ringtrace_wire::simpletrace::Version;
+    use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+    use super::*;
+    use crate::text::{JsonText, Render};
+    use crate::{Flow, Options, Reader, Visitor};
+
+    const FORM: Form = Form {
+        head: |event| format!("{{\"event\":\"{event}\",\"time_ns\":").into_bytes(),
+        date: [b",\"time\":\"", b"\""],
+        no_date: b"",
+        whose: |entry| format!(",\"pid\":{},\"args\":", entry.pid).into_bytes(),
+        begin: b"{",
+        end: b"}}\n",
+        nothing: b"{}}\n",
+        quote: b"\"",
+        quotes_times: true,
+    };
+
+    struct Lines {
+        text: JsonText,
+        /// `None`: all lines go the long way.
+        quick: Option<QuickLines>,
+        out: TextBuffer,
+        long: usize,
+    }
+
+    impl Visitor for Lines {
+        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            if let Some(quick) = &mut self.quick {
+                quick.push_lines(records, &mut self.out);
+            }
+            Flow::Continue
+        }
+
+        fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+            if let Some(quick) = &mut self.quick {
+                quick.learn(entry);
+            }
+            self.text.render(entry, &mut self.out);
+            self.long += 1;
+            Flow::Continue
+        }
+    }
+
+    /// The text of a trace, and how many of its lines went the long way.
+    fn lines(trace: &[u8], declarations: &str, quick: Option<QuickLines>) -> (String, usize) {
+        let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
+        let input = crate::Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
+        let mut reader = Reader::new("trace", input, &options).unwrap();
+        let text = JsonText::new(Times::default());
+        let mut lines = Lines { text, quick, out: TextBuffer::default(), long: 0 };
+        reader.for_each_mut(&mut lines).unwrap();
+        (String::from_utf8(lines.out.as_bytes().to_vec()).unwrap(), lines.long)
+    }
+
+    #[test]
+    fn only_what_is_new_or_odd_goes_the_long_way() {
+        let declarations = "\
+            one(int8_t a, uint64_t b, int64_t c, bool d, void *e, const char *f, double g) \"\"\n\
+            none(void) \"\"\n";
+        let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+        let mut bytes = Vec::new();
+        encoder.header(0, 0, &mut bytes);
+        encoder.mapping(0, b"one", &mut bytes);
+        encoder.mapping(1, b"none", &mut bytes);
+        let mut odd = 0;
+        for number in 0..2000_u64 {
+            let word = number.wrapping_mul(0x9e37_79b9_7f4a_7c15) >> (number % 64);
+            let string: &[u8] = if number % 100 == 50 { b"\"\xff" } else { b"plain text" };
+            odd += usize::from(number % 100 == 50);
+            let mut values = [Value::Integer(word); 7];
+            values[5] = Value::Str(string);
+            let time_ns = if number < 1000 { number } else { (1 << 53) + number };
+            encoder.record(0, time_ns, 7, &values, &mut bytes).unwrap();
+            encoder.record(1, time_ns, 7, &[], &mut bytes).unwrap();
+        }
+        let quick = QuickLines::new(FORM, Times::default());
+        let (text, long) = lines(&bytes, declarations, Some(quick));
+        assert!(text == lines(&bytes, declarations, None).0);
+        assert_eq!(text.lines().count(), 4000);
+        // And those that met the end of a buffer that had to grow, or of what was read at once.
+        assert!(long < odd + 50, "{long} lines");
+    }
+}
