@@ -49,9 +49,11 @@ impl Piece {
         let mut message = Message::default();
         encode(&mut message);
         let bytes = message.as_bytes();
-        let mut word = [0; WORD_BYTES];
-        word.get_mut(..bytes.len())?.copy_from_slice(bytes);
-        Some(Piece { word: u64::from_le_bytes(word), count: bytes.len() })
+        if bytes.len() > WORD_BYTES {
+            return None;
+        }
+        let word = bytes.iter().rev().fold(0, |word, &byte| word << 8 | u64::from(byte));
+        Some(Piece { word, count: bytes.len() })
     }
 }
 
