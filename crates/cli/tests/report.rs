@@ -189,6 +189,25 @@ fn a_page_asks_for_nothing() {
     assert!(page.contains("&lt;/script&gt;&lt;img"));
 }
 
+/// Records that are counted without a second look are counted as the others are: a condition that is true of all has each looked at.
+#[test]
+fn a_second_look_changes_nothing() {
+    let folder = tempfile::tempdir().unwrap();
+    let many = many(&folder);
+    let boot = boot();
+    let boot: Vec<&str> = boot.iter().map(String::as_str).collect();
+    for traces in [&[many.as_str(), "--pair", "begin:end:id"][..], &boot[..]] {
+        let quick = report(&folder, "quick.html", traces).0;
+        let looked = report(&folder, "looked.html", &[traces, &["--where", "time >= 0"]].concat()).0;
+        let parts = |page: &str| {
+            let (body, recording) = page.split_once("<section id=recording").unwrap();
+            let data = recording.split_once("id=\"data\"").unwrap().1.split_once("</script>").unwrap().0;
+            (body.split_once("<nav").unwrap().1.to_owned(), data.to_owned())
+        };
+        assert!(parts(&quick) == parts(&looked), "{traces:?}");
+    }
+}
+
 #[test]
 fn what_is_left_out_is_told() {
     let folder = tempfile::tempdir().unwrap();
