@@ -2,10 +2,10 @@
 
 use ringtrace_export::{Failed, Format, Place, Setting};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
-use ringtrace_tracefile::{Entry, Flow, Needs, Reader, Schemas};
+use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
 use crate::exit::{Exit, Failure};
-use crate::pairs::{PairArguments, declared, misfit};
+use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
@@ -60,8 +60,7 @@ impl Exporting<'_> {
         drop(progress);
         if told.complaints.is_empty() {
             // Traces that describe themselves have done so by now.
-            let declared = declared(&traces);
-            meanings.check_known(&declared.iter().collect::<Vec<&Schemas>>()).map_err(misfit)?;
+            check_known(&meanings, &traces)?;
         }
         let exit = conclude(&traces, told.complaints, terminal);
         note_pauses(&traces, terminal);

@@ -91,11 +91,25 @@ impl PairArguments {
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
         meanings.bind(&schemas).map_err(misfit)?;
-        if schemas.iter().any(|schemas| schemas.all().next().is_some()) {
+        // Traces that describe themselves may still do so anywhere.
+        if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
             meanings.check_known(&schemas).map_err(misfit)?;
         }
         Ok(meanings)
     }
+}
+
+/// That `traces`, which were read to their end, know all events that were asked for.
+///
+/// # Errors
+/// The first event that they do not.
+pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), Failure> {
+    meanings.check_known(&known(traces)).map_err(misfit)
+}
+
+/// What is declared by now, trace by trace.
+fn known(traces: &Traces) -> Vec<&Schemas> {
+    traces.readers().into_iter().map(Reader::schemas).map(AsRef::as_ref).collect()
 }
 
 /// All ready descriptions, as far as `traces` know their events.

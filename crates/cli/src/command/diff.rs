@@ -12,7 +12,7 @@ use ringtrace_tracefile::{Complaint, Needs, Traces};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::pairs::{PairArguments, misfit};
+use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, conclude};
 use crate::terminal::Terminal;
@@ -150,5 +150,8 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
 fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Read, Failure> {
     let mut meanings = arguments.pairs.meanings(&traces)?;
     let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(misfit)?;
+    if failed.is_empty() {
+        check_known(&meanings, &traces)?;
+    }
     Ok(Read { path: path.clone(), traces, recording, failed })
 }

@@ -10,7 +10,7 @@ use ringtrace_tracefile::{Complaint, Needs};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
-use crate::pairs::{PairArguments, misfit};
+use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
 use crate::terminal::Terminal;
@@ -59,6 +59,9 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     drop(progress);
     if let Some(error) = collector.failed() {
         return Err(misfit(error));
+    }
+    if failed.is_empty() {
+        check_known(collector.meanings(), &traces)?;
     }
     let about = About {
         traces: &traces,

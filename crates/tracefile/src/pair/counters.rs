@@ -103,7 +103,7 @@ impl Counters {
     pub(super) fn check_known(&self, schemas: &[&Schemas]) -> Result<(), PairError> {
         for counter in &self.counters {
             for (value, known) in counter.description.values.iter().zip(&counter.known) {
-                if !known {
+                if !known && schemas.iter().all(|schemas| schemas.find(&value.event).is_none()) {
                     let whose = format!("counter `{}`", counter.description.name);
                     return Err(unknown_event(&whose, &value.event, schemas).at(value.place.as_ref()));
                 }

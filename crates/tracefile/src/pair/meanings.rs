@@ -117,8 +117,7 @@ impl Meanings {
         Ok(())
     }
 
-    /// That an event of the description is among no schemas that were [bound](Meanings::bind), or met. `schemas` are
-    /// those of all traces, for advice.
+    /// That an event of the description was never met, nor is it among `schemas`, which are those of all traces by now.
     ///
     /// # Errors
     /// The first such event, with names that are like it.

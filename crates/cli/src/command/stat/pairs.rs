@@ -4,7 +4,7 @@ use ringtrace_tracefile::pair::{
     DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing, Unmatched,
 };
 use ringtrace_tracefile::statistics::Sketch;
-use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
+use ringtrace_tracefile::{Entry, Flow, Needs, Schemas, Traces};
 use serde::Serialize;
 use serde_json::Value;
 
@@ -14,7 +14,7 @@ use super::{
 };
 use crate::exit::{Exit, Failure};
 use crate::histogram;
-use crate::pairs::misfit;
+use crate::pairs::{declared, misfit};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::table::Table;
@@ -37,14 +37,16 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, needs)?;
-    let description = arguments.pairs.description(&schemas(&traces))?.unwrap_or_default();
+    let declared = declared(&traces);
+    let declared: Vec<&Schemas> = declared.iter().collect();
+    let description = arguments.pairs.description(&declared)?.unwrap_or_default();
     if description.pairs.is_empty() {
         return Err(Failure::usage("no pair is described, and counters are not measured here")
             .help("`ringtrace report` and `ringtrace export` show counters"));
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
-    pairing.bind(&schemas(&traces)).map_err(misfit)?;
+    pairing.bind(&declared).map_err(misfit)?;
     if declares_any(&traces) {
         pairing.check_known(&schemas(&traces)).map_err(misfit)?;
     }
