@@ -46,16 +46,23 @@ pub(super) fn compare(
     });
     let count = latencies[0].count().min(latencies[1].count());
     let medians_ns = latencies.each_ref().map(|latencies| latencies.percentile(5000).unwrap_or(0));
-    let pulse = machine.pulse(medians_ns, &a.edges);
+    let pulse = machine.pulse(medians_ns, &a.edges).map(|pulse| {
+        let mean = multiple(blocks, &pulse);
+        (pulse, mean)
+    });
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
-        let machine = machine.factor(level.what, medians_ns, &a.edges);
+        let machine = match &pulse {
+            // A mean is as much of a busy second as of others; of a median that is not so.
+            Some((_, mean)) if level.what == Measure::Mean => *mean,
+            _ => machine.factor(level.what, medians_ns, &a.edges),
+        };
         let threshold = settings.threshold * level.tolerance;
         let range = (machine.min(1.0) / (1.0 + threshold), machine.max(1.0) * (1.0 + threshold));
         let mut p = both_ways(blocks, &latencies, level.what, range)?;
         if level.what == Measure::Mean
-            && let Some(by_pulse) =
-                pulse.as_ref().and_then(|pulse| with_pulse(blocks, &latencies, pulse, range))
+            && let Some((pulse, mean)) = &pulse
+            && let Some(by_pulse) = with_pulse(blocks, &latencies, pulse, *mean, range)
         {
             // Two ways to look at one thing: the better one counts, but both were tried.
             p = (2.0 * p.min(by_pulse)).min(1.0);
@@ -88,15 +95,24 @@ fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// The same for means, where each block is measured by how fast the machine was in it.
-fn with_pulse(blocks: [&[Sketch]; 2], all: &[Sketch; 2], pulse: &Pulse, range: (f64, f64)) -> Option<f64> {
-    // How many times as long were steps while there were spans.
-    let multiple = |side: usize| {
-        let spans = blocks[side].iter().map(|block| block.count() as f64);
-        let steps = spans.zip(&pulse.blocks[side]).map(|(count, multiple)| count * multiple);
-        steps.sum::<f64>() / all[side].count() as f64
+/// How many times as long steps took in the second recording while there were spans.
+fn multiple(blocks: [&[Sketch]; 2], pulse: &Pulse) -> f64 {
+    let mean = |side: usize| {
+        let spans = || blocks[side].iter().map(|block| block.count() as f64);
+        let steps = spans().zip(&pulse.blocks[side]).map(|(count, multiple)| count * multiple);
+        steps.sum::<f64>() / spans().sum::<f64>().max(1.0)
     };
-    let machine = multiple(1) / multiple(0);
+    mean(1) / mean(0)
+}
+
+/// The same for means, where each block is measured by how fast the machine was in it. In the second recording it took `machine` times as long.
+fn with_pulse(
+    blocks: [&[Sketch]; 2],
+    all: &[Sketch; 2],
+    pulse: &Pulse,
+    machine: f64,
+    range: (f64, f64),
+) -> Option<f64> {
     let one_way = |quick: usize, slow: usize, factor: f64, machine: f64| {
         let limit_ns = limit(&all[quick], &all[slow], factor, Measure::Mean.share_above());
         let mean = |side: usize, limit_ns| mean(blocks[side], Some(&pulse.blocks[side]), limit_ns);

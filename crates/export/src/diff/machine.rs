@@ -17,6 +17,12 @@ const FEWEST_KINDS: usize = 5;
 /// Steps that are this many times shorter than a span say little of what it does.
 const SHORTER: f64 = 100.0;
 
+/// Kinds of steps that changed about as much as the middle of all.
+const ALIKE: f64 = 1.1;
+
+/// More steps of a kind than this say no more.
+const MOST_STEPS: f64 = 1000.0;
+
 /// Steps up to this are taken for work, not for waiting, where nothing else is known.
 const SHORT_NS: u64 = 20_000;
 
@@ -66,12 +72,17 @@ impl<'r> Machine<'r> {
             Measure::Percentile(hundredths) => hundredths,
         };
         let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
-        let ratio = |kinds: [&Kind; 2]| {
-            let [a, b] = kinds.map(|kind| kind.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
-            (b / a, (kinds[0].all.count().min(kinds[1].all.count()) as f64).sqrt())
+        // Of what there is most, there is not much more than of others: it may be within the one thing that has changed.
+        let weight = |kinds: [&Kind; 2]| {
+            (kinds[0].all.count().min(kinds[1].all.count()) as f64).min(MOST_STEPS).sqrt()
         };
         let like = self.like(latency_ns, edges, fewest).into_iter();
-        middle(like.map(ratio).collect()).unwrap_or(1.0)
+        match middle(like.map(|kinds| (ratio(kinds, hundredths), weight(kinds))).collect()) {
+            Some(factor) => factor,
+            // There are enough for a median, maybe.
+            None if hundredths > 5000 => self.factor(Measure::Mean, latency_ns, edges),
+            None => 1.0,
+        }
     }
 
     /// The same of all short steps.
@@ -81,7 +92,10 @@ impl<'r> Machine<'r> {
 
     /// The same over time. `None` where there are too few.
     pub(super) fn pulse(&self, latency_ns: [u64; 2], edges: &[String]) -> Option<Pulse> {
-        let like = self.like(latency_ns, edges, FEWEST);
+        let middle = self.factor(Measure::Mean, latency_ns, edges);
+        let mut like = self.like(latency_ns, edges, FEWEST);
+        // What changed by itself tells nothing of the machine.
+        like.retain(|kinds| (1.0 / ALIKE..=ALIKE).contains(&(ratio(*kinds, 5000) / middle)));
         let mut blocks = [(); 2].map(|()| vec![Logarithms::default(); BLOCKS]);
         for kinds in &like {
             let mean = |kind: &Kind| {
@@ -99,11 +113,17 @@ impl<'r> Machine<'r> {
                 }
             }
         }
-        if like.is_empty() {
+        if like.len() < FEWEST_KINDS {
             return None;
         }
         Some(Pulse { blocks: blocks.map(|blocks| multiples(&blocks)) })
     }
+}
+
+/// How many times as long steps took in the second recording, at a percentile.
+fn ratio(kinds: [&Kind; 2], hundredths: u32) -> f64 {
+    let [a, b] = kinds.map(|kind| kind.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
+    b / a
 }
 
 /// Means of logarithms as multiples; where a block has none, that of the block before.

@@ -93,3 +93,58 @@ pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option
     let variance = of_long.max(of_short) * growth;
     Some(student::above(difference / variance.sqrt(), count - 1.0))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn series(parts: impl Iterator<Item = f64>) -> Series {
+        Series::new(parts.map(|part| Portion { part, whole: 1.0 }).collect(), |_| 0.0).unwrap()
+    }
+
+    /// About 1, with something that changes from block to block.
+    fn uneven(offset: usize) -> impl Iterator<Item = f64> {
+        (0..192).map(move |block| 1.0 + 0.1 * (((block * 37 + offset) % 17) as f64 / 17.0 - 0.5))
+    }
+
+    #[test]
+    fn what_is_larger_is_seen_and_only_by_as_much_as_it_is() {
+        let (one, other) = (series(uneven(0)), series(uneven(5).map(|part| part * 1.2)));
+        assert!(above_by_chance(&other, &one, 1.1).unwrap() < 1e-6);
+        assert!(above_by_chance(&other, &one, 1.3).unwrap() > 0.999);
+        assert!(above_by_chance(&one, &other, 1.0).unwrap() > 0.999);
+    }
+
+    #[test]
+    fn what_both_have_at_the_same_time_is_no_reason_to_doubt() {
+        let warm = |block: usize| 3.0 * (-(block as f64) / 40.0).exp();
+        let warming = |offset| uneven(offset).enumerate().map(move |(block, part)| part + warm(block));
+        let (one, other) = (series(warming(0)), series(warming(5).map(|part| part * 1.2)));
+        assert!(above_by_chance(&other, &one, 1.0).unwrap() < 0.01);
+        let reversed: Vec<f64> = warming(5).map(|part| part * 1.2).collect();
+        let later = series(reversed.into_iter().rev());
+        assert!(above_by_chance(&later, &one, 1.0).unwrap() > 0.05);
+    }
+
+    #[test]
+    fn slow_changes_are_trusted_less_than_quick_ones() {
+        // The same values, in another order: 1.3 in a third of all blocks.
+        let quick = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
+        let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
+        let plain = series((0..192).map(|_| 1.0));
+        assert!(above_by_chance(&quick, &plain, 1.02).unwrap() < 1e-6);
+        assert!(above_by_chance(&slow, &plain, 1.02).unwrap() > 0.05);
+    }
+
+    #[test]
+    fn too_little_is_not_judged() {
+        let few = || [3, 50].into_iter().map(|filled| move |block| f64::from(u8::from(block == filled)));
+        let blocks = (0..192).map(|block| {
+            let whole: f64 = few().map(|is| is(block)).sum();
+            Portion { part: whole, whole }
+        });
+        let few = Series::new(blocks.collect(), |_| 0.0).unwrap();
+        assert_eq!(above_by_chance(&few, &few, 1.0), None);
+        assert!(Series::new(vec![Portion::default(); 9], |_| 0.0).is_none());
+    }
+}

@@ -60,3 +60,30 @@ fn ln_gamma(x: f64) -> f64 {
     let series = inverse * (1.0 / 12.0 - square * (1.0 / 360.0 - square * (1.0 / 1260.0 - square / 1680.0)));
     (x - 0.5) * x.ln() - x + 0.5 * (2.0 * std::f64::consts::PI).ln() + series - before
 }
+
+#[cfg(test)]
+mod tests {
+    use super::above;
+
+    /// `scipy.stats.t.sf(t, freedom)` of SciPy 1.17.1.
+    const SCIPY: [(f64, f64, f64); 10] = [
+        (0.0, 5.0, 0.5),
+        (1.0, 1.0, 0.25),
+        (2.0, 3.5, 0.063_069_261_287_956_72),
+        (4.4, 14.0, 0.000_302_407_060_903_415_16),
+        (6.2, 7.0, 0.000_222_626_859_989_438_32),
+        (-1.5, 11.0, 0.919_120_991_472_273),
+        (12.0, 11.0, 5.816_420_251_309_561_6e-8),
+        (40.0, 11.0, 1.446_270_449_060_285e-13),
+        (0.01, 200.0, 0.496_015_627_576_640_5),
+        (8.0, 1000.0, 1.713_330_741_195_948_9e-15),
+    ];
+
+    #[test]
+    fn it_is_what_scipy_says() {
+        for (t, freedom, expected) in SCIPY {
+            let found = above(t, freedom);
+            assert!((found / expected - 1.0).abs() < 1e-10, "t {t}, {freedom}: {found} for {expected}");
+        }
+    }
+}

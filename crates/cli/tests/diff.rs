@@ -1,0 +1,180 @@
+//! `ringtrace diff` as somebody sees it who runs it in a terminal, and of real recordings of the example `engine`: equal ones, and such with one
+//! thing that is slower.
+//!
+//! The conversations in `testdata/diff` are held in a folder with the recordings of `testdata` and those that [`folder`] makes.
+
+#![allow(
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
+
+mod console;
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use console::Shell;
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+use ringtrace_wire::simpletrace::encode::{Encoder, Value};
+
+fn testdata() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata")
+}
+
+const DECLARATIONS: &str = "\
+read_begin(uint64_t id) \"id=%u\"
+read_end(uint64_t id) \"id=%u\"
+retry(uint64_t id) \"id=%u\"
+tick(uint64_t id) \"id=%u\"
+";
+
+/// A read each 100 µs that takes `read_ns`, give or take a tenth; a tick after each, a retry after one of `retries`.
+fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = Vec::new();
+    encoder.header(0, 0, &mut out);
+    for (id, name) in [(0, "read_begin"), (1, "read_end"), (2, "retry"), (3, "tick")] {
+        encoder.mapping(id, name.as_bytes(), &mut out);
+    }
+    let mut add = |event, ns, id| encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+    for id in 0..reads {
+        let begin_ns = 1_000_000_000 + id * 100_000;
+        let uneven_ns = read_ns / 10 * (id * 7919 % 21) / 10;
+        add(0, begin_ns, id);
+        add(1, begin_ns + read_ns + uneven_ns, id);
+        if retries.is_some_and(|retries| id % retries == 0) {
+            add(2, begin_ns + 80_000, id);
+        }
+        add(3, begin_ns + 90_000, id);
+    }
+    if dropped {
+        encoder.dropped(1234, 1_000_000_000 + reads / 2 * 100_000, 10, &mut out);
+    }
+    out
+}
+
+/// A folder with recordings, in which the conversations are held.
+fn folder() -> tempfile::TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for name in ["boot-small.bin", "boot-small.events", "qemu-io.bin", "qemu-io.events"] {
+        fs::copy(testdata().join(name), folder.path().join(name)).unwrap();
+    }
+    for (name, bytes) in [
+        ("before.bin", trace(5000, 20_000, None, false)),
+        ("after.bin", trace(4000, 26_000, Some(20), false)),
+        ("dropped.bin", trace(5000, 20_000, None, true)),
+        ("short.bin", trace(5, 20_000, None, false)),
+    ] {
+        fs::write(folder.path().join(name), bytes).unwrap();
+    }
+    fs::write(folder.path().join("made.events"), DECLARATIONS).unwrap();
+    folder
+}
+
+#[test]
+fn conversations() {
+    let folder = folder();
+    Shell::new(folder.path()).hold_all(&testdata().join("diff"));
+}
+
+#[test]
+fn every_member_of_the_json_is_described() {
+    let description = fs::read_to_string(testdata().join("../docs/diff.md")).unwrap();
+    let folder = folder();
+    let line = "ringtrace diff --json -e made.events before.bin after.bin --pair read_begin:read_end:id";
+    let document: serde_json::Value = serde_json::from_str(&Shell::new(folder.path()).answer(line)).unwrap();
+    let mut members = Vec::new();
+    collect_members(&document, &mut members);
+    assert!(members.len() > 50);
+    for member in members {
+        assert!(description.contains(&format!("`{member}`")), "docs/diff.md does not describe `{member}`");
+    }
+}
+
+fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {
+    match value {
+        serde_json::Value::Object(object) => {
+            for (member, value) in object {
+                members.push(member.clone());
+                collect_members(value, members);
+            }
+        }
+        serde_json::Value::Array(values) => values.iter().for_each(|value| collect_members(value, members)),
+        _ => {}
+    }
+}
+
+/// A recording of the engine, called `name`.
+fn record(folder: &Path, name: &str, options: &[&str]) -> PathBuf {
+    let engine = Path::new(env!("CARGO_BIN_EXE_ringtrace")).with_file_name("engine");
+    assert!(engine.exists(), "{}: build it with `cargo build --workspace --bins`", engine.display());
+    let trace = format!("*,file={name},policy=block");
+    let output = Command::new(engine)
+        .current_dir(folder)
+        .env_remove("RINGTRACE")
+        .env_remove("RINGTRACE_MONITOR")
+        .env("RINGTRACE_DIR", folder.join("arenas"))
+        .args(options)
+        .args(["--trace", &trace])
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    folder.join(name)
+}
+
+/// What is found between two recordings of the engine: how it changed, and of what.
+fn found(a: &Path, b: &Path) -> Vec<(String, String)> {
+    let mut diff = Command::new(env!("CARGO_BIN_EXE_ringtrace"));
+    diff.arg("diff").arg("--json").args([a, b]);
+    for pair in ["blk_submit:blk_complete:req", "get_begin:get_end:op", "put_begin:put_end:op"] {
+        diff.args(["--pair", pair]);
+    }
+    let output = diff.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let document: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let of = |finding: &serde_json::Value| {
+        let text = |member: &str| finding.get(member).and_then(serde_json::Value::as_str);
+        (text("change").unwrap().to_owned(), text("event").or(text("pair")).unwrap().to_owned())
+    };
+    document["findings"].as_array().unwrap().iter().map(of).collect()
+}
+
+#[test]
+fn equal_recordings_of_the_engine_do_not_differ() {
+    let folder = tempfile::tempdir().unwrap();
+    let as_fast_as_it_can = ["--rate", "0", "--threads", "2", "--requests", "4000"];
+    let at_a_rate = ["--rate", "500", "--threads", "2", "--seconds", "1"];
+    for (options, recordings) in [(&as_fast_as_it_can[..], 7), (&at_a_rate[..], 4)] {
+        let traces: Vec<PathBuf> = (0..recordings)
+            .map(|seed: u32| {
+                let seed = seed.to_string();
+                record(folder.path(), &format!("{seed}.trace"), &[options, &["--seed", &seed]].concat())
+            })
+            .collect();
+        let pairs: Vec<_> = traces
+            .iter()
+            .enumerate()
+            .flat_map(|(index, a)| traces[index + 1..].iter().map(move |b| (a, b)))
+            .collect();
+        let told: Vec<_> = pairs.iter().map(|(a, b)| found(a, b)).filter(|found| !found.is_empty()).collect();
+        eprintln!("{options:?}: {} of {} equal pairs differ", told.len(), pairs.len());
+        assert!(told.len() <= 1, "of {} pairs: {told:?}", pairs.len());
+    }
+}
+
+#[test]
+fn what_is_slower_in_the_engine_is_named_and_nothing_else() {
+    let folder = tempfile::tempdir().unwrap();
+    let options = ["--rate", "0", "--threads", "2", "--requests", "8000"];
+    let usual = record(folder.path(), "usual", &options);
+    for (slow, pair) in [("read=+100%", "blk_submit:blk_complete:req"), ("put=+200%", "put_begin:put_end:op")]
+    {
+        let slow = record(folder.path(), "slow", &[&options[..], &["--slow", slow, "--seed", "2"]].concat());
+        assert_eq!(found(&usual, &slow), [("slower".to_owned(), pair.to_owned())]);
+        assert_eq!(found(&slow, &usual), [("faster".to_owned(), pair.to_owned())]);
+    }
+}
