@@ -95,6 +95,20 @@ fn every_member_of_the_json_is_described() {
     }
 }
 
+#[test]
+fn a_page_has_all_that_changed_and_needs_nothing_else() {
+    let folder = folder();
+    let line =
+        "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
+    assert_eq!(Shell::new(folder.path()).answer(line), "");
+    let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
+    for told in ["<h1>2 changes</h1>", "mean of read_begin:read_end:id", "+30%", "retry", "<svg "] {
+        assert!(page.contains(told), "{told} is not in {page}");
+    }
+    assert!(!page.contains("http://") && !page.contains("https://"), "{page}");
+    assert!(page.len() < 100_000);
+}
+
 fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {
     match value {
         serde_json::Value::Object(object) => {

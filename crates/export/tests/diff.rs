@@ -223,9 +223,9 @@ fn pairs() -> u64 {
 
 #[test]
 fn equal_recordings_are_told_to_differ_once_in_a_hundred_at_most() {
-    let (mut all, mut wrong) = (0, 0);
+    let (mut all, mut wrong) = (0_u64, 0_u64);
     for (number, nature) in NATURES.into_iter().enumerate() {
-        let mut of_this = 0;
+        let mut of_this = 0_u64;
         for pair in 0..pairs() {
             let told = found(nature, 1500, [None, None], 1000 * number as u64 + pair);
             if !told.is_empty() {
@@ -250,7 +250,7 @@ fn one_slowdown_is_found_and_no_other() {
         (NATURES[5], 1.5, 0.5),
         (NATURES[6], 2.0, 0.5),
     ] {
-        let (mut found_it, mut found_more) = (0, 0);
+        let (mut found_it, mut found_more) = (0_u64, 0_u64);
         for pair in 0..pairs() {
             let slow = Some((usize::from(pair % 2 == 0), factor));
             let pairs = ["read_begin:read_end:id", "write_begin:write_end:id"];

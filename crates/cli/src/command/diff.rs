@@ -3,17 +3,18 @@
 mod json;
 mod text;
 
-use std::io::{self, Write};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_export::diff::{Difference, Recording, Settings};
+use ringtrace_export::diff::{Difference, Recording, Settings, page};
 use ringtrace_tracefile::{Complaint, Needs, Traces};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
+use crate::output::Output;
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
+use crate::quantity::Units;
 use crate::reading::{ReadArguments, conclude};
 use crate::terminal::Terminal;
 
@@ -40,6 +41,7 @@ const EXAMPLES: &str = "\
 Examples:
   ringtrace diff before.trace after.trace
   ringtrace diff before.trace after.trace --pair blk_submit:blk_complete:req
+  ringtrace diff before.trace after.trace -o changes.html
   ringtrace diff --all -e trace-events-all trace-4711 trace-4712
   ringtrace diff --exit-code --threshold 25% good.trace now.trace > /dev/null";
 
@@ -48,6 +50,10 @@ struct Arguments {
     /// Print JSON for programs, with all that was compared
     #[arg(long)]
     json: bool,
+
+    /// Write a page to look at rather than text; `-` is standard output
+    #[arg(short, long, value_name = "PAGE", conflicts_with_all = ["json", "all"])]
+    output: Option<PathBuf>,
 
     /// Show all that was compared, changed or not
     #[arg(long, conflicts_with = "json")]
@@ -102,6 +108,9 @@ struct Read {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+    if let Some(output) = &arguments.output {
+        arguments.read.check_output(output)?;
+    }
     let options = arguments.read.options()?;
     let of = |path: &PathBuf| ReadArguments { traces: vec![path.clone()], ..arguments.read.clone() };
     let mut opened = Vec::new();
@@ -127,11 +136,16 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
     let text = if arguments.json {
         json::render(&difference, &sides)?
+    } else if arguments.output.is_some() {
+        let names = sides.each_ref().map(|side| side.path.display().to_string());
+        let notes = text::notes(&difference, &sides, Units::new(true));
+        page::render(&difference, names.each_ref().map(String::as_str), &notes)
     } else {
         text::render(&difference, &sides, arguments.all, terminal)
     };
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| Failure::system("standard output", &error))?;
+    let mut output = Output::create(arguments.output.as_deref().unwrap_or(Path::new("-")))?;
+    output.write(text.as_bytes())?;
+    output.keep()?;
     Ok(ending(&difference, sides, arguments, terminal))
 }
 

@@ -11,6 +11,7 @@ mod difference;
 mod latencies;
 mod machine;
 mod nesting;
+pub mod page;
 mod rates;
 mod recording;
 mod statistics;

@@ -46,14 +46,19 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
         table(&rows, terminal, &mut out);
     }
     out.push('\n');
-    for (name, side) in ["A", "B"].into_iter().zip(sides) {
-        out.push_str(&terminal.fold(&about(name, side, units)));
+    for note in notes(difference, sides, units) {
+        out.push_str(&terminal.fold(&note));
     }
-    for told in circumstances(difference, sides, units) {
-        out.push_str(&terminal.fold(&told));
-    }
-    out.push_str(&terminal.fold(&question(difference)));
     out
+}
+
+/// What is to be known of the recordings, and what was asked.
+pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+    let mut notes: Vec<String> =
+        ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, units)).collect();
+    notes.extend(circumstances(difference, sides, units));
+    notes.push(question(difference));
+    notes
 }
 
 fn headline(difference: &Difference, terminal: &Terminal) -> String {
