@@ -119,7 +119,7 @@ fn label(place: f64, text: &str) -> String {
     format!("<span{side} style=\"left:{place:.1}%\">{text}</span>")
 }
 
-/// Latencies over time: the darker, the more ended there. Where all ended within a part of the trace, only that part. Nothing
+/// Latencies over time: the stronger the colour, the more ended there. Where all ended within a part of the trace, only that part. Nothing
 /// without values.
 pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
     let rows: Vec<_> = heat.rows().collect();
@@ -156,7 +156,7 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
     }
     let most = cells.iter().copied().max().unwrap_or(1).max(1);
     let mut out = String::from(
-        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>darker: more</span></figcaption>\n",
+        "<figure class=\"chart heat\">\n<figcaption>Over time <span class=hint>stronger colour: more</span></figcaption>\n",
     );
     let mut latencies = String::new();
     for ns in round_latencies(*lowest.start(), *highest.end(), TICKS) {
@@ -217,7 +217,7 @@ fn shade_path(cells: &[u64], columns: usize, height: usize, most: u64, shade: u3
     path
 }
 
-/// How dark a cell is: by the logarithm of its count. 0 is an empty one.
+/// How strong a cell is coloured: by the logarithm of its count. 0 is an empty one.
 fn shade_of(count: u64, most: u64) -> u32 {
     if count == 0 {
         return 0;
