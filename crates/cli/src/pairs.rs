@@ -11,6 +11,7 @@ use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
 use crate::declarations;
 use crate::exit::{Exit, Failure};
 use crate::quantity::counted;
+use crate::reading::check_not_read;
 
 /// What is said instead of a file to have nothing matched that was not asked for.
 const NONE: &str = "none";
@@ -40,6 +41,16 @@ impl PairArguments {
     /// Whether pairs are asked for.
     pub fn is_given(&self) -> bool {
         !self.pair.is_empty() || self.pairs.iter().any(|name| name != NONE)
+    }
+
+    /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
+    ///
+    /// # Errors
+    /// When it is one.
+    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
+        let files =
+            self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
+        check_not_read(out, files.map(Path::new))
     }
 
     /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
@@ -142,6 +153,13 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 fn read(path: &Path) -> Result<Description, Failure> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
+    if diagnostics.is_empty() && description.is_empty() {
+        return Err(Failure {
+            exit: Exit::Input,
+            ..Failure::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
+                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`")
+        });
+    }
     if diagnostics.is_empty() {
         return Ok(description);
     }

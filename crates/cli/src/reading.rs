@@ -140,6 +140,21 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
     }
 }
 
+/// That `out` is none of `inputs`.
+///
+/// # Errors
+/// When it is one.
+pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
+    let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
+    match inputs.find(|input| is_same_file(input, &metadata)) {
+        Some(input) => {
+            let message = format!("{} is read: it cannot be written, too", input.display());
+            Err(Failure::usage(message).help("write to another file, then move it"))
+        }
+        None => Ok(()),
+    }
+}
+
 impl ReadArguments {
     /// How the files are to be read.
     ///
@@ -154,15 +169,7 @@ impl ReadArguments {
     /// # Errors
     /// When it is one.
     pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
-        let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
-        let inputs = self.traces.iter().chain(&self.events);
-        match inputs.map(PathBuf::as_path).find(|input| is_same_file(input, &metadata)) {
-            Some(input) => {
-                let message = format!("{} is read: it cannot be written, too", input.display());
-                Err(Failure::usage(message).help("write to another file, then move it"))
-            }
-            None => Ok(()),
-        }
+        check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
     /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.

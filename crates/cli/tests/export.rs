@@ -98,7 +98,10 @@ impl Here {
 #[test]
 fn conversations() {
     let here = Here::new();
-    for name in ["boot-small.bin", "boot-small.events", "export/everything.trace", "export/empty.trace"] {
+    let exports =
+        ["everything.trace", "everything.pairs", "empty.trace"].map(|name| format!("export/{name}"));
+    for name in ["boot-small.bin", "boot-small.events"].into_iter().chain(exports.iter().map(String::as_str))
+    {
         let path = testdata(name);
         fs::copy(&path, here.folder.path().join(path.file_name().unwrap())).unwrap();
     }

@@ -67,6 +67,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         None => format_by_ending(out)?,
     };
     arguments.read.check_output(out)?;
+    arguments.pairs.check_output(out)?;
     let is_stdout = out.as_os_str() == "-";
     if is_stdout {
         check_stream(format)?;
