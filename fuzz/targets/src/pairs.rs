@@ -56,7 +56,9 @@ fn run(data: &[u8]) {
 }
 
 fn follow(mut meanings: Meanings, schemas: &Schemas, mut choices: Choices<'_>) {
-    let indices: Vec<u32> = schemas.all().map(|(index, _)| index).collect();
+    // Of two events of one name the last one counts: it is what was bound.
+    let counts = |&(index, schema): &(u32, &Schema)| schemas.find(&schema.name) == Some(index);
+    let indices: Vec<u32> = schemas.all().filter(counts).map(|(index, _)| index).collect();
     if indices.is_empty() {
         return;
     }
