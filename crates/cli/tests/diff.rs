@@ -180,15 +180,30 @@ fn equal_recordings_of_the_engine_do_not_differ() {
     }
 }
 
+/// On a machine that is busy with other tests a slowdown can go under, but nothing else may be told in its place.
+const ATTEMPTS: u32 = 4;
+
 #[test]
 fn what_is_slower_in_the_engine_is_named_and_nothing_else() {
     let folder = tempfile::tempdir().unwrap();
-    let options = ["--rate", "0", "--threads", "2", "--requests", "8000"];
-    let usual = record(folder.path(), "usual", &options);
+    let options = ["--rate", "0", "--threads", "2", "--requests", "20000"];
     for (slow, pair) in [("read=+100%", "blk_submit:blk_complete:req"), ("put=+200%", "put_begin:put_end:op")]
     {
-        let slow = record(folder.path(), "slow", &[&options[..], &["--slow", slow, "--seed", "2"]].concat());
-        assert_eq!(found(&usual, &slow), [("slower".to_owned(), pair.to_owned())]);
-        assert_eq!(found(&slow, &usual), [("faster".to_owned(), pair.to_owned())]);
+        let is_found = (0..ATTEMPTS).any(|attempt| {
+            let seeds = [2 * attempt, 2 * attempt + 1].map(|seed| seed.to_string());
+            let usual = record(folder.path(), "usual", &[&options[..], &["--seed", &seeds[0]]].concat());
+            let slow = record(
+                folder.path(),
+                "slow",
+                &[&options[..], &["--slow", slow, "--seed", &seeds[1]]].concat(),
+            );
+            let told = [("slower", found(&usual, &slow)), ("faster", found(&slow, &usual))];
+            let is_it = |(change, told): &(&str, Vec<(String, String)>)| {
+                *told == [((*change).to_owned(), pair.to_owned())]
+            };
+            assert!(told.iter().all(|told| told.1.is_empty() || is_it(told)), "{slow:?}: {told:?}");
+            told.iter().all(is_it)
+        });
+        assert!(is_found, "{slow} was not found in {ATTEMPTS} attempts");
     }
 }
