@@ -158,6 +158,20 @@ impl JsonLines {
         push_quoted(self.part.as_bytes(), &mut self.line);
     }
 
+    /// The date of a record, and its process and thread, where they are known.
+    fn whose(&mut self, entry: &Entry<'_>) {
+        self.date("time", entry.timestamp_ns);
+        if entry.version.info().has_pid {
+            self.number("pid", entry.pid.into());
+        }
+        if let Some(tid) = entry.tid() {
+            self.number("tid", tid.into());
+        }
+        if let Some(name) = entry.thread_name() {
+            self.text("thread", name);
+        }
+    }
+
     fn span(&mut self, span: &SpanRow<'_>) -> io::Result<()> {
         let begin = span.begin;
         self.begin_line("span");
@@ -172,16 +186,7 @@ impl JsonLines {
         if let Some(latency_ns) = span.latency_ns() {
             self.number("latency_ns", latency_ns.into());
         }
-        self.date("time", begin.timestamp_ns);
-        if begin.version.info().has_pid {
-            self.number("pid", begin.pid.into());
-        }
-        if let Some(tid) = begin.tid() {
-            self.number("tid", tid.into());
-        }
-        if let Some(name) = begin.thread_name() {
-            self.text("thread", name);
-        }
+        self.whose(begin);
         self.text("begin_event", &begin.schema.name);
         self.arguments("begin_args", begin);
         if let Some(end) = span.end {
@@ -200,6 +205,7 @@ impl JsonLines {
                 self.number("span", (*span).into());
                 self.number("time_ns", entry.timestamp_ns.into());
                 self.text("step", &entry.schema.name);
+                self.whose(entry);
             }
             Row::Counter { counter, track, value } => {
                 self.begin_line("counter");
@@ -207,6 +213,7 @@ impl JsonLines {
                 self.text("track", track);
                 self.number("time_ns", entry.timestamp_ns.into());
                 self.number("value", *value);
+                self.whose(entry);
             }
         }
         self.end_line()

@@ -101,7 +101,8 @@ impl Recording {
         let mut meanings = self.meanings();
         let mut lines = Vec::new();
         let mut visit = |entry: &Entry<'_>| {
-            lines.push(record(entry, anchor));
+            let record = record(entry, anchor);
+            lines.push(record.clone());
             if !entry.is_dropped() {
                 let (meant, tracks) = meanings.of(entry).unwrap();
                 let track = |track: u32| tracks[track as usize].name.clone();
@@ -113,10 +114,12 @@ impl Recording {
                         Meaning::Step(id) => Some(json!({
                             "kind": "step", "pair": self.description.pairs[id.pair].name, "span": id.number,
                             "step": entry.schema.name.to_string(), "time_ns": entry.timestamp_ns,
+                            "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],
                         })),
                         Meaning::Counter { counter, track: number, value } => Some(json!({
                             "kind": "counter", "counter": self.description.counters[counter].name, "track": track(number),
                             "time_ns": entry.timestamp_ns, "value": value as i64,
+                            "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],
                         })),
                     });
                 }

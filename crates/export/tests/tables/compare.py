@@ -119,9 +119,10 @@ for line in lines:
     if "row" in line:
         rows[line.pop("row")].append(line)
 equal_lists("jsonl: span", [span_of_json(row) for row in rows["span"]], of("span"))
-step = lambda row: {"kind": "step", "pair": row["pair"], "span": int(row["span"]), "step": row["step"], "time_ns": int(row["time_ns"])}
+whose = lambda row: {**{name: int(row[name]) if row.get(name) not in (None, "") else None for name in ["pid", "tid"]}, "thread": row.get("thread") or None}
+step = lambda row: {"kind": "step", **whose(row), "pair": row["pair"], "span": int(row["span"]), "step": row["step"], "time_ns": int(row["time_ns"])}
 equal_lists("jsonl: step", [step(row) for row in rows["step"]], of("step"))
-counter = lambda row: {"kind": "counter", "counter": row["counter"], "track": row["track"], "time_ns": int(row["time_ns"]), "value": int(row["value"])}
+counter = lambda row: {"kind": "counter", **whose(row), "counter": row["counter"], "track": row["track"], "time_ns": int(row["time_ns"]), "value": int(row["value"])}
 equal_lists("jsonl: counter", [counter(row) for row in rows["counter"]], of("counter"))
 pause = lambda row: {"kind": "pause", **{name: int(row[name]) if row.get(name) is not None else None for name in ["begin_ns", "end_ns", "duration_ns"]}}
 equal_lists("jsonl: pause", [pause(row) for row in rows["pause"]], of("pause"))
@@ -223,8 +224,8 @@ equal_lists("duckdb: dropped", [as_row(row) for row in dropped], [as_expected(ro
 equal_lists("duckdb: pause", [{"kind": "pause", **row} for row in rows_of(f"SELECT * FROM '{parquet}/pauses.parquet'")], of("pause"))
 names = "pair, track, outcome, begin_event, end_event, span, begin_ns, end_ns, latency_ns"
 equal_lists("duckdb: span", [{"kind": "span", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/spans.parquet'")], of("span"))
-equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT pair, span, step, time_ns FROM '{parquet}/steps.parquet'")], of("step"))
-names = "counter, track, time_ns, value"
+equal_lists("duckdb: step", [{"kind": "step", **row} for row in rows_of(f"SELECT pair, span, step, time_ns, pid, tid, thread FROM '{parquet}/steps.parquet'")], of("step"))
+names = "counter, track, time_ns, value, pid, tid, thread"
 found = [{"kind": "counter", **row} for row in rows_of(f"SELECT {names} FROM '{parquet}/counters.parquet'")]
 equal_lists("duckdb: counter", found, [{**row, "time_ns": signed(row["time_ns"])} for row in of("counter")])
 # What begins carry is in the spans, too, as JSON that DuckDB reads.
