@@ -76,11 +76,15 @@ impl PairArguments {
             description.append(more);
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
-            return Err(Failure::usage(format!(
+            let refused = Failure::usage(format!(
                 "--pairs {}: no pair of it has its events among those that are declared",
                 self.pairs.join(", ")
-            ))
-            .help("give the declarations of the program with --events"));
+            ));
+            let declares_any = traces.iter().any(|schemas| schemas.all().next().is_some());
+            return Err(refused.help(match declares_any {
+                true => "the trace is of another program, or the declarations are: `ringtrace info` lists what it has",
+                false => "give the declarations of the program with --events",
+            }));
         }
         Ok(Some(description))
     }

@@ -141,7 +141,7 @@ With a browser elsewhere, this there makes the same address work:
 
   ssh -L {port}:127.0.0.1:{port} {host}
 
-Without a way from there to here: `ringtrace export -o {name}` writes the file, and the page opens it.
+Without a way from there to here: `ringtrace export` with the same arguments and `-o {name}` writes the file, and the page opens it.
 "
     )
 }

@@ -49,6 +49,10 @@ impl Output {
             };
         }
         let name = path.display().to_string();
+        if path.is_dir() {
+            return Err(Failure::usage(format!("{name} is a folder, and a file is to be written"))
+                .help("name a file, also one in that folder"));
+        }
         match open(path) {
             Ok((file, place)) => Ok(Output { file, name, place }),
             Err(error) => Err(Failure::system(name, &error)),
