@@ -86,7 +86,9 @@ fn follow(mut meanings: Meanings, schemas: &Schemas, mut choices: Choices<'_>) {
             lost: None,
             threads: &threads,
         };
-        let Ok((meant, tracks)) = meanings.of(&entry) else { panic!("what is bound fits") };
+        let of_entry = meanings.of(&entry);
+        assert!(of_entry.is_ok(), "what is bound fits");
+        let Ok((meant, tracks)) = of_entry else { return };
         for meaning in meant.iter() {
             match meaning {
                 Meaning::Begin(span) => {
