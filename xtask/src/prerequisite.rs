@@ -3,6 +3,7 @@
 //! lists them.
 
 mod node;
+mod package;
 mod python;
 
 use std::path::{Path, PathBuf};
@@ -111,8 +112,8 @@ pub fn provide() -> Provided {
     });
     let mut missing: Vec<String> = missing.collect();
     // Behind the programs: pip and npm are among them.
-    for provide in [python::provide, node::provide] {
-        match provide(&crate::root()) {
+    for registry in [python::REGISTRY, node::REGISTRY] {
+        match registry.provide(&crate::root()) {
             Ok(installed) => notes.extend(installed),
             Err(absent) => missing.extend(absent),
         }

@@ -6,17 +6,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::package::{Package, Registry};
 use super::succeeds;
-
-/// A package of npm.
-pub struct Package {
-    /// Its name there.
-    pub name: &'static str,
-    /// The one version that is installed: what a test meets today it meets tomorrow.
-    pub version: &'static str,
-    /// What it is run for.
-    purpose: &'static str,
-}
 
 /// All of them.
 pub const PACKAGES: &[Package] = &[
@@ -34,68 +25,41 @@ pub const PACKAGES: &[Package] = &[
     },
 ];
 
-/// Where they are, relative to the workspace's root. `testdata/peers/src/node.rs` has the same folder.
-const FOLDER: &str = "target/node";
+/// The packages of npm. `testdata/peers/src/node.rs` has the same folder.
+pub const REGISTRY: Registry = Registry {
+    name: "npm",
+    installer: "npm",
+    folder: "target/node",
+    packages: PACKAGES,
+    requirement,
+    has,
+    install: |fresh| PACKAGES.iter().all(|package| fetch(package, fresh).is_some()),
+    by_hand: "npm install --ignore-scripts --prefix target/node",
+};
 
-impl Package {
-    /// What npm calls the version that is wanted.
-    fn requirement(&self) -> String {
-        format!("{}@{}", self.name, self.version)
-    }
-
-    /// Whether `folder` has the version that is wanted, as its own description says.
-    fn is_in(&self, folder: &Path) -> bool {
-        let description = folder.join("node_modules").join(self.name).join("package.json");
-        let text = fs::read_to_string(description).unwrap_or_default();
-        text.contains(&format!("\"version\": \"{}\"", self.version))
-    }
-
-    /// Fetches it into `folder`. What it is called there is npm's choice: a folder of its own has nothing else.
-    fn fetch(&self, folder: &Path) -> Option<()> {
-        let fetched = folder.join("fetched");
-        fs::create_dir_all(&fetched).ok()?;
-        let requirement = self.requirement();
-        let arguments = ["pack", "--silent", "--pack-destination", fetched.to_str()?, &requirement];
-        succeeds("npm", &arguments).then_some(())?;
-        let archive = fetched.read_dir().ok()?.next()?.ok()?.path();
-        let place = folder.join("node_modules").join(self.name);
-        fs::create_dir_all(&place).ok()?;
-        // Each has one folder, whose name says nothing.
-        let arguments = ["-xzf", archive.to_str()?, "--strip-components=1", "--no-same-owner", "-C"];
-        succeeds("tar", &[&arguments[..], &[place.to_str()?]].concat()).then_some(())?;
-        fs::remove_dir_all(&fetched).ok()
-    }
+fn requirement(package: &Package) -> String {
+    format!("{}@{}", package.name, package.version)
 }
 
-/// Installs what `root` does not have, and says so, or what is missing.
-pub fn provide(root: &Path) -> Result<Option<String>, Vec<String>> {
-    let folder = root.join(FOLDER);
-    if PACKAGES.iter().all(|package| package.is_in(&folder)) {
-        return Ok(None);
-    }
-    install(&folder);
-    let absent: Vec<&Package> = PACKAGES.iter().filter(|package| !package.is_in(&folder)).collect();
-    if absent.is_empty() {
-        let names: Vec<String> = PACKAGES.iter().map(Package::requirement).collect();
-        return Ok(Some(format!("installed {} with npm, in {FOLDER}", names.join(", "))));
-    }
-    Err(absent
-        .iter()
-        .map(|package| {
-            let (requirement, purpose) = (package.requirement(), package.purpose);
-            format!(
-                "missing: {requirement} ({purpose}); from npm: `npm install --ignore-scripts --prefix {FOLDER} {requirement}`"
-            )
-        })
-        .collect())
+/// As the package's own description says.
+fn has(folder: &Path, package: &Package) -> bool {
+    let description = folder.join("node_modules").join(package.name).join("package.json");
+    let text = fs::read_to_string(description).unwrap_or_default();
+    text.contains(&format!("\"version\": \"{}\"", package.version))
 }
 
-/// Installs all into a new folder, which takes the place of the old one: who is interrupted leaves no half of a package.
-fn install(folder: &Path) {
-    let fresh = folder.with_extension(format!("{}.new", std::process::id()));
-    if PACKAGES.iter().all(|package| package.fetch(&fresh).is_some()) {
-        let _ = fs::remove_dir_all(folder);
-        let _ = fs::rename(&fresh, folder);
-    }
-    let _ = fs::remove_dir_all(&fresh);
+/// Fetches `package` into `folder`. What it is called there is npm's choice: a folder of its own has nothing else.
+fn fetch(package: &Package, folder: &Path) -> Option<()> {
+    let fetched = folder.join("fetched");
+    fs::create_dir_all(&fetched).ok()?;
+    let requirement = requirement(package);
+    let arguments = ["pack", "--silent", "--pack-destination", fetched.to_str()?, &requirement];
+    succeeds("npm", &arguments).then_some(())?;
+    let archive = fetched.read_dir().ok()?.next()?.ok()?.path();
+    let place = folder.join("node_modules").join(package.name);
+    fs::create_dir_all(&place).ok()?;
+    // Each has one folder, whose name says nothing.
+    let arguments = ["-xzf", archive.to_str()?, "--strip-components=1", "--no-same-owner", "-C"];
+    succeeds("tar", &[&arguments[..], &[place.to_str()?]].concat()).then_some(())?;
+    fs::remove_dir_all(&fetched).ok()
 }
