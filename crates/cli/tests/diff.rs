@@ -57,6 +57,23 @@ fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u
     out
 }
 
+/// A recording in which 7 of every 10 ms are missing, and retries come only right after that.
+fn lossy() -> Vec<u8> {
+    let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
+    let mut out = trace(0, 0, None, false);
+    for id in (0..5000).filter(|id| id % 100 >= 70) {
+        let ns = 1_000_000_000 + id * 100_000;
+        if id % 100 == 70 {
+            encoder.dropped(70, ns, 10, &mut out);
+        }
+        let events: &[u64] = if id % 100 < 72 { &[3, 2] } else { &[3] };
+        for &event in events {
+            encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+        }
+    }
+    out
+}
+
 /// A folder with recordings, in which the conversations are held.
 fn folder() -> tempfile::TempDir {
     let folder = tempfile::tempdir().unwrap();
@@ -68,6 +85,7 @@ fn folder() -> tempfile::TempDir {
         ("after.bin", trace(4000, 26_000, Some(20), false)),
         ("dropped.bin", trace(5000, 20_000, None, true)),
         ("short.bin", trace(5, 20_000, None, false)),
+        ("lossy.bin", lossy()),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }

@@ -59,7 +59,7 @@ struct Arguments {
     #[arg(long, conflicts_with = "json")]
     all: bool,
 
-    /// End with 1 when anything changed
+    /// End with 1 when anything changed, or nothing could be compared
     #[arg(long)]
     exit_code: bool,
 
@@ -156,7 +156,11 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
     match exit {
         Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
-        Exit::Done if arguments.exit_code && !difference.findings.is_empty() => Exit::Input,
+        Exit::Done
+            if arguments.exit_code && !(difference.questions > 0 && difference.findings.is_empty()) =>
+        {
+            Exit::Input
+        }
         exit => exit,
     }
 }

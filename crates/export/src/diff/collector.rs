@@ -139,15 +139,18 @@ impl Collector<'_> {
         known
     }
 
-    fn lose(&mut self, ns: u64) {
+    /// Takes in that a thread's events were dropped, which it says at that time.
+    fn lose(&mut self, thread: u32, ns: u64) {
         self.steps.forget();
         // The first versions wrote no time into these records.
         let ns = if ns > 0 { Some(ns) } else { self.times_ns.map(|(_, last_ns)| last_ns) };
         let Some(ns) = ns else { return };
         self.lost_ns = self.lost_ns.max(Some(ns));
         let block = self.block(ns);
-        // They were lost before the time at which that could be said.
-        for lossy in &mut self.lossy[block.saturating_sub(1)..=block] {
+        // They were lost before the time at which that could be said: since its last record, which filled the last buffer there was.
+        let last_ns = self.steps.last_ns(thread).or(self.times_ns.map(|(_, last_ns)| last_ns)).unwrap_or(ns);
+        let from = self.block(last_ns.min(ns)).min(block.saturating_sub(1));
+        for lossy in &mut self.lossy[from..=block] {
             *lossy = true;
         }
     }
@@ -166,12 +169,12 @@ impl Collector<'_> {
 
 impl Visitor for Collector<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        let thread = thread(entry.threaded, entry.id, entry.pid);
         if self.dropped.count(entry) {
-            self.lose(entry.timestamp_ns);
+            self.lose(thread, entry.timestamp_ns);
             return Flow::Continue;
         }
         self.threaded = entry.threaded;
-        let thread = thread(entry.threaded, entry.id, entry.pid);
         let known = self.known.get(entry.schema_index as usize).copied().flatten();
         let known = known.unwrap_or_else(|| self.meet(entry));
         self.count(known, thread, entry.timestamp_ns);

@@ -3,10 +3,11 @@
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::attribution::take_consequences;
+use super::latencies;
 use super::machine::Machine;
+use super::rates::{self, Rates};
 use super::recording::{Recording, Spans};
 use super::statistics::adjust;
-use super::{latencies, rates};
 
 /// What makes a difference a finding.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -30,8 +31,10 @@ pub struct Difference {
     pub settings: Settings,
     /// How many questions were asked at once.
     pub questions: usize,
-    /// How many times as often events happened in the second recording: the middle over all events.
+    /// How many times as often events happened in the second recording: the middle over all events. 1 where rates are not compared.
     pub pace: f64,
+    /// The share of the compared time in which events were dropped, of each recording.
+    pub lossy: [f64; 2],
     /// How many times as long steps from one record of a thread to its next one took: the middle of all that are short. It tells of the machine,
     /// or of the build.
     pub machine: f64,
@@ -54,6 +57,8 @@ pub struct EventDifference {
     pub name: String,
     /// How often it was met.
     pub counts: [u64; 2],
+    /// Whether it was met in the time that is compared, be it where events were dropped.
+    pub met: [bool; 2],
     /// How often a second, where nothing was dropped; `None` where that is nowhere.
     pub per_s: [Option<f64>; 2],
     /// How probable what was found is in equal recordings, corrected for the number of questions. `None`: it could not be asked.
@@ -142,7 +147,7 @@ impl Difference {
         let mut questions = Vec::new();
         let heads = heads(a, b);
         let machine = Machine::new(a, b);
-        let (pace, mut events) = rates::compare(a, b, heads, settings, &mut questions);
+        let Rates { pace, mut events, lossy } = rates::compare(a, b, heads, settings, &mut questions);
         let both: Vec<[&Spans; 2]> = a
             .pairs
             .iter()
@@ -175,6 +180,7 @@ impl Difference {
             settings,
             questions: questions.len(),
             pace,
+            lossy,
             machine: machine.overall(),
             span_ns: a.span_ns().min(b.span_ns()),
             events,
@@ -192,16 +198,30 @@ fn heads(a: &Recording, b: &Recording) -> [usize; 2] {
     [a, b].map(|recording| recording.blocks_within(span_ns))
 }
 
+impl Difference {
+    /// Whether rates of events were compared: not where most of the time has losses.
+    pub fn compares_rates(&self) -> bool {
+        rates::are_comparable(self.lossy)
+    }
+}
+
 impl EventDifference {
+    /// What happened to it, and by which factor where that has a number. `None` where nothing can be said: it is in one recording only where
+    /// events were dropped, or in none.
+    pub fn change(&self) -> Option<(Change, Option<f64>)> {
+        match (self.met, self.per_s) {
+            ([false, true], _) => Some((Change::Appeared, None)),
+            ([true, false], _) => Some((Change::Vanished, Some(0.0))),
+            (_, [Some(a), Some(b)]) if a > 0.0 && b > 0.0 => {
+                Some((if a < b { Change::MoreOften } else { Change::LessOften }, Some(b / a)))
+            }
+            _ => None,
+        }
+    }
+
     fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
-        let p = self.p?;
-        Some(match (self.counts, self.per_s) {
-            ([0, _], _) => (Change::Appeared, p, None),
-            ([_, 0], _) => (Change::Vanished, p, Some(0.0)),
-            (_, [Some(a), Some(b)]) if a < b => (Change::MoreOften, p, Some(b / a)),
-            (_, [Some(a), Some(b)]) => (Change::LessOften, p, Some(b / a)),
-            _ => return None,
-        })
+        let (change, factor) = self.change()?;
+        Some((change, self.p?, factor))
     }
 }
 

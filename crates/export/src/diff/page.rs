@@ -20,6 +20,7 @@ const MAX_CHARACTERS: usize = 200;
 pub fn render(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
     let units = Units::new(true);
     let headline = match difference.findings.len() {
+        0 if difference.questions == 0 => "Nothing could be compared".to_owned(),
         0 => "Nothing changed".to_owned(),
         some => quantity::counted(some as u64, "change", "changes"),
     };
@@ -42,8 +43,10 @@ pub fn render(difference: &Difference, names: [&str; 2], notes: &[String]) -> St
     if !pairs.is_empty() {
         body.push_str(&section("latency", "Latency", &pairs));
     }
-    let rows: String = difference.events.iter().map(event_row).collect();
-    body.push_str(&section("events", "Events", &table("Event", &rows)));
+    if difference.compares_rates() {
+        let rows: String = difference.events.iter().map(event_row).collect();
+        body.push_str(&section("events", "Events", &table("Event", &rows)));
+    }
     let notes = notes.iter().map(|note| format!("<p>{}</p>\n", html::text(note)));
     body.push_str(&section("compared", "What was compared", &notes.collect::<String>()));
     body.push_str(&format!("</main>\n<footer>Made by ringtrace {}.</footer>\n", env!("CARGO_PKG_VERSION")));
@@ -106,10 +109,7 @@ fn level_row(name: &str, level: &LevelDifference, p: f64, units: Units) -> Strin
 fn event_row(event: &EventDifference) -> String {
     let values =
         event.per_s.map(|per_s| per_s.map_or("\u{2013}".to_owned(), |rate| quantity::rate(rate) + "/s"));
-    let factor = match event.per_s {
-        [Some(a), Some(b)] if a > 0.0 => Some(b / a),
-        _ => None,
-    };
+    let factor = event.change().and_then(|(_, factor)| factor);
     row(&html::short_text(&event.name, MAX_CHARACTERS), values, factor, event.p)
 }
 

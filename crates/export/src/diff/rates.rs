@@ -13,6 +13,18 @@ use super::timeline::BLOCKS;
 /// With fewer than this in both recordings together nothing can be said.
 const FEWEST: u64 = 12;
 
+/// Of more than this share of the time with losses, the rest tells nothing: it is the quiet time, for what is lost is lost when much happens.
+const MOST_LOSSY: f64 = 0.5;
+
+/// What is known of the rates.
+pub(super) struct Rates {
+    /// How many times as often events happened in the second recording: the middle over all events.
+    pub(super) pace: f64,
+    pub(super) events: Vec<EventDifference>,
+    /// The share of the compared time in which events were dropped, of each recording.
+    pub(super) lossy: [f64; 2],
+}
+
 /// Compares all events: the pace, and each event. Asks for every event whose `p` is set, in order.
 pub(super) fn compare(
     a: &Recording,
@@ -20,11 +32,18 @@ pub(super) fn compare(
     heads: [usize; 2],
     settings: Settings,
     questions: &mut Vec<f64>,
-) -> (f64, Vec<EventDifference>) {
-    let seconds = [a.whole_seconds(), b.whole_seconds()];
+) -> Rates {
+    let recordings = [a, b];
+    let seconds = recordings.map(Recording::whole_seconds);
+    let lossy = [0, 1].map(|side| {
+        let whole_s: f64 = seconds[side][..heads[side]].iter().sum();
+        let all_s: f64 = recordings[side].seconds()[..heads[side]].iter().sum();
+        if all_s > 0.0 { (1.0 - whole_s / all_s).clamp(0.0, 1.0) } else { 0.0 }
+    });
+    let are_comparable = are_comparable(lossy);
     let none = EventCounts { name: String::new(), blocks: vec![0; BLOCKS] };
     let mut names: BTreeMap<&str, [&EventCounts; 2]> = BTreeMap::new();
-    for (side, recording) in [a, b].into_iter().enumerate() {
+    for (side, recording) in recordings.into_iter().enumerate() {
         for event in &recording.events {
             names.entry(&event.name).or_insert([&none; 2])[side] = event;
         }
@@ -32,19 +51,29 @@ pub(super) fn compare(
     let sides = |counts: [&EventCounts; 2]| {
         [0, 1].map(|side| Side::new(&counts[side].blocks[..heads[side]], &seconds[side]))
     };
-    let pace = pace(names.values().map(|&counts| sides(counts)));
+    let pace = if are_comparable { pace(names.values().map(|&counts| sides(counts))) } else { 1.0 };
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
+        let met = [0, 1].map(|side| counts[side].blocks[..heads[side]].iter().any(|&count| count > 0));
         let sides = sides(*counts);
-        let p = probability(&sides, pace, settings);
+        // What is met only where events were dropped is not missing elsewhere for sure.
+        let is_hidden = [0, 1].iter().any(|&side| met[side] && sides[side].count == 0.0);
+        let is_asked = are_comparable && !is_hidden;
+        let p = if is_asked { probability(&sides, pace, settings) } else { None };
         questions.extend(p);
         EventDifference {
             name: (*name).to_owned(),
             counts: counts.map(EventCounts::count),
+            met,
             per_s: sides.each_ref().map(Side::per_s),
             p,
         }
     };
-    (pace, names.iter().map(compare).collect())
+    Rates { pace, events: names.iter().map(compare).collect(), lossy }
+}
+
+/// Whether enough of the time is without losses, which are in such shares of it.
+pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
+    lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)
 }
 
 /// An event in one recording: how often in each block, out of how many seconds in which nothing was lost.

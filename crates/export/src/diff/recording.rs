@@ -66,14 +66,20 @@ impl Recording {
 
     /// The seconds of each block in which everything that happened is in the trace.
     pub(super) fn whole_seconds(&self) -> Vec<f64> {
+        let whole = |(seconds, &lossy): (f64, &bool)| if lossy { 0.0 } else { seconds };
+        self.seconds().into_iter().zip(&self.lossy).map(whole).collect()
+    }
+
+    /// The seconds of each block in which recording was on.
+    pub(super) fn seconds(&self) -> Vec<f64> {
         let Some((first_ns, last_ns)) = self.times_ns else { return vec![0.0; BLOCKS] };
-        let seconds = |(block, &lossy): (usize, &bool)| {
+        let seconds = |block| {
             let (from_ns, to_ns) = self.timeline.times_ns(block);
             let (from_ns, to_ns) = (from_ns.max(first_ns), to_ns.min(last_ns.saturating_add(1)));
             let off_ns: u64 = self.pauses.iter().map(|pause| overlap_ns(pause, from_ns, to_ns)).sum();
-            if lossy { 0.0 } else { to_ns.saturating_sub(from_ns).saturating_sub(off_ns) as f64 / 1e9 }
+            to_ns.saturating_sub(from_ns).saturating_sub(off_ns) as f64 / 1e9
         };
-        self.lossy.iter().enumerate().map(seconds).collect()
+        (0..BLOCKS).map(seconds).collect()
     }
 
     /// How many blocks begin in the first so many nanoseconds.

@@ -107,6 +107,12 @@ impl Steps {
         self.threads.iter_mut().for_each(|last| last.event = EVENTS as u8);
     }
 
+    /// When a thread's last record was, where that is remembered.
+    pub(super) fn last_ns(&self, thread: u32) -> Option<u64> {
+        let last = self.threads[thread as usize % THREADS];
+        (last.thread == thread && last.ns > 0).then_some(last.ns)
+    }
+
     /// All that were met.
     pub(super) fn kinds(&self) -> &[Kind] {
         &self.kinds

@@ -41,7 +41,8 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
     if all {
         let rows = |pair| move |level| level_row(pair, level, units);
         let pairs = difference.pairs.iter().flat_map(|pair| pair.levels.iter().map(rows(pair)));
-        let rows: Vec<Row> = pairs.chain(difference.events.iter().map(event_row)).collect();
+        let events = difference.events.iter().filter(|_| difference.compares_rates());
+        let rows: Vec<Row> = pairs.chain(events.map(event_row)).collect();
         out.push_str(&format!("\n{}\n", terminal.paint("1", "All that was compared:")));
         table(&rows, terminal, &mut out);
     }
@@ -55,7 +56,7 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
 /// What is to be known of the recordings, and what was asked.
 pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
     let mut notes: Vec<String> =
-        ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, units)).collect();
+        ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, difference, units)).collect();
     notes.extend(circumstances(difference, sides, units));
     notes.push(question(difference));
     notes
@@ -63,6 +64,7 @@ pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<St
 
 fn headline(difference: &Difference, terminal: &Terminal) -> String {
     match difference.findings.as_slice() {
+        [] if difference.questions == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
         [] => terminal.paint("1;32", "Nothing changed.") + "\n",
         findings => {
             let told = counted(findings.len() as u64, "change.", "changes.");
@@ -95,10 +97,10 @@ fn changed(finding: &Finding, difference: &Difference) -> String {
 
 fn event_row(event: &EventDifference) -> Row {
     let rate = |rate: Option<f64>| rate.map_or("-".to_owned(), |rate| format!("{}/s", quantity::rate(rate)));
-    let change = match (event.counts, event.per_s) {
-        ([0, _], _) => "new".to_owned(),
-        ([_, 0], _) => "gone".to_owned(),
-        (_, [Some(a), Some(b)]) if a > 0.0 => times(b / a),
+    let change = match event.change() {
+        Some((Change::Appeared, _)) => "new".to_owned(),
+        Some((Change::Vanished, _)) => "gone".to_owned(),
+        Some((_, Some(factor))) => times(factor),
         _ => "-".to_owned(),
     };
     Row {
@@ -170,7 +172,7 @@ fn probability(p: Option<f64>) -> String {
     }
 }
 
-fn about(name: &str, side: &Read, units: Units) -> String {
+fn about(name: &str, side: &Read, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
     let mut told =
@@ -178,7 +180,9 @@ fn about(name: &str, side: &Read, units: Units) -> String {
     let dropped = recording.dropped();
     if dropped.records > 0 {
         let lost = told_of_dropped(dropped);
-        told.push_str(&format!("; {lost}: rates are those of the rest of the time, spans then are left out"));
+        let rates =
+            if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
+        told.push_str(&format!("; {lost}: {rates}spans then are left out"));
     }
     if let Some(pauses) = told_of_pauses(recording.pauses(), units) {
         told.push_str(&format!("; recording was off {pauses}: that time is left out"));
@@ -189,6 +193,14 @@ fn about(name: &str, side: &Read, units: Units) -> String {
 /// What holds for everything, and is therefore no change of any one thing.
 fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
     let mut told = Vec::new();
+    for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {
+        if !difference.compares_rates() && lossy > 0.0 {
+            told.push(format!(
+                "Rates are not compared: in {name}, {:.0}% of the time has losses.",
+                lossy * 100.0
+            ));
+        }
+    }
     let threshold = difference.settings.threshold;
     let matters = |factor: f64| factor > 1.0 + threshold || factor < 1.0 / (1.0 + threshold);
     if matters(difference.machine) {
@@ -214,13 +226,16 @@ fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Ve
 /// What was asked.
 fn question(difference: &Difference) -> String {
     let Settings { level, threshold } = difference.settings;
-    let events = counted(difference.events.len() as u64, "event", "events");
+    let rates = match difference.compares_rates() {
+        true => format!("rates of {}", counted(difference.events.len() as u64, "event", "events")),
+        false => "no rates".to_owned(),
+    };
     let pairs = match difference.pairs.len() {
         0 => "no latencies, for there is no --pair".to_owned(),
         some => format!("latencies of {}", counted(some as u64, "pair", "pairs")),
     };
     format!(
-        "Compared: rates of {events}, {pairs}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
+        "Compared: {rates}, {pairs}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
          such change by chance.",
         percent(threshold),
         percent(level)
