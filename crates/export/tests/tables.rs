@@ -29,16 +29,7 @@ struct Recording {
 const TESTDATA: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../testdata");
 
 /// What is described of `testdata/export/everything.trace`.
-const PAIRS: &str = "\
-pair request
-  begin request_begin req
-  step request_merge req
-  end request_end req
-  track pid
-counter queue depth
-  value queue_depth depth
-  track queue
-";
+const PAIRS: &str = include_str!("../../../testdata/export/everything.pairs");
 
 impl Recording {
     fn of_export(name: &str) -> Recording {

@@ -18,16 +18,7 @@ pub struct Recording {
 }
 
 /// What `testdata/export/everything.trace` is described by.
-const EVERYTHING: &str = "
-pair request
-  begin request_begin req
-  step request_merge req
-  end request_end req
-  track pid
-counter queue depth
-  value queue_depth depth
-  track queue
-";
+const EVERYTHING: &str = include_str!("../../../../testdata/export/everything.pairs");
 
 impl Recording {
     /// A trace with declarations beside it.
