@@ -86,6 +86,7 @@ fn folder() -> tempfile::TempDir {
         ("dropped.bin", trace(5000, 20_000, None, true)),
         ("short.bin", trace(5, 20_000, None, false)),
         ("lossy.bin", lossy()),
+        ("empty.bin", trace(0, 0, None, false)),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();
     }

@@ -132,6 +132,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     drop(progress);
     let b = b.map_err(|_| Failure::input("the second trace could not be read"))?;
     let sides = [a?, b?];
+    if let Some(failure) = nothing_to_compare(&sides) {
+        return match sides.map(|side| conclude(&side.traces, side.failed, terminal)) {
+            [Exit::Done, Exit::Done] => Err(failure),
+            [Exit::Done, exit] | [exit, _] => Ok(exit),
+        };
+    }
     let settings = Settings { level: arguments.level, threshold: arguments.threshold };
     let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
     let text = if arguments.json {
@@ -147,6 +153,24 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     output.write(text.as_bytes())?;
     output.keep()?;
     Ok(ending(&difference, sides, arguments, terminal))
+}
+
+/// Of nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
+fn nothing_to_compare(sides: &[Read; 2]) -> Option<Failure> {
+    let which = match sides.each_ref().map(|side| side.recording.events()) {
+        [0, 0] => "neither A nor B has".to_owned(),
+        [0, _] => format!("A, {}, does not have", sides[0].path.display()),
+        [_, 0] => format!("B, {}, does not have", sides[1].path.display()),
+        _ => return None,
+    };
+    let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
+    let left = if is_filtered { " that the filters leave" } else { "" };
+    let failure = Failure::input(format!("nothing to compare: {which} any event{left}"));
+    Some(if is_filtered {
+        failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the begin of each")
+    } else {
+        failure
+    })
 }
 
 /// Says what went wrong, and how the command ends.

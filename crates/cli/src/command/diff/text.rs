@@ -226,20 +226,32 @@ fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Ve
 /// What was asked.
 fn question(difference: &Difference) -> String {
     let Settings { level, threshold } = difference.settings;
-    let rates = match difference.compares_rates() {
-        true => format!("rates of {}", counted(difference.events.len() as u64, "event", "events")),
-        false => "no rates".to_owned(),
+    let asked = |p: &&EventDifference| p.p.is_some();
+    let events = (difference.events.iter().filter(asked).count(), difference.events.len());
+    let measured = |pair: &&PairDifference| !pair.levels.is_empty();
+    let pairs = (difference.pairs.iter().filter(measured).count(), difference.pairs.len());
+    let rates = match events {
+        _ if !difference.compares_rates() => "no rates".to_owned(),
+        events => format!("rates of {}", of_all(events, "event", "events")),
     };
-    let pairs = match difference.pairs.len() {
-        0 => "no latencies, for there is no --pair".to_owned(),
-        some => format!("latencies of {}", counted(some as u64, "pair", "pairs")),
+    let latencies = match pairs {
+        (_, 0) => "no latencies, for there is no --pair".to_owned(),
+        pairs => format!("latencies of {}", of_all(pairs, "pair", "pairs")),
     };
+    let is_rest = pairs.0 < pairs.1 || (difference.compares_rates() && events.0 < events.1);
+    let rest = if is_rest { "; of the others there are too few" } else { "" };
     format!(
-        "Compared: {rates}, {pairs}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
+        "Compared: {rates}, {latencies}{rest}. Told is what changed by more than {}, where of equal recordings less than {} would show any \
          such change by chance.",
         percent(threshold),
         percent(level)
     )
+}
+
+/// `3 events`, `2 of 3 events`.
+fn of_all((some, all): (usize, usize), one: &str, more: &str) -> String {
+    let all_told = counted(all as u64, one, more);
+    if some == all { all_told } else { format!("{} of {all_told}", quantity::count(some as u64)) }
 }
 
 /// `5%`, `0.1%`.
