@@ -121,7 +121,9 @@ fn a_page_has_all_that_changed_and_needs_nothing_else() {
         "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
     assert_eq!(Shell::new(folder.path()).answer(line), "");
     let page = fs::read_to_string(folder.path().join("page.html")).unwrap();
-    for told in ["<h1>2 changes</h1>", "mean of read_begin:read_end:id", "+30%", "retry", "<svg "] {
+    for told in
+        ["<h1>2 changes</h1>", "mean of read_begin:read_end:id", "+30%", "retry", "<th class=n>A", "<svg "]
+    {
         assert!(page.contains(told), "{told} is not in {page}");
     }
     assert!(!page.contains("http://") && !page.contains("https://"), "{page}");

@@ -66,7 +66,7 @@ fn section(id: &str, title: &str, text: &str) -> String {
 
 fn table(what: &str, rows: &str) -> String {
     format!(
-        "<div class=scroll><table>\n<thead><tr><th>{what}<th>A<th>B<th>Change<th>Chance</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+        "<div class=scroll><table>\n<thead><tr><th>{what}<th class=n>A<th class=n>B<th class=n>Change<th class=n>Chance</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 }
 
@@ -128,7 +128,8 @@ fn consequences(difference: &Difference) -> String {
 
 fn of_pair(pair: &PairDifference, units: Units) -> String {
     let rows: String = pair.levels.iter().map(|level| level_row("", level, level.p, units)).collect();
-    let rows = rows.replace(" of <td>", "<td>");
+    let rows =
+        rows.replace(" of <td>", "<td>").replace("<th scope=row>", "<th scope=row style=\"min-width: 0\">");
     let counts = pair.latencies.each_ref().map(|latencies| quantity::count(latencies.count()));
     format!(
         "<h3>{}</h3>\n<p class=hint>Share of spans by how long they took: {} {} spans, {} {} spans</p>\n{}{}",
@@ -161,8 +162,7 @@ fn distribution(latencies: &[Sketch; 2], units: Units) -> String {
     let largest = shares.iter().flatten().copied().fold(1e-9, f64::max);
     let width = COLUMNS as f64 * COLUMN_WIDTH;
     let mut svg = format!(
-        "<svg viewBox=\"0 0 {width} {}\" style=\"width: 100%; height: auto\" role=img aria-label=\"Distribution of latencies in A and in B\">\n",
-        HEIGHT + 20.0
+        "<svg viewBox=\"0 0 {width} {HEIGHT}\" preserveAspectRatio=none style=\"width: 100%; height: {HEIGHT}px\" role=img aria-label=\"Distribution of latencies in A and in B\">\n"
     );
     for (side, columns) in shares.iter().enumerate() {
         let mut path = format!("M0 {HEIGHT}");
@@ -176,21 +176,15 @@ fn distribution(latencies: &[Sketch; 2], units: Units) -> String {
         path.push_str(&format!("H{width}V{HEIGHT}Z"));
         let colour = [0, 2][side];
         svg.push_str(&format!(
-            "<path d=\"{path}\" style=\"fill: var(--s{colour}); fill-opacity: 0.25; stroke: var(--s{colour}); stroke-width: 1.5\"/>\n"
+            "<path d=\"{path}\" style=\"fill: var(--s{colour}); fill-opacity: 0.25; stroke: var(--s{colour}); stroke-width: 1.5; vector-effect: non-scaling-stroke\"/>\n"
         ));
     }
-    let label = |x: f64, anchor: &str, ns: u64| {
-        format!(
-            "<text x=\"{x}\" y=\"{}\" text-anchor={anchor} style=\"fill: var(--dim); font-size: 12px\">{}</text>\n",
-            HEIGHT + 15.0,
-            units.duration(ns)
-        )
-    };
+    // Not within the picture, which is as wide as the page: letters would be, too.
     let middle_ns = ((low + high) / 2.0).exp() as u64;
-    svg.push_str(&label(0.0, "start", least));
-    svg.push_str(&label(width / 2.0, "middle", middle_ns));
-    svg.push_str(&label(width, "end", most));
-    svg + "</svg>\n"
+    let [least, middle, most] = [least, middle_ns, most].map(|ns| units.duration(ns));
+    svg + &format!(
+        "</svg>\n<div class=hint style=\"display: flex; justify-content: space-between\"><span>{least}</span><span>{middle}</span><span>{most}</span></div>\n"
+    )
 }
 
 /// `+20%`, `-5%`, `12 x`.
