@@ -7,7 +7,7 @@
 //!                                                                                                                you are here ^^^^^^
 //! ```
 //!
-//! [`EXPORTERS`] is the seam: a [`Format`] is a file here and a line there. [`run`] gives each wanted record of traces, and what it
+//! [`EXPORTERS`] is the seam: a [`Format`] is a file here and a line there. [`run()`] gives each wanted record of traces, and what it
 //! means, to an [`Exporter`].
 
 mod beside;

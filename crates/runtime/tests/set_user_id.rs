@@ -4,6 +4,7 @@
 #![allow(clippy::unwrap_used, clippy::print_stderr, reason = "tests")]
 
 use std::fs::{self, Permissions};
+use std::io::ErrorKind;
 use std::os::unix::fs::{MetadataExt, PermissionsExt, chown};
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
@@ -42,7 +43,14 @@ fn environed(program: &Path) -> Command {
 }
 
 fn said(command: &mut Command) -> String {
-    String::from_utf8(command.output().unwrap().stdout).unwrap()
+    let said = loop {
+        match command.output() {
+            // Another test's child has the copy open for writing until it is its own program.
+            Err(error) if error.kind() == ErrorKind::ExecutableFileBusy => std::thread::yield_now(),
+            said => break said.unwrap(),
+        }
+    };
+    String::from_utf8(said.stdout).unwrap()
 }
 
 const NOTHING: &str = "records nothing:\n";

@@ -1,8 +1,8 @@
 //! What changed between two recordings.
 //!
-//! [`Recording::read`] takes in each of them, in memory that does not grow with it: [counts and durations](recording) in
-//! [blocks of time](timeline) that widen. [`Difference::between`] compares [rates of events](rates) and
-//! [latencies of pairs](latencies), by a [test](statistics) that trusts a recording only as far as its own ups and downs allow, and corrects
+//! [`Recording::read`] takes in each of them, in memory that does not grow with it: counts and durations (`recording`) in
+//! blocks of time (`timeline`) that widen. [`Difference::between`] compares rates of events (`rates`) and
+//! latencies of pairs (`latencies`), by a test (`statistics`) that trusts a recording only as far as its own ups and downs allow, and corrects
 //! for the number of questions asked.
 
 mod attribution;

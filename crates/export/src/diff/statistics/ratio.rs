@@ -119,7 +119,8 @@ mod tests {
     fn what_both_have_at_the_same_time_is_no_reason_to_doubt() {
         let warm = |block: usize| 3.0 * (-(block as f64) / 40.0).exp();
         let warming = |offset| uneven(offset).enumerate().map(move |(block, part)| part + warm(block));
-        let (one, other) = (series(warming(0)), series(warming(5).map(|part| part * 1.2)));
+        let slower = uneven(5).enumerate().map(|(block, part)| part * 1.2 + warm(block));
+        let (one, other) = (series(warming(0)), series(slower));
         assert!(above_by_chance(&other, &one, 1.0).unwrap() < 0.01);
         let reversed: Vec<f64> = warming(5).map(|part| part * 1.2).collect();
         let later = series(reversed.into_iter().rev());
