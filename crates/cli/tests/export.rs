@@ -355,7 +355,7 @@ fn an_interrupted_export_leaves_nothing() {
                     break status;
                 }
                 assert!(begin.elapsed() < Duration::from_secs(60), "{}: {signal:?} ends it", format.name);
-                std::thread::sleep(Duration::from_millis(1));
+                sleep(Duration::from_millis(1));
             };
             drop(stdin);
             assert_eq!(status.signal(), Some(signal.as_raw()), "{}: {status}", format.name);
