@@ -74,7 +74,7 @@ impl<'w> OrdinaryRecords<'w> {
         OrdinaryRecords { rest: &self.rest[..bytes], count: 0, ..*self }
     }
 
-    /// Lets `go` go over some, as [`OrdinaryRecords::before`] has them, and goes on behind those that it has gone over. Says whether
+    /// Lets `go` go over some, as `before` has them, and goes on behind those that it has gone over. Says whether
     /// it has gone over any, and all.
     ///
     /// # Errors

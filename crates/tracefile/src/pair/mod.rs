@@ -2,7 +2,7 @@
 //! to which begin.
 //!
 //! A [`PairSpec`] says it in names. A [`Pairing`] finds these names among the schemas of traces, is fed with
-//! entries, calls back for every [`Span`] and counts what never matched. The policy is that of a table:
+//! entries, calls a [`Follower`] for every begin, step and end of a span, and counts what never matched. The policy is that of a table:
 //!
 //! * Records are matched in the order in which they are fed; times only measure.
 //! * A begin whose key is open already takes the place of the older one, which counts as restarted.
