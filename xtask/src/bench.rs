@@ -20,7 +20,7 @@ pub fn run(arguments: &[&str]) -> ExitCode {
 }
 
 /// Calls cargo with each of `calls`, until one fails.
-fn one_after_the_other(calls: &[Vec<&str>]) -> ExitCode {
+pub fn one_after_the_other(calls: &[Vec<&str>]) -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for words in calls {
         match Command::new(&cargo).args(words).current_dir(root()).status() {

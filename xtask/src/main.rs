@@ -6,6 +6,7 @@
 //! cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
 //! cargo xtask dist DIR          lays out the tool as a package would install it
 //! cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
+//! cargo xtask pictures          takes the pictures in docs/images from real runs
 //! ```
 
 #![allow(
@@ -20,6 +21,7 @@ mod check;
 mod dist;
 mod fuzz;
 mod libtest;
+mod pictures;
 mod prerequisite;
 mod skips;
 mod step;
@@ -32,7 +34,8 @@ usage: cargo xtask check [STEP...]   every check there is, or only the steps nam
        cargo xtask accept            lets the golden tests write what they got as what they expect
        cargo xtask bench [NAME]...   speed and memory of the tool, against loops written by hand
        cargo xtask dist DIR          lays out the tool in DIR as a package would install it
-       cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs";
+       cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
+       cargo xtask pictures          takes the pictures in docs/images from real runs";
 
 /// The workspace's root, where every command is run.
 fn root() -> PathBuf {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         ["bench", rest @ ..] => bench::run(rest),
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["pictures"] => pictures::run(),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)
