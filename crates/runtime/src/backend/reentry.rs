@@ -15,24 +15,24 @@ thread_local! {
 /// Whatever takes a lock of a backend holds one. So a signal handler that interrupts a thread while it has such a lock
 /// is refused before it could wait for it.
 #[derive(Debug)]
-pub(crate) struct Inside {
+pub(crate) struct ReentryGuard {
     /// It belongs to its thread.
     _not_send: PhantomData<*const ()>,
 }
 
-impl Inside {
+impl ReentryGuard {
     /// Enters; `None` when the thread is inside already: this is a signal handler that interrupted it.
-    pub(crate) fn enter() -> Option<Inside> {
+    pub(crate) fn enter() -> Option<ReentryGuard> {
         if INSIDE.replace(true) {
             return None;
         }
         // A signal handler sees memory as it is between two instructions.
         compiler_fence(Ordering::SeqCst);
-        Some(Inside { _not_send: PhantomData })
+        Some(ReentryGuard { _not_send: PhantomData })
     }
 }
 
-impl Drop for Inside {
+impl Drop for ReentryGuard {
     fn drop(&mut self) {
         compiler_fence(Ordering::SeqCst);
         INSIDE.set(false);
@@ -41,14 +41,14 @@ impl Drop for Inside {
 
 #[cfg(test)]
 mod tests {
-    use super::Inside;
+    use super::ReentryGuard;
 
     #[test]
     fn one_at_a_time_in_each_thread() {
-        let inside = Inside::enter().unwrap();
-        assert!(Inside::enter().is_none());
-        assert!(std::thread::spawn(|| Inside::enter().is_some()).join().unwrap());
+        let inside = ReentryGuard::enter().unwrap();
+        assert!(ReentryGuard::enter().is_none());
+        assert!(std::thread::spawn(|| ReentryGuard::enter().is_some()).join().unwrap());
         drop(inside);
-        assert!(Inside::enter().is_some());
+        assert!(ReentryGuard::enter().is_some());
     }
 }

@@ -19,7 +19,7 @@ const DOUBT: u64 = 512;
 
 /// What is known of both clocks.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Learnt {
+pub(super) struct Calibration {
     pub(super) rate: Rate,
     /// Where the baseline begins.
     reference: Sample,
@@ -28,14 +28,14 @@ pub(super) struct Learnt {
     pub(super) is_doubted: bool,
 }
 
-impl Learnt {
+impl Calibration {
     /// For a counter that had `rate` before `sample`.
-    pub(super) fn new(rate: Rate, sample: Sample) -> Learnt {
-        Learnt { rate, reference: sample, last: sample, is_doubted: false }
+    pub(super) fn new(rate: Rate, sample: Sample) -> Calibration {
+        Calibration { rate, reference: sample, last: sample, is_doubted: false }
     }
 
     /// Takes the rate from one more sample.
-    pub(super) fn learn(&mut self, sample: Sample) {
+    pub(super) fn add_sample(&mut self, sample: Sample) {
         let long_enough = sample.ns.saturating_sub(self.last.ns) >= SHORTEST_NS;
         let lately = sample.rate_since(&self.last).filter(|_| long_enough);
         let is_near = lately.is_some_and(|rate| rate.0.abs_diff(self.rate.0) < self.rate.0 / DOUBT);

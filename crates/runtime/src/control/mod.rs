@@ -10,22 +10,21 @@
 //! ```
 //!
 //! A connection's part that knows the languages, [`dialogue`], sees bytes and never a socket; [`Server`] moves the bytes, bounds what a
-//! client can take, and runs commands. What commands ask is in [`crate::status`], what they do in [`crate::session`] and
-//! [`crate::registry`]: nothing of that takes a lock that a probe could meet.
+//! client can take, and runs commands. What commands ask is in [`crate::session::status`], what they do in [`crate::session`] and
+//! [`crate::event::registry`]: nothing of that takes a lock that a probe could meet.
 
-mod address;
 mod command;
 pub mod dialogue;
 mod hmp;
 mod json;
+mod program;
 mod qmp;
 mod server;
 
-pub use address::{Address, AddressError, Mode};
+pub use crate::options::{Address, AddressError, Mode};
+pub use crate::session::ServerError;
 pub(crate) use server::Listening;
-pub(crate) use server::descriptors::{Table as Descriptors, table as descriptors};
-pub(crate) use server::running::end_all;
-pub use server::{Server, ServerError, Serving};
+pub use server::{Server, Serving};
 
 /// All commands, as docs/control.md lists them.
 #[doc(hidden)]

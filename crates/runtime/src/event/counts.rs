@@ -3,6 +3,8 @@
 //! Rows stand in memory of their own, apart from what probes look at while all goes well, and that forks wipe: a child counts
 //! from zero, also one that was made by a bare system call. They never move, so that probes count without a lock.
 
+#![expect(unsafe_code, reason = "rows of counters in mapped memory that forks wipe")]
+
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};

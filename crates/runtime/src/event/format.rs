@@ -8,25 +8,25 @@ use std::sync::OnceLock;
 use ringtrace_events::CType;
 use ringtrace_events::format::Format;
 
-use crate::Event;
+use super::Event;
 
 /// What rendering an event needs to know.
 #[derive(Debug)]
-pub(crate) struct Plan {
+pub(crate) struct ParsedFormat {
     /// The format.
     pub(crate) format: Format,
     /// The types of the arguments, to which values are narrowed.
     pub(crate) types: Vec<CType>,
 }
 
-impl Plan {
+impl ParsedFormat {
     /// The plan of a format, for arguments of C types.
-    pub(crate) fn new<'a>(format: Option<&str>, ctypes: impl Iterator<Item = &'a str>) -> Plan {
-        Plan { format: Format::parse(format.unwrap_or_default()), types: ctypes.map(CType::parse).collect() }
+    pub(crate) fn new<'a>(format: Option<&str>, ctypes: impl Iterator<Item = &'a str>) -> ParsedFormat {
+        ParsedFormat { format: Format::parse(format.unwrap_or_default()), types: ctypes.map(CType::parse).collect() }
     }
 }
 
-type Bucket = OnceLock<Box<[OnceLock<Plan>]>>;
+type Bucket = OnceLock<Box<[OnceLock<ParsedFormat>]>>;
 
 /// Bucket n has the numbers from 2^n up to 2^(n+1): nothing moves when there are more, so that probes look without a lock.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
@@ -43,12 +43,12 @@ pub(crate) fn prepare(event: &Event) {
     let slots = BUCKETS[bucket].get_or_init(|| (0..1_usize << bucket).map(|_| OnceLock::new()).collect());
     slots[at].get_or_init(|| {
         let declaration = event.declaration();
-        Plan::new(declaration.format, declaration.arguments.iter().map(|argument| argument.ctype))
+        ParsedFormat::new(declaration.format, declaration.arguments.iter().map(|argument| argument.ctype))
     });
 }
 
 /// The plan of a number that [`prepare`] has seen.
-pub(crate) fn of(id: u32) -> Option<&'static Plan> {
+pub(crate) fn of(id: u32) -> Option<&'static ParsedFormat> {
     let (bucket, at) = place(id)?;
     BUCKETS[bucket].get()?.get(at)?.get()
 }

@@ -2,7 +2,7 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32, Ordering};
 
-use crate::Backends;
+use crate::options::Backends;
 
 /// Words of a C program that follow an [`Event`](crate::Event).
 #[derive(Debug)]

@@ -4,7 +4,17 @@ use core::fmt;
 use core::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
 #[cfg(feature = "runtime")]
-use crate::mirror::Mirror;
+pub(crate) mod counts;
+#[cfg(feature = "runtime")]
+pub(crate) mod format;
+#[cfg(feature = "runtime")]
+pub(crate) mod mirror;
+#[cfg(feature = "runtime")]
+pub mod registry;
+pub(crate) mod value;
+
+#[cfg(feature = "runtime")]
+use mirror::Mirror;
 
 /// A declaration, as its event carries it.
 #[derive(Debug)]
@@ -33,13 +43,13 @@ pub struct Argument {
     /// Its C type, as written.
     pub ctype: &'static str,
     /// How it is recorded.
-    pub kind: Kind,
+    pub kind: ArgumentKind,
 }
 
 /// How an argument is recorded.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 #[repr(u8)]
-pub enum Kind {
+pub enum ArgumentKind {
     /// As 64 bits.
     Integer,
     /// An address, as 64 bits.
@@ -78,7 +88,7 @@ const FOREIGN: u8 = 4;
 
 /// Whether an event is on, in QMP's words.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum State {
+pub enum EventState {
     /// `disable`d in its declaration: its probe is empty.
     Unavailable,
     /// Off.
@@ -87,12 +97,12 @@ pub enum State {
     Enabled,
 }
 
-impl fmt::Display for State {
+impl fmt::Display for EventState {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(match self {
-            State::Unavailable => "unavailable",
-            State::Disabled => "disabled",
-            State::Enabled => "enabled",
+            EventState::Unavailable => "unavailable",
+            EventState::Disabled => "disabled",
+            EventState::Enabled => "enabled",
         })
     }
 }
@@ -140,24 +150,21 @@ impl Event {
     #[cfg(feature = "runtime")]
     pub(crate) fn set_dstate(&self, mut backends: u8) {
         if let Some(mirror) = self.mirror {
-            if self.state() == State::Enabled {
+            if self.state() == EventState::Enabled {
                 mirror.show_mode(backends);
             }
             backends = mirror.ours(backends);
         }
-        if backends & crate::backend::TEXT != 0 {
-            crate::backend::plan::prepare(self);
-        }
-        // Release: who sees the bit of a text backend finds the plan.
+        // Release: who sees the bit of a text backend finds the parsed format.
         self.dstate.store(backends, Ordering::Release);
     }
 
     /// Whether it is switched on, even if no backend is active.
-    pub fn state(&self) -> State {
+    pub fn state(&self) -> EventState {
         match self.switched.load(Ordering::Relaxed) & ON {
-            _ if !self.declaration.traceable => State::Unavailable,
-            0 => State::Disabled,
-            _ => State::Enabled,
+            _ if !self.declaration.traceable => EventState::Unavailable,
+            0 => EventState::Disabled,
+            _ => EventState::Enabled,
         }
     }
 

@@ -1,29 +1,24 @@
 //! What the C library calls. Its probes write into rings themselves, by a pointer to the thread's producer that is lent to them, as it is to
-//! libraries (`shared.rs`). Nothing here is meant for programs.
+//! libraries ([`host`]). Nothing here is meant for programs.
 //!
 //! A pointer that nothing is lent to points to three words of zeros: there is no room, and whoever has none calls.
+
+#![expect(unsafe_code, reason = "functions of the host are called through its table")]
 
 use std::ptr;
 
 use ringtrace_wire::ring;
 
-use crate::current::ProducerCell;
-pub use crate::mirror::{LOG_TRACE, Mirror};
-use crate::probe::Value;
-use crate::producer::Producer;
-use crate::registry::NotTraceable;
-use crate::shared::{self, Membership};
-use crate::{Event, Group};
-
-/// Room for a record that its thread writes: it is inside a probe until [`publish`].
-#[derive(Debug, Clone, Copy)]
-#[repr(C)]
-pub struct Room {
-    /// The thread's producer.
-    pub producer: *mut (),
-    /// The record's address. Its values come [`HEADER_BYTES`] behind it.
-    pub next: u64,
-}
+pub use crate::event::mirror::{LOG_TRACE, Mirror};
+use crate::event::registry::NotTraceable;
+use crate::event::value::Value;
+use crate::event::{Event, Group};
+use crate::options::{Backends, Settings};
+pub use crate::probe::host::Reservation;
+use crate::probe::host::{self, Membership};
+use crate::probe::payload::MAX_STR_BYTES;
+use crate::ring::current::ProducerCell;
+use crate::ring::producer::Producer;
 
 pub use ringtrace_wire::ring::HEADER_BYTES;
 
@@ -57,22 +52,22 @@ pub const LAYOUT: Layout = Layout {
     published_at: ringtrace_wire::arena::slot::PUBLISHED,
     header_bytes: HEADER_BYTES,
     alignment: ring::ALIGNMENT,
-    ticks_mode: crate::Backends::SIMPLE.bits() as u32,
-    max_str_bytes: crate::payload::MAX_STR_BYTES,
+    ticks_mode: Backends::SIMPLE.bits() as u32,
+    max_str_bytes: MAX_STR_BYTES,
 };
 
 /// A thread's pointer to its producer, of code that is not Rust.
 #[derive(Debug, Clone, Copy)]
-pub struct Cell(*const ProducerCell);
+pub struct ThreadCell(*const ProducerCell);
 
-impl Cell {
+impl ThreadCell {
     /// The pointer at `at`.
     ///
     /// # Safety
     /// It is a thread-local word of the thread that calls, which stays until the thread ends or its library is unloaded, and points
     /// to words as [`LAYOUT`] has them.
-    pub unsafe fn new(at: *mut *mut ()) -> Cell {
-        Cell(at.cast())
+    pub unsafe fn new(at: *mut *mut ()) -> ThreadCell {
+        ThreadCell(at.cast())
     }
 }
 
@@ -81,19 +76,19 @@ static MEMBERSHIP: Membership = Membership::new();
 
 /// Whether events go to another copy of the runtime, which decides what becomes of them.
 pub fn is_guest() -> bool {
-    shared::host().is_some()
+    host::host().is_some()
 }
 
 /// Registers a group.
 pub fn register(group: &'static Group) {
-    MEMBERSHIP.enter(shared::host_or_own());
-    shared::register_at_host(group);
+    MEMBERSHIP.enter(host::host_or_own());
+    host::register_at_host(group);
 }
 
 /// Takes it away again. No thread is in one of its probes.
 pub fn unregister(group: &'static Group) {
-    shared::unregister_at_host(group);
-    MEMBERSHIP.leave(shared::host_or_own());
+    host::unregister_at_host(group);
+    MEMBERSHIP.leave(host::host_or_own());
 }
 
 /// Switches an event that is registered.
@@ -102,50 +97,50 @@ pub fn unregister(group: &'static Group) {
 /// When it is `disable`d in its declaration.
 pub fn set_enabled(event: &'static Event, enable: bool) -> Result<(), NotTraceable> {
     // SAFETY: an event, laid out as the host has them.
-    let switched = unsafe { (shared::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
+    let switched = unsafe { (host::host_or_own().switch)(ptr::from_ref(event).cast(), enable) };
     if switched { Ok(()) } else { Err(NotTraceable { name: event.name() }) }
 }
 
-/// Room for a record of event number `id` with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped,
+/// Reservation for a record of event number `id` with `payload_bytes` of values, and lends the thread's producer to `cell`. `None`: it is dropped,
 /// and counted.
-pub fn reserve(cell: Cell, id: u32, payload_bytes: usize) -> Option<Room> {
-    let mut room = Room { producer: ptr::null_mut(), next: 0 };
+pub fn reserve(cell: ThreadCell, id: u32, payload_bytes: usize) -> Option<Reservation> {
+    let mut reservation = Reservation { producer: ptr::null_mut(), next: 0 };
     let bytes = ring::padded_bytes(payload_bytes);
-    // SAFETY: the thread's cell, as `Cell::new` was promised.
+    // SAFETY: the thread's cell, as `ThreadCell::new` was promised.
     let found =
-        unsafe { (shared::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut room) };
-    found.then_some(room)
+        unsafe { (host::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut reservation) };
+    found.then_some(reservation)
 }
 
 /// Writes the head of a record of event number `id`, and publishes it.
 ///
 /// # Safety
-/// `room` is what [`reserve`] has given to this thread for as many bytes, they are written, and nothing was published since.
-pub unsafe fn publish(room: Room, id: u32, payload_bytes: usize) {
+/// `reservation` is what [`reserve`] has given to this thread for as many bytes, they are written, and nothing was published since.
+pub unsafe fn publish(reservation: Reservation, id: u32, payload_bytes: usize) {
     // SAFETY: the caller's promise.
-    unsafe { (shared::host_or_own().publish)(room, id, payload_bytes) };
+    unsafe { (host::host_or_own().publish)(reservation, id, payload_bytes) };
 }
 
 /// Sends values to all backends that want the event, and lends the thread's producer to `cell`.
-pub fn emit(cell: Cell, event: &'static Event, values: &[Value<'_>]) {
-    shared::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
+pub fn emit(cell: ThreadCell, event: &'static Event, values: &[Value<'_>]) {
+    host::host_or_own().emit(MEMBERSHIP.number(), cell.0, event, values);
 }
 
 /// The backends that want the event now and are ours to serve, as [`Backends`](crate::Backends) has them, without those that serve themselves.
-pub fn wanted(event: &Event) -> crate::Backends {
-    crate::Backends::from_bits(event.dstate())
+pub fn wanted(event: &Event) -> Backends {
+    Backends::from_bits(event.dstate())
 }
 
 /// Counts a string that is longer than a record holds.
 pub fn count_cut_string() {
-    (shared::host_or_own().count_cut)(1);
+    (host::host_or_own().count_cut)(1);
 }
 
 /// Writes a line that somebody else has formatted, its line end left out, to the text backends in a set. Control characters in it are
 /// escaped as in lines that are made of events. `is_cut`: it ends early, and is counted so.
-pub fn write_text(backends: crate::Backends, text: &[u8], is_cut: bool) {
+pub fn write_text(backends: Backends, text: &[u8], is_cut: bool) {
     // SAFETY: a slice.
-    unsafe { (shared::host_or_own().write_text)(backends, text.as_ptr(), text.len(), is_cut) };
+    unsafe { (host::host_or_own().write_text)(backends, text.as_ptr(), text.len(), is_cut) };
 }
 
 /// The number of the descriptor of the kernel's `trace_marker`, once it is open: it stays open.
@@ -157,20 +152,20 @@ pub fn marker() -> Option<i32> {
 ///
 /// # Errors
 /// When it cannot be opened.
-pub fn open_marker() -> Result<(), crate::OpenError> {
+pub fn open_marker() -> Result<(), crate::backend::OpenError> {
     if marker().is_some() {
         return Ok(());
     }
-    crate::backend::open(crate::Backends::FTRACE, &crate::Settings::default())
+    crate::backend::open(Backends::FTRACE, &Settings::default())
 }
 
 /// [`never_block`](crate::never_block) without a guard: from here on no probe of this thread waits, until this is called with
 /// `false` as often as with `true`.
 pub fn set_never_block(never: bool) {
-    (shared::host_or_own().never_block)(never);
+    (host::host_or_own().never_block)(never);
 }
 
 /// Counts an event whose values could not be collected for the backends that want it.
 pub fn count_refused(event: &Event) {
-    (shared::host_or_own().refuse)(event.id(), wanted(event));
+    (host::host_or_own().refuse)(event.id(), wanted(event));
 }

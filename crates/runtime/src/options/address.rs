@@ -10,7 +10,7 @@ use ringtrace_events::nearest::nearest;
 
 /// The longest path that a socket can have, in bytes: the system's `sun_path`, without the zero at its end. Linux takes one
 /// byte more, but clients mostly want that zero.
-pub(super) const MAX_PATH_BYTES: usize = 107;
+pub(crate) const MAX_PATH_BYTES: usize = 107;
 
 /// Where a monitor listens, and which language it speaks.
 ///

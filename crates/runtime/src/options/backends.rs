@@ -44,6 +44,9 @@ impl Backends {
     /// The kernel's trace.
     pub const FTRACE: Backends = Backends(8);
 
+    /// The bits of the backends that take text.
+    pub(crate) const TEXT: u8 = Self::LOG.0 | Self::SYSLOG.0 | Self::FTRACE.0;
+
     /// The set as a dstate.
     #[inline(always)]
     pub const fn bits(self) -> u8 {

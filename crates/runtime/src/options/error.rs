@@ -7,21 +7,22 @@ use std::path::PathBuf;
 use ringtrace_events::nearest::nearest;
 
 use super::keys::KEYS;
-use crate::{Backends, UnknownBackend};
+use super::{Backends, UnknownBackend};
+use crate::os::error_text;
 
 /// What is wrong with an option, and where it was given.
 ///
 /// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
 pub struct OptionsError {
     /// The option as it was given, `--trace blk_*,fiel=x`; empty for what a program asked for by calls.
-    place: String,
-    mistake: Mistake,
+    location: String,
+    kind: OptionsErrorKind,
 }
 
 /// What is wrong with an option.
 #[derive(Debug)]
 #[non_exhaustive]
-pub enum Mistake {
+pub enum OptionsErrorKind {
     /// A part behind the first is not `KEY=VALUE`, or a key is unknown.
     Parameter {
         /// What was given for a key.
@@ -52,7 +53,7 @@ pub enum Mistake {
     },
     /// A monitor's address cannot be understood.
     #[cfg(feature = "monitor")]
-    Monitor(crate::monitor::AddressError),
+    Monitor(super::AddressError),
     /// An events file cannot be read.
     EventsFile {
         /// The file.
@@ -84,22 +85,22 @@ pub enum Mistake {
 }
 
 impl OptionsError {
-    pub(super) fn new(place: String, mistake: Mistake) -> OptionsError {
-        OptionsError { place, mistake }
+    pub(crate) fn new(location: String, kind: OptionsErrorKind) -> OptionsError {
+        OptionsError { location, kind }
     }
 
     /// What is wrong.
-    pub fn mistake(&self) -> &Mistake {
-        &self.mistake
+    pub fn kind(&self) -> &OptionsErrorKind {
+        &self.kind
     }
 }
 
 impl fmt::Display for OptionsError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if !self.place.is_empty() {
-            write!(f, "{}: ", self.place)?;
+        if !self.location.is_empty() {
+            write!(f, "{}: ", self.location)?;
         }
-        self.mistake.fmt(f)
+        self.kind.fmt(f)
     }
 }
 
@@ -111,31 +112,28 @@ impl fmt::Debug for OptionsError {
 
 impl std::error::Error for OptionsError {}
 
-impl fmt::Display for Mistake {
+impl fmt::Display for OptionsErrorKind {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Mistake::Parameter { key, has_value } => parameter(f, key, *has_value),
-            Mistake::Value { key, value, expected } => {
+            OptionsErrorKind::Parameter { key, has_value } => parameter(f, key, *has_value),
+            OptionsErrorKind::Value { key, value, expected } => {
                 write!(f, "{key}={}: expected {expected}", value.escape_debug())
             }
-            Mistake::Backend(unknown) => unknown.fmt(f),
-            Mistake::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
-            Mistake::Missing { such_as } => write!(f, "a value is missing, such as {such_as}"),
+            OptionsErrorKind::Backend(unknown) => unknown.fmt(f),
+            OptionsErrorKind::NotText { shown } => write!(f, "'{}' is not UTF-8", shown.escape_debug()),
+            OptionsErrorKind::Missing { such_as } => write!(f, "a value is missing, such as {such_as}"),
             #[cfg(feature = "monitor")]
-            Mistake::Monitor(error) => error.fmt(f),
-            Mistake::EventsFile { path, source } => {
-                // What people are told has no number that they would have to look up.
-                let source = source.to_string();
-                let source = source.split(" (os error").next().unwrap_or_default();
-                write!(f, "cannot read {}: {source}", path.display())
+            OptionsErrorKind::Monitor(error) => error.fmt(f),
+            OptionsErrorKind::EventsFile { path, source } => {
+                write!(f, "cannot read {}: {}", path.display(), error_text(source))
             }
-            Mistake::EventsFileText { path, line } => {
+            OptionsErrorKind::EventsFileText { path, line } => {
                 write!(f, "{}:{line}: the line is not UTF-8: is this a list of events?", path.display())
             }
-            Mistake::EventsFileLong { path, limit_bytes } => {
+            OptionsErrorKind::EventsFileLong { path, limit_bytes } => {
                 write!(f, "{}: longer than {limit_bytes} bytes: is this a list of events?", path.display())
             }
-            Mistake::FileWithoutBackend { path, backends } => {
+            OptionsErrorKind::FileWithoutBackend { path, backends } => {
                 let path = path.display();
                 write!(
                     f,

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 use std::time::Duration;
 
-use crate::Backends;
+use super::Backends;
 
 /// What a session is started with.
 ///

@@ -1,10 +1,10 @@
 //! How threads and the process end.
 
+#![expect(unsafe_code, reason = "C library calls")]
+
 use std::io;
 use std::ptr;
 use std::sync::OnceLock;
-
-use crate::{session, slow};
 
 /// The key by which the system tells that a thread exits.
 static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
@@ -12,21 +12,11 @@ static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 /// Keys from this one on take memory in each thread, which a signal handler cannot ask for.
 const KEYS_WITHOUT_MEMORY: libc::pthread_key_t = 32;
 
-/// Makes the system tell when threads and the process end. Once, when the first session starts.
-pub(crate) fn prepare() -> io::Result<()> {
-    extern "C" fn thread_exits(_: *mut libc::c_void) {
-        slow::detach();
-    }
-    extern "C" fn process_exits() {
-        #[cfg(feature = "monitor")]
-        crate::monitor::end_all();
-        session::stop_at_exit();
-        // A library's code is gone after this, and threads that it traced in are not.
-        if let Some(Some(key)) = KEY.get() {
-            // SAFETY: the key was made; who uses it later is refused.
-            unsafe { libc::pthread_key_delete(*key) };
-        }
-    }
+/// Makes the system call these functions when a thread or the process exits. Once, when the first session starts.
+pub(crate) fn prepare(
+    thread_exits: extern "C" fn(*mut libc::c_void),
+    process_exits: extern "C" fn(),
+) -> io::Result<()> {
     if KEY.get().is_some() {
         return Ok(());
     }
@@ -43,12 +33,21 @@ pub(crate) fn prepare() -> io::Result<()> {
     Ok(())
 }
 
-/// Makes the system call [`slow::detach`] when this thread exits. Neither allocates nor locks.
+/// Makes the system call the function for threads when this thread exits. Neither allocates nor locks.
 ///
 /// Where it does not (too many keys, destructors that trace again and again), the writer thread finds out that the thread is gone.
 pub(crate) fn call_at_thread_exit() {
     if let Some(Some(key)) = KEY.get() {
         // SAFETY: the key was made; its value is never dereferenced.
         unsafe { libc::pthread_setspecific(*key, ptr::dangling()) };
+    }
+}
+
+/// At the end of the process: no thread's exit is reported any more. A library's code is gone after this, and threads that it
+/// traced in are not.
+pub(crate) fn forget_threads() {
+    if let Some(Some(key)) = KEY.get() {
+        // SAFETY: the key was made; who uses it later is refused.
+        unsafe { libc::pthread_key_delete(*key) };
     }
 }

@@ -1,4 +1,6 @@
-//! Who speaks in the system's log, and by which clock: the program's name, and the time zone.
+//! The program: its name, its time zone, and its privileges.
+
+#![expect(unsafe_code, reason = "C library calls")]
 
 use std::ffi::{CStr, c_char};
 use std::mem::MaybeUninit;
@@ -9,7 +11,7 @@ unsafe extern "C" {
 }
 
 /// The program's name.
-pub(crate) fn program() -> &'static [u8] {
+pub(crate) fn name() -> &'static [u8] {
     // SAFETY: the C library sets it before `main`, to a part of the first argument or to a constant.
     let name = unsafe { program_invocation_short_name };
     if name.is_null() {
@@ -30,4 +32,12 @@ pub(crate) fn zone_offset_s(seconds: i64) -> i32 {
         local.assume_init()
     };
     i32::try_from(local.tm_gmtoff).unwrap_or(0)
+}
+
+/// Whether the process may do what who started it may not: set-user-ID and set-group-ID programs, and those whose file has capabilities.
+pub(crate) fn has_elevated_privileges() -> bool {
+    use rustix::process::{getegid, geteuid, getgid, getuid};
+    // SAFETY: it looks at what the kernel gave the process at its start.
+    let is_secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
+    is_secure || getuid() != geteuid() || getgid() != getegid()
 }

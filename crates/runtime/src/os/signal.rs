@@ -1,5 +1,7 @@
 //! Signals: keeping out of their way, and finding out whether this is a handler of one.
 
+#![expect(unsafe_code, reason = "C library calls")]
+
 use std::cell::Cell;
 use std::ptr;
 

@@ -1,6 +1,8 @@
 //! What threads meet by. Rings, doorbell and free slots take it from here, so that the models in `tests/models` can
 //! put loom's in its place.
 
+#![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
+
 pub(crate) use std::hint::spin_loop;
 use std::sync::atomic::AtomicU8;
 pub(crate) use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, compiler_fence, fence};

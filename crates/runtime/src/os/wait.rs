@@ -1,5 +1,7 @@
 //! Waiting, and what the system knows of a thread.
 
+#![expect(unsafe_code, reason = "C library calls")]
+
 use std::cell::Cell;
 use std::marker::PhantomData;
 use std::sync::atomic::AtomicU32;
@@ -7,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use rustix::thread::futex;
 
-use crate::signal;
+use super::signal;
 
 thread_local! {
     /// How many [`NeverBlock`]s the thread has.

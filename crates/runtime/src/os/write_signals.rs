@@ -1,23 +1,25 @@
 //! Signals that a write raises when it fails.
 
+#![expect(unsafe_code, reason = "C library calls")]
+
 use std::mem::MaybeUninit;
 use std::ptr;
 
 /// While this lives, `SIGPIPE` and `SIGXFSZ` do not reach the thread; those that came are gone at its end. A program that traces
 /// into a pipe without a reader, or over its limit of a file's size, gets an error to count instead of its death.
 #[derive(Debug)]
-pub(crate) struct Withheld {
+pub(crate) struct BlockedWriteSignals {
     before: libc::sigset_t,
 }
 
-impl Withheld {
+impl BlockedWriteSignals {
     /// Withholds them from now on.
-    pub(crate) fn new() -> Withheld {
+    pub(crate) fn new() -> BlockedWriteSignals {
         let mut before = MaybeUninit::uninit();
         // SAFETY: both sets are valid, and the call writes the second one; it fails for an unknown way only.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &signals(), before.as_mut_ptr());
-            Withheld { before: before.assume_init() }
+            BlockedWriteSignals { before: before.assume_init() }
         }
     }
 
@@ -35,7 +37,7 @@ impl Withheld {
     }
 }
 
-impl Drop for Withheld {
+impl Drop for BlockedWriteSignals {
     fn drop(&mut self) {
         // SAFETY: the set is the one that was there before.
         unsafe {

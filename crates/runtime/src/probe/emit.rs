@@ -1,13 +1,19 @@
 //! The body of a probe whose event is on.
 
+#![expect(unsafe_code, reason = "a record is written where it was reserved")]
+
 use std::sync::atomic::{Ordering, compiler_fence};
 
 use ringtrace_wire::ring;
 
-use crate::event::Seen;
-use crate::payload::Payload;
-use crate::producer::Reserved;
-use crate::{Backends, Event, backend, clock, counts, producer, session, shared, slow};
+use super::host;
+use super::payload::Payload;
+use crate::event::{Event, Seen, counts};
+use crate::options::Backends;
+use crate::ring::overflow::reserve_slowly;
+use crate::ring::producer::{self, Reserved};
+use crate::ring::{attach, recording};
+use crate::{backend, clock};
 
 /// Records what happened.
 ///
@@ -35,7 +41,7 @@ const COARSE: u8 = Backends::SIMPLE.bits() | clock::COARSE;
 #[cold]
 #[inline(never)]
 fn dispatch<P: Payload>(event: &'static Event, payload: P) {
-    if !shared::emit_at_host(event, payload) {
+    if !host::emit_at_host(event, payload) {
         dispatch_own(event, payload);
     }
 }
@@ -63,14 +69,14 @@ fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() ->
 #[cold]
 #[inline(never)]
 fn record_slowly<P: Payload>(event: &'static Event, payload: P) {
-    if !shared::emit_at_host(event, payload) {
+    if !host::emit_at_host(event, payload) {
         record_own_slowly(event, payload);
     }
 }
 
 /// [`record_slowly`], in the copy of the runtime that events go to.
 fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
-    if let Some(reserved) = producer::reserve_slowly(ring::padded_bytes(payload.bytes())) {
+    if let Some(reserved) = reserve_slowly(ring::padded_bytes(payload.bytes())) {
         write(event, payload, clock::stamp, reserved);
     } else {
         count_dropped(event.id());
@@ -80,7 +86,7 @@ fn record_own_slowly<P: Payload>(event: &'static Event, payload: P) {
 /// Counts a record that found no room, as its trace does. When there is none any more, nothing is lost: this thread has only read the
 /// state of the event just before the trace ended.
 pub(crate) fn count_dropped(event: u32) {
-    if session::is_any() {
+    if recording::is_any() {
         counts::count_dropped(event);
     }
 }
@@ -95,7 +101,7 @@ fn write<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> 
         finish(event.number(), stamp, payload_bytes, reserved);
     }
     if payload.cut_strings() > 0 {
-        slow::count_cut(payload.cut_strings());
+        attach::count_cut(payload.cut_strings());
     }
 }
 

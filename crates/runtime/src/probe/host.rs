@@ -12,22 +12,39 @@
 //! Without that symbol, or with another layout, a library's copy stays on its own: it has events of its own, and records when the
 //! library itself starts it.
 
-use std::cell::Cell;
+#![expect(unsafe_code, reason = "copies of the runtime meet at one symbol and exchange pointers")]
+
 use std::mem::offset_of;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64, Ordering};
 
 use ringtrace_wire::ring;
 
-use crate::current::{self, ProducerCell};
+use super::emit::{count_dropped, dispatch_own, finish};
+use super::payload::{Field, Payload};
+use crate::event::mirror::Mirror;
+use crate::event::registry;
+use crate::event::value::{Value, no_string};
 use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
-use crate::lent::Room;
-use crate::mirror::Mirror;
-use crate::payload::{Field, Payload};
-use crate::probe::{Value, no_string};
-use crate::producer::{self, ATTACHED, Producer, Reserved};
-use crate::signal::KeptErrno;
-use crate::{Backends, backend, clock, emit, registry, slow, wait};
+use crate::options::Backends;
+use crate::os::signal::KeptErrno;
+use crate::os::wait;
+use crate::ring::current::{self, ProducerCell};
+use crate::ring::overflow::reserve_slowly;
+use crate::ring::producer::{ATTACHED, Producer, Reserved};
+use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
+use crate::ring::attach;
+use crate::{backend, clock};
+
+/// Room for a record that its thread writes: it is inside a probe until it is published.
+#[derive(Debug, Clone, Copy)]
+#[repr(C)]
+pub struct Reservation {
+    /// The thread's producer.
+    pub producer: *mut (),
+    /// The record's address. Its values come [`HEADER_BYTES`](ringtrace_wire::ring::HEADER_BYTES) behind it.
+    pub next: u64,
+}
 
 /// What a copy of the runtime offers to others.
 #[derive(Debug)]
@@ -47,15 +64,15 @@ pub struct Runtime {
         values: *const (),
         count: usize,
     ),
-    /// Room for a record that the caller writes itself; see [`lent`](crate::lent).
+    /// Reservation for a record that the caller writes itself; see [`ffi`](crate::ffi).
     pub(crate) reserve: unsafe extern "C" fn(
         library: u64,
         cell: *const ProducerCell,
         event: u32,
         bytes: usize,
-        room: *mut Room,
+        reservation: *mut Reservation,
     ) -> bool,
-    pub(crate) publish: unsafe extern "C" fn(room: Room, event: u32, payload_bytes: usize),
+    pub(crate) publish: unsafe extern "C" fn(reservation: Reservation, event: u32, payload_bytes: usize),
     /// Switches an event; `false`: it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
     /// Counts strings of this thread that were longer than a record holds.
@@ -64,7 +81,7 @@ pub struct Runtime {
     pub(crate) never_block: extern "C" fn(never: bool),
     /// Counts an event that some backends do not get.
     pub(crate) refuse: extern "C" fn(event: u32, wanted: Backends),
-    /// A line for text backends; see [`lent::write_text`](crate::lent::write_text).
+    /// A line for text backends; see [`ffi::write_text`](crate::ffi::write_text).
     pub(crate) write_text:
         unsafe extern "C" fn(backends: Backends, text: *const u8, length: usize, is_cut: bool),
 }
@@ -127,7 +144,7 @@ const LAYOUT: u64 = {
         offset_of!(Mirror, mode),
         offset_of!(Mirror, log_levels),
         offset_of!(Mirror, elsewhere),
-        size_of::<Room>(),
+        size_of::<Reservation>(),
         size_of::<Runtime>(),
     ];
     let mut number: u64 = 0xcbf2_9ce4_8422_2325;
@@ -287,8 +304,8 @@ unsafe extern "C" fn emit(
     // SAFETY: the library's event and values, laid out as they are here.
     let (event, values) =
         unsafe { (&*event.cast::<Event>(), std::slice::from_raw_parts(values.cast::<Value<'_>>(), count)) };
-    emit::dispatch_own(event, Several(values));
-    lend_current(library, cell);
+    dispatch_own(event, ValueList(values));
+    share_current(library, cell);
 }
 
 unsafe extern "C" fn reserve(
@@ -296,25 +313,25 @@ unsafe extern "C" fn reserve(
     cell: *const ProducerCell,
     event: u32,
     bytes: usize,
-    room: *mut Room,
+    reservation: *mut Reservation,
 ) -> bool {
     let _errno = KeptErrno::new();
-    let Some(reserved) = producer::reserve_slowly(bytes) else {
-        emit::count_dropped(event);
+    let Some(reserved) = reserve_slowly(bytes) else {
+        count_dropped(event);
         return false;
     };
-    lend_current(library, cell);
+    share_current(library, cell);
     let (producer, next) = reserved.into_raw();
     // SAFETY: the caller's, to be filled.
-    unsafe { room.write(Room { producer: ptr::from_ref(producer).cast_mut().cast(), next }) };
+    unsafe { reservation.write(Reservation { producer: ptr::from_ref(producer).cast_mut().cast(), next }) };
     true
 }
 
-unsafe extern "C" fn publish(room: Room, event: u32, payload_bytes: usize) {
+unsafe extern "C" fn publish(reservation: Reservation, event: u32, payload_bytes: usize) {
     // SAFETY: what `reserve` has given to this thread, which is still inside that probe.
-    let reserved = unsafe { Reserved::from_raw(&*room.producer.cast::<Producer>(), room.next) };
+    let reserved = unsafe { Reserved::from_raw(&*reservation.producer.cast::<Producer>(), reservation.next) };
     // SAFETY: it was reserved for that many bytes, and the library has written them.
-    unsafe { emit::finish(ring::number(event), clock::stamp, payload_bytes, reserved) };
+    unsafe { finish(ring::number(event), clock::stamp, payload_bytes, reserved) };
 }
 
 unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
@@ -323,7 +340,7 @@ unsafe extern "C" fn switch(event: *const (), enable: bool) -> bool {
 }
 
 extern "C" fn count_cut(strings: u64) {
-    slow::count_cut(strings);
+    attach::count_cut(strings);
 }
 
 extern "C" fn never_block(never: bool) {
@@ -338,29 +355,29 @@ unsafe extern "C" fn write_text(backends: Backends, text: *const u8, length: usi
 
 extern "C" fn refuse(event: u32, wanted: Backends) {
     if wanted.contains(Backends::SIMPLE) {
-        slow::drop_without_slot();
-        emit::count_dropped(event);
+        attach::drop_without_slot();
+        count_dropped(event);
     }
-    if wanted.bits() & backend::TEXT != 0 {
+    if wanted.bits() & Backends::TEXT != 0 {
         backend::refuse();
     }
 }
 
 /// Lends this thread's producer to a library, if it has one and the library does not have it yet.
-fn lend_current(library: u64, cell: *const ProducerCell) {
+fn share_current(library: u64, cell: *const ProducerCell) {
     let producer = current::current();
     // SAFETY: the library's cell of this thread.
     let cell_now = unsafe { (*cell).get() };
     if producer.kind.load(Ordering::Relaxed) == ATTACHED && !ptr::eq(cell_now, producer) {
-        lend(library, cell, producer);
+        share(library, cell, producer);
     }
 }
 
 /// Values that are known when the program runs.
 #[derive(Debug, Clone, Copy)]
-struct Several<'a>(&'a [Value<'a>]);
+struct ValueList<'a>(&'a [Value<'a>]);
 
-impl Payload for Several<'_> {
+impl Payload for ValueList<'_> {
     fn bytes(&self) -> usize {
         let bytes = |value: &Value<'_>| match *value {
             Value::Integer(integer) => Field::bytes(integer),
@@ -391,90 +408,4 @@ impl Payload for Several<'_> {
     fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {
         f(self.0)
     }
-}
-
-/// The most libraries at a time whose probes write into rings themselves. Those of others always call.
-const MAX_LIBRARIES: usize = 16;
-
-/// The number of a library that is not known.
-const NO_LIBRARY: u64 = u64::MAX;
-
-/// For each place: how often it was taken, in the upper half; [`LOADED`]; and how many threads are just writing to a cell of it.
-static LIBRARIES: [AtomicU64; MAX_LIBRARIES] = [const { AtomicU64::new(0) }; MAX_LIBRARIES];
-
-const LOADED: u64 = 1 << 31;
-
-/// The number of a library: its place, and how often that was taken.
-fn number(place: usize, word: u64) -> u64 {
-    (word >> 32) << 8 | place as u64
-}
-
-extern "C" fn load() -> u64 {
-    for (place, library) in LIBRARIES.iter().enumerate() {
-        let take = |word: u64| (word & LOADED == 0).then_some(((word >> 32) + 1) << 32 | LOADED);
-        if let Ok(before) = library.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take) {
-            return number(place, ((before >> 32) + 1) << 32);
-        }
-    }
-    NO_LIBRARY
-}
-
-extern "C" fn unload(library: u64) {
-    let Some(word) = LIBRARIES.get((library & 0xff) as usize) else { return };
-    let mut now = word.fetch_and(!LOADED, Ordering::AcqRel);
-    // Its memory goes when this returns.
-    while now & (LOADED - 1) != 0 {
-        std::hint::spin_loop();
-        now = word.load(Ordering::Acquire);
-    }
-}
-
-/// Calls `write` if the library is loaded; it stays so meanwhile.
-fn while_loaded(library: u64, write: impl FnOnce()) -> bool {
-    let place = (library & 0xff) as usize;
-    let Some(word) = LIBRARIES.get(place) else { return false };
-    let enter = |now: u64| (now & LOADED != 0 && number(place, now) == library).then_some(now + 1);
-    if word.fetch_update(Ordering::AcqRel, Ordering::Relaxed, enter).is_err() {
-        return false;
-    }
-    write();
-    word.fetch_sub(1, Ordering::AcqRel);
-    true
-}
-
-/// A library's cell, which has this thread's producer.
-#[derive(Clone, Copy)]
-struct Lent {
-    library: u64,
-    cell: *const ProducerCell,
-}
-
-const NOTHING: Lent = Lent { library: NO_LIBRARY, cell: ptr::null() };
-
-thread_local! {
-    static LENT: [Cell<Lent>; MAX_LIBRARIES] = const { [const { Cell::new(NOTHING) }; MAX_LIBRARIES] };
-    /// Set while that changes: a signal handler leaves it alone then.
-    static LENDING: Cell<bool> = const { Cell::new(false) };
-}
-
-fn lend(library: u64, cell: *const ProducerCell, producer: &'static Producer) {
-    let place = (library & 0xff) as usize;
-    if place >= MAX_LIBRARIES || LENDING.replace(true) {
-        return;
-    }
-    LENT.with(|lent| lent[place].set(Lent { library, cell }));
-    // SAFETY: the library's cell of this thread; the library is here, it calls.
-    unsafe { (*cell).set(producer) };
-    LENDING.set(false);
-}
-
-/// Takes this thread's producer away from libraries, because it is no longer the thread's.
-pub(crate) fn take_back() {
-    LENT.with(|lent| {
-        for lent in lent {
-            let Lent { library, cell } = lent.replace(NOTHING);
-            // SAFETY: the library is loaded, so this is still its cell of this thread.
-            while_loaded(library, || unsafe { (*cell).set(current::nobody()) });
-        }
-    });
 }

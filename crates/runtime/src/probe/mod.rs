@@ -1,9 +1,19 @@
 //! What generated code calls. Nothing here is meant to be written by hand.
 
+#[cfg(feature = "runtime")]
+pub(crate) mod emit;
+#[cfg(feature = "runtime")]
+pub(crate) mod host;
+mod macros;
+pub(crate) mod payload;
+mod usdt;
+mod ust;
+
 use core::ffi::CStr;
 use core::ptr::NonNull;
 
-use crate::Event;
+use crate::event::Event;
+use crate::event::value::no_string;
 
 /// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
 #[diagnostic::on_unimplemented(
@@ -117,35 +127,15 @@ impl<T: ToBytes> ToBytes for Option<T> {
     }
 }
 
-/// The string that is none: empty, and known by its address.
-#[inline(always)]
-pub(crate) fn no_string() -> &'static [u8] {
-    static PLACE: [u8; 2] = [0; 2];
-    &PLACE[1..1]
-}
-
-/// Whether `string` is [`no_string`]. An empty one that stands elsewhere has another address, also at the end of what stands before the
-/// place: this is in its middle.
-#[inline(always)]
-pub(crate) fn is_no_string(string: &[u8]) -> bool {
-    string.is_empty() && core::ptr::eq(string.as_ptr(), no_string().as_ptr())
-}
-
-/// A value as backends that render text take it.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-#[repr(C)]
-pub enum Value<'a> {
-    /// An integer or an address.
-    Integer(u64),
-    /// A string.
-    Str(&'a [u8]),
-    /// A string that is none.
-    NoStr,
-}
-
-pub use crate::payload::{Field, Payload};
-pub use crate::usdt::{Operand, Semaphore, Terminated};
-pub use crate::ust::{ForC, Text, TracepointState};
+pub use crate::event::Seen;
+pub use crate::event::value::Value;
+#[cfg(feature = "runtime")]
+pub use host::{register_group as register, unregister_group as unregister};
+pub use payload::{Field, Payload};
+#[cfg(feature = "runtime")]
+pub use ringtrace_wire::note::Declared;
+pub use usdt::{Operand, Semaphore, Terminated};
+pub use ust::{ForC, Text, TracepointState};
 
 /// Records what happened: the body of a probe whose event is on.
 #[inline(always)]
@@ -157,16 +147,10 @@ pub fn emit<P: Payload>(event: &'static Event, payload: P) {
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
-    crate::emit::emit(event, seen, payload);
+    emit::emit(event, seen, payload);
 }
 
 /// Nothing, in a crate that is built without the feature `runtime`.
 #[cfg(not(feature = "runtime"))]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(_event: &'static Event, _seen: Seen, _payload: P) {}
-
-pub use crate::event::Seen;
-#[cfg(feature = "runtime")]
-pub use crate::shared::{register_group as register, unregister_group as unregister};
-#[cfg(feature = "runtime")]
-pub use ringtrace_wire::note::Declared;

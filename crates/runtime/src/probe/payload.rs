@@ -1,6 +1,8 @@
 //! The values of a record, as the probe has them: a tuple of integers and strings.
 
-use crate::probe::{Value, is_no_string};
+#![expect(unsafe_code, reason = "values are written where the record was reserved")]
+
+use crate::event::value::{Value, is_no_string};
 
 /// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
 /// recorder.
@@ -196,7 +198,6 @@ payload!(A B C D E F G H I J K L M N O);
 payload!(A B C D E F G H I J K L M N O P);
 
 #[cfg(test)]
-#[allow(unsafe_code, reason = "the function is unsafe")]
 mod tests {
     use super::copy;
 

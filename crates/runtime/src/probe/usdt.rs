@@ -9,7 +9,7 @@
 
 use core::sync::atomic::{AtomicU16, Ordering};
 
-use crate::payload::MAX_STR_BYTES;
+use super::payload::MAX_STR_BYTES;
 
 /// How many listen to a probe. The kernel or the tracer counts, in the memory of this process, and finds it by the probe's note.
 #[derive(Debug)]

@@ -1,12 +1,15 @@
 //! What a probe does when it cannot simply write: getting a slot, waking the writer thread, a full ring.
 
+#![expect(unsafe_code, reason = "a slot is found by its thread's pointers")]
+
 use std::cell::Cell;
 use std::sync::atomic::{Ordering, compiler_fence};
 
-use crate::full::{self, count};
-use crate::producer::{self, ATTACHED, NOWHERE, Producer};
-use crate::signal::{self, KeptErrno};
-use crate::{exit, fork, session, tenancy, wait};
+use super::overflow::{self, count};
+use super::producer::{self, ATTACHED, DETACHED, Producer};
+use super::{ownership, recording};
+use crate::os::signal::{self, KeptErrno};
+use crate::os::{exit, wait};
 
 thread_local! {
     /// Set while the thread gets a slot, so that a signal handler does not get another one.
@@ -20,8 +23,12 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     let _errno = KeptErrno::new();
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
-        NOWHERE => return attach(),
-        _ => return session::in_child(),
+        DETACHED => return attach(),
+        // In the child of a fork the thread's memory is wiped: it tries again, as a thread without a slot.
+        _ => {
+            producer::clear_current();
+            return true;
+        }
     }
     let next = producer.next.load(Ordering::Relaxed);
     // SAFETY: it is attached.
@@ -32,11 +39,11 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
         slot.refused().fetch_add(1, Ordering::Release);
         return false;
     }
-    let Some(session) = session::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))
+    let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))
     else {
         return change_session();
     };
-    full::make_room(session, producer, slot, bytes)
+    overflow::make_room(recording, producer, slot, bytes)
 }
 
 /// The session has ended whose slot the thread has: gets one of the session that runs now.
@@ -48,21 +55,21 @@ pub(crate) fn change_session() -> bool {
 /// Gives this thread a slot. No lock, no allocation and no system call but those that name the thread, so a signal
 /// handler may come first.
 fn attach() -> bool {
-    let Some(mut session) = session::current().or_else(fork::session_of_child) else {
+    let Some(mut recording) = recording::current().or_else(recording::of_child) else {
         return false;
     };
     if ATTACHING.replace(true) {
-        count(session.unattached());
+        count(recording.unattached());
         return false;
     }
-    let mut taken = session.take_slot();
+    let mut taken = recording.take_slot();
     // It may have ended while this thread waited for a slot, and the trace go on in another file.
     while taken.is_none()
-        && session.is_followed()
-        && let Some(next) = session::current()
+        && recording.is_followed()
+        && let Some(next) = recording::current()
     {
-        session = next;
-        taken = session.take_slot();
+        recording = next;
+        taken = recording.take_slot();
     }
     if taken.is_some() {
         // Who got none asks again, and that this may be a handler must not be forgotten: a handler that waits may hold what the writer
@@ -74,12 +81,12 @@ fn attach() -> bool {
         let producer = arena.producer(index);
         let tid = wait::thread_id();
         slot.set_name(wait::thread_name());
-        tenancy::move_in(session, &slot, producer, tid);
+        ownership::attach(recording, &slot, producer, tid);
         compiler_fence(Ordering::SeqCst);
         producer::set_current(producer);
         exit::call_at_thread_exit();
     } else {
-        count(session.unattached());
+        count(recording.unattached());
     }
     ATTACHING.set(false);
     taken.is_some()
@@ -87,8 +94,8 @@ fn attach() -> bool {
 
 /// Counts a record that never came near a ring.
 pub(crate) fn drop_without_slot() {
-    if let Some(session) = session::current() {
-        count(session.unattached());
+    if let Some(recording) = recording::current() {
+        count(recording.unattached());
     }
 }
 
@@ -102,9 +109,9 @@ pub(crate) fn detach() {
     compiler_fence(Ordering::SeqCst);
     // SAFETY: it is attached.
     let slot = unsafe { producer.slot() };
-    tenancy::move_out(&slot);
-    if let Some(session) = session::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed)) {
-        session.slot_left();
+    ownership::detach(&slot);
+    if let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed)) {
+        recording.slot_left();
     }
 }
 

@@ -1,13 +1,13 @@
 //! The writer thread's end of a ring: what stands in it, and giving it back.
 
-use crate::arena::Slot;
-use crate::sync::{Ordering, fence};
-use crate::wait;
+use super::slot::Slot;
+use crate::os::sync::{Ordering, fence};
+use crate::os::wait;
 
 /// How many bytes of records stand behind the first `position` bytes that the ring ever had.
 ///
 /// Acquire: what the thread wrote before it published is seen.
-pub(crate) fn standing_bytes(slot: &Slot, position: u64) -> usize {
+pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
     let published = slot.published().load(Ordering::Acquire);
     if published == 0 {
         return 0;
@@ -17,7 +17,7 @@ pub(crate) fn standing_bytes(slot: &Slot, position: u64) -> usize {
 }
 
 /// Tells the thread that it may use again what stood before `position`, and wakes it if it waits for that.
-pub(crate) fn give_room(slot: &Slot, position: u64) {
+pub(crate) fn release(slot: &Slot, position: u64) {
     // Release: its bytes were read before.
     slot.consumed().store(position, Ordering::Release);
     wake_waiting(slot);

@@ -4,15 +4,15 @@ use std::cell::Cell;
 use std::ptr;
 use std::sync::atomic::{AtomicPtr, AtomicU32, AtomicU64};
 
-use crate::producer::{NOWHERE, Producer};
-use crate::shared;
+use super::producer::{DETACHED, Producer};
+use super::sharing;
 
 /// The producer of threads that have no slot: it never has room, and nobody writes to it.
 static NO_SLOT: Producer = Producer {
     next: AtomicU64::new(0),
     limit: AtomicU64::new(0),
     page: AtomicPtr::new(ptr::null_mut()),
-    kind: AtomicU32::new(NOWHERE),
+    kind: AtomicU32::new(DETACHED),
     ring_bytes: AtomicU32::new(0),
     ring: AtomicPtr::new(ptr::null_mut()),
     session: AtomicU64::new(0),
@@ -44,7 +44,7 @@ pub(crate) fn set_current(producer: &'static Producer) {
 /// Takes this thread's producer away.
 pub(crate) fn clear_current() {
     CURRENT.set(&NO_SLOT);
-    shared::take_back();
+    sharing::take_back();
 }
 
 /// The producer of threads that have no slot.

@@ -2,8 +2,8 @@
 
 use std::time::Duration;
 
-use crate::sync::{AtomicU32, AtomicU64, Ordering, fence};
-use crate::wait;
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering, fence};
+use crate::os::wait;
 
 /// What the writer thread sleeps at.
 ///

@@ -4,15 +4,17 @@
 //! claimed pages. Only the page that is being written is shared: what is published of it does not change, for the
 //! thread cannot come to it a second time while it is claimed.
 
+#![expect(unsafe_code, reason = "pages that were claimed are read as slices")]
+
 use std::borrow::Cow;
 use std::collections::HashMap;
 
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 
-use crate::arena::{NOBODY, READER, RING_PAGES, Slot, page_bytes_standing, ring_page_at};
-use crate::sync::{self, Ordering, SPINS};
-use crate::wait;
+use super::slot::{NOBODY, READER, RING_PAGES, Slot, page_bytes_standing, ring_page_at};
+use crate::os::sync::{self, Ordering, SPINS};
+use crate::os::wait;
 
 /// What a page held when it was looked at.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! The slots that no thread has.
 
-use crate::sync::{AtomicU64, Ordering};
+use crate::os::sync::{AtomicU64, Ordering};
 
 /// A bit for each slot that no thread has. Taking one and giving one back are a few instructions, also in a signal handler.
 #[derive(Debug)]

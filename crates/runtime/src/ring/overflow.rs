@@ -1,19 +1,35 @@
 //! A ring without room at first sight: looking how far the writer thread has come, waiting for it, dropping, or going to the
 //! next page of a flight recorder's ring.
 
+#![expect(unsafe_code, reason = "bytes of the thread's own ring")]
+
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
-use crate::arena::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
-use crate::producer::{ATTACHED, Producer};
-use crate::session::Session;
-use crate::sync::{self, AtomicU64, Ordering, SPINS, fence};
-use crate::{clock, slow, wait};
+use super::attach;
+use super::producer::{ATTACHED, Producer, Reserved, current, reserve};
+use super::recording::Recording;
+use super::slot::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
+use crate::clock;
+use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
+use crate::os::wait;
+
+/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
+pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
+    loop {
+        if let Some(reserved) = reserve(bytes) {
+            return Some(reserved);
+        }
+        if !attach::make_room(current(), bytes) {
+            return None;
+        }
+    }
+}
 
 /// Makes room for a record of `bytes` bytes in the ring of `producer`, which is attached and outside of a probe. `false`: there is
 /// none, and the loss is counted.
 pub(crate) fn make_room(
-    session: &'static Session,
+    recording: &'static Recording,
     producer: &'static Producer,
     slot: Slot,
     bytes: usize,
@@ -27,24 +43,24 @@ pub(crate) fn make_room(
     }
     // Pairs with the writer thread's at the end: it sees this thread inside, or this one sees the end.
     fence(Ordering::SeqCst);
-    if session.is_stopping() {
+    if recording.is_stopping() {
         producer.leave(next);
-        return slow::change_session();
+        return attach::change_session();
     }
-    let full = FullRing { session, producer, slot, next };
-    let found = match session.full {
+    let full = FullRing { recording, producer, slot, next };
+    let found = match recording.full {
         Full::Overwrite => full.next_page(bytes),
         Full::Discard => full.look(bytes),
         Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
     };
-    if found.is_none() && session.is_followed() {
+    if found.is_none() && recording.is_followed() {
         // The trace went on in another file while this thread waited for room.
         producer.leave(next);
-        return slow::change_session();
+        return attach::change_session();
     }
     if found.is_none() {
         full.drop_one();
-        if session.full != Full::Overwrite {
+        if recording.full != Full::Overwrite {
             // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
             producer.limit.store(next, Ordering::Relaxed);
         }
@@ -60,7 +76,7 @@ pub(crate) fn count(counter: &AtomicU64) {
 
 /// A ring without room up to its limit, and the thread inside a probe.
 struct FullRing {
-    session: &'static Session,
+    recording: &'static Recording,
     producer: &'static Producer,
     slot: Slot,
     next: u64,
@@ -78,7 +94,7 @@ impl FullRing {
         let consumed = self.slot.consumed().load(Ordering::Acquire);
         let used = (self.next - base).wrapping_sub(consumed) & (ring_bytes - 1);
         if used >= quarter {
-            self.session.wake_writer();
+            self.recording.wake_writer();
         }
         // Never to the last word: a full ring would look like an empty one.
         let free = ring_bytes - ALIGNMENT as u64 - used;
@@ -102,7 +118,7 @@ impl FullRing {
 
     /// Waits for the writer thread, for as long as the program allows.
     fn wait(&self, bytes: usize) -> Option<u64> {
-        if !wait::may_block() || !self.session.has_writer() {
+        if !wait::may_block() || !self.recording.has_writer() {
             return None;
         }
         for _ in 0..SPINS {
@@ -111,7 +127,7 @@ impl FullRing {
             }
             sync::spin_loop();
         }
-        let give_up = self.session.block_timeout.map(wait::Deadline::after);
+        let give_up = self.recording.block_timeout.map(wait::Deadline::after);
         let waiting = self.slot.waiting();
         let found = loop {
             let seen = self.slot.room().load(Ordering::Relaxed);
@@ -122,11 +138,11 @@ impl FullRing {
             if let Some(next) = self.look(bytes) {
                 break Some(next);
             }
-            if !self.session.has_writer() {
+            if !self.recording.has_writer() {
                 break None;
             }
             // Not only when it seems to sleep: it may be about to, without having seen what stands here.
-            self.session.want_writer();
+            self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
                 break self.look(bytes);
             }

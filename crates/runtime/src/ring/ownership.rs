@@ -1,18 +1,18 @@
 //! Threads move into slots and out of them.
 //!
-//! The one that comes sees all that the one before left, because slots go through [`FreeSlots`](crate::free::FreeSlots),
+//! The one that comes sees all that the one before left, because slots go through [`FreeSlots`](super::free_slots::FreeSlots),
 //! and the ring goes on where it is: the writer thread has emptied it, but keeps its place.
 
 use ringtrace_wire::arena::Full;
 
-use crate::arena::{FREE, LEFT, Slot, USED};
-use crate::flight;
-use crate::producer::{ATTACHED, Producer};
-use crate::session::Session;
-use crate::sync::Ordering;
+use super::flight;
+use super::producer::{ATTACHED, Producer};
+use super::recording::Recording;
+use super::slot::{FREE, LEFT, Slot, USED};
+use crate::os::sync::Ordering;
 
 /// Thread `tid` moves in. It has taken the slot, and set its name.
-pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: u32) {
+pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, tid: u32) {
     slot.tid().store(tid, Ordering::Relaxed);
     slot.tenant().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
@@ -23,7 +23,7 @@ pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: 
         producer.ring.store(slot.ring(), Ordering::Relaxed);
         producer.ring_bytes.store(slot.ring_bytes(), Ordering::Relaxed);
         producer.page.store(slot.page(), Ordering::Relaxed);
-        producer.session.store(session.id, Ordering::Relaxed);
+        producer.session.store(recording.id, Ordering::Relaxed);
         producer.next.store(base, Ordering::Relaxed);
         producer.limit.store(base, Ordering::Relaxed);
         producer.kind.store(ATTACHED, Ordering::Relaxed);
@@ -33,13 +33,13 @@ pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: 
     producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // Without room a flight recorder's begins a page of its own: a page says whose records it has.
-    slot.keep_before(if session.full == Full::Overwrite { flight::issued(slot) } else { 0 });
+    slot.keep_before(if recording.full == Full::Overwrite { flight::issued(slot) } else { 0 });
     // Release: who finds the slot used finds whose it is.
     slot.state().store(USED, Ordering::Release);
 }
 
 /// The thread is gone. What is in the ring stays there until the writer thread has it.
-pub(crate) fn move_out(slot: &Slot) {
+pub(crate) fn detach(slot: &Slot) {
     // Release: what the thread did with the slot is done.
     slot.state().store(LEFT, Ordering::Release);
 }

@@ -1,11 +1,11 @@
 //! When recording went off and on: the trace says so, because what happens meanwhile is not in it.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Mutex, PoisonError};
+use std::sync::Mutex;
 
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
-use crate::clock;
+use crate::{clock, os};
 
 /// How many changes wait at most: a client may switch on and off in a loop while the disk is full.
 const MOST_CHANGES: usize = 256;
@@ -29,13 +29,13 @@ impl Change {
 /// Changes that the trace does not tell of yet.
 #[derive(Debug, Default)]
 pub(crate) struct Pauses {
-    untold: Mutex<Untold>,
+    unwritten: Mutex<Unwritten>,
     /// There are some: the writer thread takes no lock to find out that there are none.
     any: AtomicBool,
 }
 
 #[derive(Debug, Default)]
-struct Untold {
+struct Unwritten {
     /// Off and on in turn.
     changes: Vec<Change>,
     /// Recording is off.
@@ -54,20 +54,20 @@ impl Pauses {
     }
 
     fn note(&self, on: bool) {
-        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
-        if untold.is_paused == on {
-            untold.is_paused = !on;
-            untold.changes.push(Change { on, time_ns: clock::monotonic_ns(), stamp: clock::stamp() });
-            untold.bound();
+        let mut unwritten = os::lock(&self.unwritten);
+        if unwritten.is_paused == on {
+            unwritten.is_paused = !on;
+            unwritten.changes.push(Change { on, time_ns: clock::monotonic_ns(), stamp: clock::stamp() });
+            unwritten.bound();
             self.any.store(true, Ordering::Release);
         }
     }
 
     /// For the writer thread: it could not tell these of what it has taken.
     pub(crate) fn put_back(&self, changes: impl IntoIterator<Item = Change>) {
-        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
-        untold.changes.splice(0..0, changes);
-        untold.bound();
+        let mut unwritten = os::lock(&self.unwritten);
+        unwritten.changes.splice(0..0, changes);
+        unwritten.bound();
         self.any.store(true, Ordering::Release);
     }
 
@@ -76,13 +76,13 @@ impl Pauses {
         if !self.any.load(Ordering::Acquire) {
             return Vec::new();
         }
-        let mut untold = self.untold.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut unwritten = os::lock(&self.unwritten);
         self.any.store(false, Ordering::Relaxed);
-        std::mem::take(&mut untold.changes)
+        std::mem::take(&mut unwritten.changes)
     }
 }
 
-impl Untold {
+impl Unwritten {
     /// Makes one pause of the oldest ones, from when the first began until the last ended, when there are too many.
     fn bound(&mut self) {
         while self.changes.len() > MOST_CHANGES {

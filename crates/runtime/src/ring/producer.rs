@@ -1,6 +1,6 @@
 //! A thread's end of its ring: reserve, write, publish.
 //!
-//! Only the thread itself uses a [`Producer`], and signal handlers that interrupt it; but for the end of a session (`settle.rs`). The hot
+//! Only the thread itself uses a [`Producer`], and signal handlers that interrupt it; but for the end of a session (`quiesce.rs`). The hot
 //! path is [`reserve`] and [`Reserved::publish`], which are measured in single cycles:
 //!
 //! * `next` is the address of the next record, `limit` the address up to which there is room. One addition and one comparison
@@ -19,13 +19,14 @@
 //! `limit` are seen by signal handlers, for which program order is all that is needed, and the compiler keeps it at the fences;
 //! and by the end of a session, which brings its own barrier.
 
+#![expect(unsafe_code, reason = "the published position is found by address")]
+
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 
-use crate::arena::{self, Slot};
-pub(crate) use crate::current::{clear_current, current, set_current};
-use crate::slow;
-use crate::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
+pub(crate) use super::current::{clear_current, current, set_current};
+use super::slot::{self, Slot};
+use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
 /// What only its thread writes, until the session ends. All zero in a child of a fork.
 #[derive(Debug)]
@@ -54,7 +55,7 @@ pub(crate) struct Producer {
 /// With a ring.
 pub(crate) const ATTACHED: u32 = 1;
 /// Of threads that have no slot. (0 is that of a child of a fork.)
-pub(crate) const NOWHERE: u32 = 2;
+pub(crate) const DETACHED: u32 = 2;
 
 /// The highest byte of `next` while the thread is inside a probe. No address has it.
 const INSIDE: u8 = 0xff;
@@ -71,7 +72,7 @@ pub(crate) struct Reserved {
     next: u64,
 }
 
-/// Room for a record of `bytes` bytes, a multiple of eight. `None`: not at first sight; ask [`reserve_slowly`].
+/// Room for a record of `bytes` bytes, a multiple of eight. `None`: not at first sight; ask [`reserve_slowly`](super::overflow::reserve_slowly).
 #[inline(always)]
 pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
     let producer = current();
@@ -88,18 +89,6 @@ pub(crate) fn reserve(bytes: usize) -> Option<Reserved> {
         return None;
     }
     Some(Reserved { producer, next })
-}
-
-/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
-pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
-    loop {
-        if let Some(reserved) = reserve(bytes) {
-            return Some(reserved);
-        }
-        if !slow::make_room(current(), bytes) {
-            return None;
-        }
-    }
 }
 
 impl Producer {
@@ -140,7 +129,7 @@ impl Producer {
     pub(crate) unsafe fn publish(&self, next: u64) {
         let page = self.page.load(Ordering::Relaxed);
         // SAFETY: it is attached, so this is its slot's page.
-        let published = unsafe { arena::published(page) };
+        let published = unsafe { slot::published(page) };
         published.store(next, Ordering::Release);
     }
 

@@ -10,13 +10,13 @@ use std::time::Duration;
 
 use rustix::thread::{MembarrierCommand, membarrier};
 
-use crate::producer::{self, Producer};
+use super::producer::{self, Producer};
 
 /// Takes all room away. `true`: nobody is inside a probe, and whoever enters one sees that the session is over. `false`: to be
 /// tried again; threads inside one may want their rings emptied first.
 ///
 /// The session says that it is over already.
-pub(crate) fn take_room_away<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
+pub(crate) fn revoke_room<'p>(producers: impl Iterator<Item = &'p Producer> + Clone) -> bool {
     for producer in producers.clone() {
         producer.limit.store(0, Ordering::Relaxed);
         let next = producer.next.load(Ordering::Relaxed);

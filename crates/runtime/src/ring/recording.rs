@@ -1,59 +1,33 @@
-//! A trace that is being recorded: from start to stop.
+//! The rings of one trace, and what their threads share with the writer thread.
+//!
+//! A recording lives from the start of a trace file to its end. Memory of it stays: threads may still hold slots of it.
 
+#![expect(unsafe_code, reason = "recordings live for ever and are found by a pointer")]
+
+use std::cell::Cell;
 use std::io;
 use std::path::{Path, PathBuf};
 use std::ptr;
 use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize, Ordering, fence};
-use std::sync::{Mutex, OnceLock, PoisonError};
-use std::thread::JoinHandle;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::sync::{Mutex, OnceLock};
+use std::time::Duration;
 
-use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
+use ringtrace_wire::arena::{Full, Header, MAX_SLOTS};
 
-use crate::arena::{self, Arena};
-use crate::doorbell::{Doorbell, Requests};
-use crate::settings::{Policy, Settings};
-use crate::signal::BlockedSignals;
-use crate::sink::{REMOVED, Sink};
-use crate::snapshot::Snapshots;
-use crate::{announcement, clock, consumer, fork, opening, wait, writer};
-
-mod facts;
-mod guard;
-mod log_file;
-mod pauses;
-mod standby;
-mod start_error;
-mod state;
-mod trace_file;
-#[cfg(feature = "monitor")]
-mod waited;
-
-pub(crate) use facts::{Facts, facts, lock_for_fork};
-pub use guard::Guard;
-pub use log_file::set_log_file;
-#[cfg(feature = "monitor")]
-pub(crate) use log_file::set_log_file_within;
-pub(crate) use pauses::Pauses;
-#[cfg(feature = "monitor")]
-pub(crate) use standby::{Standby, standby};
-pub use start_error::StartError;
-use state::Origin;
-pub(crate) use state::{State, start_in_child, state, stop_at_exit, switch_backends_by};
-pub use state::{start, switch_backends};
-pub(crate) use trace_file::is_of_trace;
-pub use trace_file::{is_recording, set_recording, set_trace_file, trace_file};
-#[cfg(feature = "monitor")]
-pub(crate) use trace_file::{is_undecided, set_trace_file_within};
-#[cfg(feature = "monitor")]
-pub(crate) use waited::{flush_within, stop_recording_within};
+use super::arena::Arena;
+use super::consumer;
+use super::doorbell::{Doorbell, Requests};
+use super::pauses::Pauses;
+use super::snapshot_requests::SnapshotRequests;
+use crate::os::signal::{self, BlockedSignals};
+use crate::os::{error_text, fork, lock, wait};
 
 /// The most arenas that a session has: 64 threads each.
 const MAX_ARENAS: usize = 64;
 
 /// A trace that is being recorded. Lives as long as the process, because threads may still hold slots of it.
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct Recording {
     /// Another one for each.
     pub(crate) id: u64,
     pub(crate) pid: u32,
@@ -66,8 +40,8 @@ pub(crate) struct Session {
     arenas: [AtomicPtr<Arena>; MAX_ARENAS],
     arena_count: AtomicUsize,
     doorbell: Doorbell,
-    flushes: Requests,
-    snapshots: Snapshots,
+    pub(crate) flushes: Requests,
+    snapshots: SnapshotRequests,
     pauses: Pauses,
     /// Threads that wait for a slot, and what they wait on.
     slots_wanted: AtomicU32,
@@ -84,18 +58,23 @@ pub(crate) struct Session {
     gone: AtomicBool,
 }
 
-static CURRENT: AtomicPtr<Session> = AtomicPtr::new(ptr::null_mut());
+static CURRENT: AtomicPtr<Recording> = AtomicPtr::new(ptr::null_mut());
 static LAST_ID: AtomicU64 = AtomicU64::new(0);
 static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
+
+/// The text of a failure: the trace file has no name any more.
+pub(crate) const REMOVED: &str =
+    "was removed; what is written to it from here on is lost when the program ends";
+
 /// The trace that this process records.
 #[inline]
-pub(crate) fn current() -> Option<&'static Session> {
-    started().filter(|session| fork::is_own(session.id))
+pub(crate) fn current() -> Option<&'static Recording> {
+    started().filter(|recording| fork::is_own(recording.id))
 }
 
 /// The trace that was being recorded when this process was forked, when it has none of its own.
-pub(crate) fn inherited() -> Option<&'static Session> {
-    started().filter(|session| !fork::is_own(session.id))
+pub(crate) fn inherited() -> Option<&'static Recording> {
+    started().filter(|recording| !fork::is_own(recording.id))
 }
 
 /// Whether there is a trace, be it that another one is just about to follow it.
@@ -103,108 +82,95 @@ pub(crate) fn is_any() -> bool {
     started().is_some()
 }
 
-fn started() -> Option<&'static Session> {
+fn started() -> Option<&'static Recording> {
     // SAFETY: null, or a session that was leaked when it started.
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes rings and a writer thread for `sink`.
-fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
-    let pid = std::process::id();
-    let path = sink.path().to_path_buf();
-    let opening = opening::Opening::new(settings);
-    let (full, block_timeout) = match settings.policy {
-        Policy::Discard => (Full::Discard, None),
-        Policy::Block { timeout } => (Full::Block, timeout),
-        Policy::Overwrite => (Full::Overwrite, None),
-    };
-    let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
-    let header = Header {
-        pid,
-        full,
-        segment: 0,
-        slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
-        ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
-        metadata_capacity: (opening.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
-        stamps: if clock::stamps_are_ticks() { Stamps::Ticks } else { Stamps::Ns },
-        started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
-    };
-    arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
-    let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;
-    let session: &'static Session = Box::leak(Box::new(Session {
-        id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
-        pid,
-        path,
-        full,
-        block_timeout,
-        header,
-        directory,
-        arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_ARENAS],
-        arena_count: AtomicUsize::new(0),
-        doorbell: Doorbell::new(),
-        flushes: Requests::new(),
-        snapshots: Snapshots::default(),
-        pauses: Pauses::default(),
-        slots_wanted: AtomicU32::new(0),
-        slots_freed: AtomicU32::new(0),
-        stopping: AtomicBool::new(false),
-        written_bytes: AtomicU64::new(0),
-        failing: AtomicBool::new(false),
-        failure: Mutex::new(None),
-        removal: OnceLock::new(),
-        gone: AtomicBool::new(false),
-    }));
-    let give_up = || {
-        for arena in session.arenas() {
-            arena.remove();
-            arena.disconnect();
-        }
-    };
-    let first = session.add_arena().map_err(StartError::Rings)?;
-    for _ in 1..settings.threads.div_ceil(MAX_SLOTS) {
-        session.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
+/// Makes `recording` the current one; `None`: nothing is recorded.
+pub(crate) fn set_current(recording: Option<&'static Recording>) {
+    let recording = recording.map_or(ptr::null_mut(), |recording| ptr::from_ref(recording).cast_mut());
+    CURRENT.store(recording, Ordering::Release);
+}
+
+/// Starts a recording in the child of a fork: the session's, which has the settings.
+static START_IN_CHILD: OnceLock<fn() -> Option<&'static Recording>> = OnceLock::new();
+
+/// Sets what [`of_child`] calls. Once, when the first session starts.
+pub(crate) fn set_start_in_child(start: fn() -> Option<&'static Recording>) {
+    START_IN_CHILD.get_or_init(|| start);
+}
+
+thread_local! {
+    /// Set while the thread starts a session, so that nothing that it calls starts another one.
+    static STARTING: Cell<bool> = const { Cell::new(false) };
+}
+
+/// In a child of a process that records: a session of its own, which is started if there is none.
+///
+/// `None`: nothing was recorded when the process forked, it cannot be started, or not here, because this is a signal handler.
+pub(crate) fn of_child() -> Option<&'static Recording> {
+    inherited()?;
+    if STARTING.replace(true) {
+        return None;
     }
-    first.append_metadata(opening.bytes());
-    first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
-    let thread = writer::Writer::new(session, sink, opening);
-    let spawned = {
+    let recording = if signal::in_handler() {
+        // Memory is needed, and its lock may be held by what was interrupted.
+        None
+    } else {
         let _blocked = BlockedSignals::all();
-        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
+        START_IN_CHILD.get().and_then(|start| start())
     };
-    let writer = spawned.map_err(|error| {
-        give_up();
-        StartError::Writer(error)
-    })?;
-    if let Some(list) = &settings.announce {
-        announcement::append(list, pid, first.path(), &session.path);
+    STARTING.set(false);
+    recording
+}
+
+impl Recording {
+    /// A recording into the file at `path`, without arenas yet. Lives as long as the process.
+    pub(crate) fn new(
+        path: PathBuf,
+        block_timeout: Option<Duration>,
+        header: Header,
+        directory: PathBuf,
+    ) -> &'static Recording {
+        Box::leak(Box::new(Recording {
+            id: LAST_ID.fetch_add(1, Ordering::Relaxed) + 1,
+            pid: header.pid,
+            path,
+            full: header.full,
+            block_timeout,
+            header,
+            directory,
+            arenas: [const { AtomicPtr::new(ptr::null_mut()) }; MAX_ARENAS],
+            arena_count: AtomicUsize::new(0),
+            doorbell: Doorbell::new(),
+            flushes: Requests::new(),
+            snapshots: SnapshotRequests::default(),
+            pauses: Pauses::default(),
+            slots_wanted: AtomicU32::new(0),
+            slots_freed: AtomicU32::new(0),
+            stopping: AtomicBool::new(false),
+            written_bytes: AtomicU64::new(0),
+            failing: AtomicBool::new(false),
+            failure: Mutex::new(None),
+            removal: OnceLock::new(),
+            gone: AtomicBool::new(false),
+        }))
     }
-    fork::set_own(session.id);
-    CURRENT.store(ptr::from_ref(session).cast_mut(), Ordering::Release);
-    Ok(writer)
-}
 
-/// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
-/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
-pub fn flush() -> bool {
-    let Some(session) = current() else { return false };
-    let mine = session.flushes.ask();
-    session.flushes.wait(mine, || session.has_writer(), || session.want_writer())
-}
+    /// The trace is to end: the writer thread writes what is in the rings, and stops.
+    pub(crate) fn stop(&self) {
+        self.stopping.store(true, Ordering::Release);
+        self.want_writer();
+    }
 
-/// What a probe does in the child of a fork, where its thread's memory is wiped: it tries again, as a thread without a slot.
-pub(crate) fn in_child() -> bool {
-    crate::producer::clear_current();
-    true
-}
-
-impl Session {
     /// For the writer thread: when recording went off and on.
     pub(crate) fn pauses(&self) -> &Pauses {
         &self.pauses
     }
 
     /// Snapshots that are asked for.
-    pub(crate) fn snapshots(&self) -> &Snapshots {
+    pub(crate) fn snapshots(&self) -> &SnapshotRequests {
         &self.snapshots
     }
 
@@ -299,7 +265,7 @@ impl Session {
     /// Records dropped because their thread got no slot.
     pub(crate) fn unattached(&self) -> &AtomicU64 {
         // There is always a first arena.
-        self.arenas().next().map_or(&NOBODY, Arena::unattached)
+        self.arenas().next().map_or(&UNATTACHED, Arena::unattached)
     }
 
     /// Wakes the writer thread if it sleeps.
@@ -354,8 +320,8 @@ impl Session {
         if self.failing.swap(failing, Ordering::AcqRel) == failing {
             return;
         }
-        let text = error.map(|error| (next_failure(), text_of(error)));
-        *self.failure.lock().unwrap_or_else(PoisonError::into_inner) = text;
+        let text = error.map(|error| (next_failure(), error_text(error)));
+        *lock(&self.failure) = text;
         self.wake_waiting();
     }
 
@@ -366,7 +332,7 @@ impl Session {
 
     /// What is wrong with the trace file now, and which failure of the process that is.
     pub(crate) fn failure(&self) -> Option<(u64, String)> {
-        let failure = self.failure.lock().unwrap_or_else(PoisonError::into_inner).clone();
+        let failure = lock(&self.failure).clone();
         failure.or_else(|| Some((*self.removal.get()?, format!("it {REMOVED}"))))
     }
 
@@ -389,14 +355,8 @@ impl Session {
     }
 }
 
-static NOBODY: AtomicU64 = AtomicU64::new(0);
+static UNATTACHED: AtomicU64 = AtomicU64::new(0);
 
 fn next_failure() -> u64 {
     LAST_FAILURE.fetch_add(1, Ordering::Relaxed) + 1
-}
-
-/// What is wrong, without the number that people would have to look up.
-pub(crate) fn text_of(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

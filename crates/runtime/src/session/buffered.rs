@@ -17,8 +17,10 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Record, Step};
 use rustix::fs::{MemfdFlags, memfd_create};
 
+use super::snapshot;
 use crate::backend::Moment;
-use crate::{registry, session, snapshot};
+use crate::event::registry;
+use crate::ring::recording;
 
 #[cfg(target_endian = "little")]
 type Own = V4<ringtrace_wire::Little>;
@@ -46,9 +48,9 @@ pub struct Buffered {
 /// # Errors
 /// When there is no memory, or tracing ends meanwhile.
 pub fn buffered(most: usize) -> io::Result<Buffered> {
-    let Some(session) = session::current() else { return Ok(Buffered::default()) };
+    let Some(recording) = recording::current() else { return Ok(Buffered::default()) };
     let mut file = File::from(memfd_create("ringtrace-buffered", MemfdFlags::CLOEXEC)?);
-    snapshot::snapshot_into(session, file.try_clone()?)?;
+    snapshot::snapshot_into(recording, file.try_clone()?)?;
     file.rewind()?;
     let mut newest = Newest { most, ..Newest::default() };
     newest.read(file)?;

@@ -4,8 +4,10 @@ use std::io;
 use std::path::PathBuf;
 
 #[cfg(feature = "monitor")]
-use crate::monitor::ServerError;
-use crate::{OpenError, OptionsError};
+use super::server_error::ServerError;
+use crate::backend::OpenError;
+use crate::options::OptionsError;
+use crate::writer::sink::SinkError;
 
 /// Why tracing cannot start.
 ///
@@ -61,6 +63,12 @@ impl std::fmt::Debug for StartError {
 impl From<OptionsError> for StartError {
     fn from(error: OptionsError) -> StartError {
         StartError::Options(error)
+    }
+}
+
+impl From<SinkError> for StartError {
+    fn from(SinkError { path, error }: SinkError) -> StartError {
+        StartError::File(path, error)
     }
 }
 

@@ -1,13 +1,19 @@
-//! The trace file of a program that runs: on and off, and another one.
+//! The trace file and the log of a program that runs: recording on and off, and other files.
 
-use std::fs::File;
-use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
-use std::sync::atomic::Ordering;
 use std::thread::JoinHandle;
 
-use super::{CURRENT, Origin, Session, StartError, State, current, facts, flush, state, switch_backends_by};
-use crate::{Backends, Settings, backend, clock, registry, sink, snapshot};
+use super::error::StartError;
+use super::file_checks::{check_log_is_not_trace, check_trace_reader, is_one_file, log_conflict};
+use super::flush::flush;
+use super::info::info;
+use super::snapshot;
+use super::state::{Origin, SessionState, state, switch_backends_by};
+use crate::backend;
+use crate::clock;
+use crate::event::registry;
+use crate::options::{Backends, Settings};
+use crate::ring::recording::{Recording, current, set_current};
 
 /// Whether events go to a trace file now.
 pub fn is_recording() -> bool {
@@ -30,7 +36,7 @@ pub fn set_recording(on: bool) -> Result<bool, StartError> {
 
 /// The trace file, as the program or its user named it; `None`: nothing was started.
 pub fn trace_file() -> Option<PathBuf> {
-    facts().started.map(|started| started.named)
+    info().started.map(|started| started.named)
 }
 
 /// Whether it is undecided where events will go: nobody has named a file, and none was begun.
@@ -53,47 +59,26 @@ pub fn set_trace_file(path: Option<&Path>) -> Result<(), StartError> {
 
 /// [`set_trace_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
 pub(crate) fn set_trace_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
-    let _pipe = look_for_reader(path)?;
+    let _pipe = check_trace_reader(path)?;
     let mut state = state();
     let mut settings = state.settings.take().ok_or(StartError::NotRunning)?;
     // Another name can mean the file that is being written, and that would be emptied.
-    let is_open = |path| current().is_some_and(|session| is_one_file(&session.path, path));
+    let is_open = |path| current().is_some_and(|recording| is_one_file(recording.trace_path(), path));
     let set = if path.is_some_and(is_open) {
         Ok(())
     } else if let Some(path) = path.filter(|path| state.is_of_log(path)) {
-        Err(of_log(path))
+        Err(log_conflict(path))
     } else {
         settings.file = path.map(Path::to_owned);
         settings.file_within = within.map(Path::to_owned);
         state.change_trace_file(&settings)
     };
     state.settings = Some(settings);
-    state.tell();
+    state.publish_info();
     set
 }
 
-/// Looks whether beginning this trace would wait for somebody who reads it, and sees to it that it does not while what is given is held.
-pub(super) fn look_for_reader(trace: Option<&Path>) -> Result<Option<File>, StartError> {
-    let Some(path) = trace else { return Ok(None) };
-    sink::look_for_reader(path).map_err(|error| StartError::File(path.to_owned(), error))
-}
-
-/// Whether this is the file of the trace that is being recorded, by any name: who empties it destroys what was recorded.
-pub(crate) fn is_of_trace(path: &Path) -> bool {
-    current().is_some_and(|session| path.is_file() && is_one_file(&session.path, path))
-}
-
-/// What is wrong with a trace file that the log is written to.
-pub(super) fn of_log(path: &Path) -> StartError {
-    StartError::File(path.to_owned(), std::io::Error::other("the log is written to it"))
-}
-
-fn is_one_file(a: &Path, b: &Path) -> bool {
-    let identity = |path| std::fs::metadata(path).map(|found| (found.dev(), found.ino())).ok();
-    identity(a).is_some_and(|file| identity(b) == Some(file))
-}
-
-impl State {
+impl SessionState {
     /// Whether this is the file of the log, by any name: it is emptied by who makes it a trace. A log that is off goes on there, too.
     pub(super) fn is_of_log(&self, path: &Path) -> bool {
         self.ready.contains(Backends::LOG) && backend::log_is_at(path)
@@ -117,7 +102,7 @@ impl State {
         if begun.is_err() {
             self.send_to(before.without(Backends::SIMPLE));
             self.ready = self.ready.without(Backends::SIMPLE);
-            CURRENT.store(std::ptr::null_mut(), Ordering::Release);
+            set_current(None);
         }
         end(old, writer);
         if begun.is_err() {
@@ -128,24 +113,53 @@ impl State {
 
     /// Ends the trace that is being recorded, if there is one: all that was published is in its file. Events go there no more already.
     pub(super) fn end_trace(&mut self) {
-        let session = current();
-        CURRENT.store(std::ptr::null_mut(), Ordering::Release);
-        let Some(session) = session else {
+        let recording = current();
+        set_current(None);
+        let Some(recording) = recording else {
             // Nothing was recorded; in a child of a fork, what there is is the parent's.
             self.forget_writer();
             return;
         };
         snapshot::stop_listening();
-        end(session, self.writer.take());
+        end(recording, self.writer.take());
         clock::stop();
     }
 }
 
 /// Ends a trace that is no longer the current one.
-fn end(session: &Session, writer: Option<JoinHandle<()>>) {
-    session.stopping.store(true, Ordering::Release);
-    session.want_writer();
+fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
+    recording.stop();
     if let Some(handle) = writer {
         let _ = handle.join();
     }
+}
+
+/// Where lines of the backend `log` go from now on; `None`: to standard error. One `%d` in it stands for the process id. A file that is there
+/// is emptied; the one that is written already stays as it is, and that of the trace is none for a log. While nothing goes to `log`, the file is made when something does.
+///
+/// # Errors
+/// When the name is none for a log, the file cannot be made or is a pipe that nobody reads, or nothing was started. Nothing is changed then.
+pub fn set_log_file(path: Option<&Path>) -> Result<(), StartError> {
+    set_log_file_within(path, None)
+}
+
+/// [`set_log_file`]; `within`: a folder that the file must be in, without a link, whenever it is made.
+pub(crate) fn set_log_file_within(path: Option<&Path>, within: Option<&Path>) -> Result<(), StartError> {
+    let mut state = state();
+    let before = state.settings.take().ok_or(StartError::NotRunning)?;
+    let settings = Settings {
+        log_file: path.map(Path::to_owned),
+        log_file_within: within.map(Path::to_owned),
+        ..before.clone()
+    };
+    let set = check_log_is_not_trace(&settings);
+    let set = set.and_then(|()| {
+        if state.ready.contains(Backends::LOG) {
+            backend::reopen_log(&settings)
+        } else {
+            backend::log_path(&settings).map(|_| ())
+        }
+    });
+    state.settings = Some(if set.is_ok() { settings } else { before });
+    set.map_err(StartError::Backend)
 }

@@ -16,70 +16,47 @@
 //! `fork` does, by `pthread_atfork`; a child that was made by a bare system call while another thread starts or
 //! switches events may wait for ever.
 
-use std::cell::{Cell, UnsafeCell};
+#![expect(unsafe_code, reason = "a value that only the forking thread uses")]
+
+use std::cell::UnsafeCell;
 use std::io;
 use std::mem::MaybeUninit;
 use std::ptr;
 use std::sync::MutexGuard;
-use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
-use rustix::mm::{Advice, MapFlags, ProtFlags};
+use super::info::{self, SessionInfo};
+use super::state::{self, SessionState, start_in_child, stop_at_exit};
+use crate::event::registry;
+use crate::os::{exit, fork, signal};
+use crate::ring::attach;
+use crate::ring::producer::{self, Producer};
+use crate::ring::recording::{self, Recording};
+use crate::{backend, clock};
 
-use crate::producer::{self, Producer};
-use crate::session::{self, Facts, Session, State};
-use crate::signal::{self, BlockedSignals};
-use crate::{backend, clock, registry, slow};
-
-/// A word that is 0 again in a child: the number of the first session that this very process has recorded.
-static OWN: AtomicPtr<AtomicU64> = AtomicPtr::new(ptr::null_mut());
-
-fn own() -> Option<&'static AtomicU64> {
-    // SAFETY: null, or a word that is never unmapped.
-    unsafe { OWN.load(Ordering::Acquire).as_ref() }
-}
-
-/// Makes the word. Once, when the first session starts.
-pub(crate) fn prepare() -> io::Result<()> {
-    if own().is_some() {
-        return Ok(());
+/// Prepares for forks, and for the end of threads and of the process. Once, when the first session starts.
+pub(super) fn prepare() -> io::Result<()> {
+    extern "C" fn thread_exits(_: *mut libc::c_void) {
+        attach::detach();
     }
-    let bytes = ringtrace_wire::arena::PAGE_BYTES;
-    // SAFETY: a new mapping at an address of the kernel's choice.
-    let page = unsafe {
-        let protection = ProtFlags::READ | ProtFlags::WRITE;
-        let page = rustix::mm::mmap_anonymous(ptr::null_mut(), bytes, protection, MapFlags::PRIVATE)?;
-        rustix::mm::madvise(page, bytes, Advice::LinuxWipeOnFork)?;
-        page
-    };
-    OWN.store(page.cast(), Ordering::Release);
-    // SAFETY: the three functions may be called around any fork.
-    match unsafe { libc::pthread_atfork(Some(before), Some(in_parent), Some(in_child)) } {
-        0 => Ok(()),
-        error => Err(io::Error::from_raw_os_error(error)),
+    extern "C" fn process_exits() {
+        #[cfg(feature = "monitor")]
+        crate::os::services::end_all();
+        stop_at_exit();
+        exit::forget_threads();
     }
-}
-
-/// This process records session `id`, and those that follow it: their numbers grow.
-pub(crate) fn set_own(id: u64) {
-    if let Some(own) = own() {
-        // Only the first is kept: one session follows another without a moment in which neither is this process's.
-        let _ = own.compare_exchange(0, id, Ordering::Release, Ordering::Relaxed);
-    }
-}
-
-/// Whether session `id` is recorded by this process, and not by one that it was forked from.
-pub(crate) fn is_own(id: u64) -> bool {
-    own().is_some_and(|own| (1..=id).contains(&own.load(Ordering::Acquire)))
+    recording::set_start_in_child(start_in_child);
+    fork::prepare(before, in_parent, in_child)?;
+    exit::prepare(thread_exits, process_exits)
 }
 
 /// What is held while the process forks.
 struct Held {
-    state: MutexGuard<'static, State>,
-    _facts: MutexGuard<'static, Facts>,
-    _registry: registry::Held,
+    state: MutexGuard<'static, SessionState>,
+    _info: MutexGuard<'static, SessionInfo>,
+    _registry: registry::LockedRegistry,
     /// What monitors have open.
     #[cfg(feature = "monitor")]
-    monitors: MutexGuard<'static, crate::monitor::Descriptors>,
+    services: MutexGuard<'static, crate::os::services::Services>,
     /// The thread that forks may be inside a probe, because a signal handler forks.
     inside: Option<(&'static Producer, MaybeUninit<Producer>)>,
 }
@@ -92,17 +69,17 @@ unsafe impl Sync for HeldCell {}
 static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
 
 extern "C" fn before() {
-    let inside = (slow::is_inside_probe() || signal::in_handler()).then(|| {
+    let inside = (attach::is_inside_probe() || signal::in_handler()).then(|| {
         let producer = producer::current();
         // SAFETY: a copy of plain memory, that nobody but this thread writes.
         (producer, unsafe { ptr::from_ref(producer).cast::<MaybeUninit<Producer>>().read() })
     });
     let held = Held {
-        state: session::state(),
-        _facts: session::lock_for_fork(),
+        state: state::state(),
+        _info: info::lock_info(),
         _registry: registry::lock_for_fork(),
         #[cfg(feature = "monitor")]
-        monitors: crate::monitor::descriptors(),
+        services: crate::os::services::lock_services(),
         inside,
     };
     // SAFETY: this thread holds the lock.
@@ -122,41 +99,17 @@ extern "C" fn in_child() {
     // The thread does not exist here: there is nothing to join or detach.
     held.state.forget_writer();
     #[cfg(feature = "monitor")]
-    held.monitors.close_inherited();
+    held.services.close_inherited();
     producer::clear_current();
     signal::note_usually_blocked();
     clock::reset_after_fork();
     if let Some((producer, copy)) = held.inside {
         // The interrupted probe goes on when the handler returns. It finds memory of this process where the rings were, and
         // what it does there nobody sees.
-        for arena in session::inherited().into_iter().flat_map(Session::arenas) {
+        for arena in recording::inherited().into_iter().flat_map(Recording::arenas) {
             arena.disconnect();
         }
         // SAFETY: only this thread uses it, which is the only one here.
         unsafe { ptr::from_ref(producer).cast_mut().cast::<MaybeUninit<Producer>>().write(copy) };
     }
-}
-
-thread_local! {
-    /// Set while the thread starts a session, so that nothing that it calls starts another one.
-    static STARTING: Cell<bool> = const { Cell::new(false) };
-}
-
-/// In a child of a process that records: a session of its own, which is started if there is none.
-///
-/// `None`: nothing was recorded when the process forked, it cannot be started, or not here, because this is a signal handler.
-pub(crate) fn session_of_child() -> Option<&'static Session> {
-    session::inherited()?;
-    if STARTING.replace(true) {
-        return None;
-    }
-    let session = if signal::in_handler() {
-        // Memory is needed, and its lock may be held by what was interrupted.
-        None
-    } else {
-        let _blocked = BlockedSignals::all();
-        session::start_in_child()
-    };
-    STARTING.set(false);
-    session
 }

@@ -4,6 +4,8 @@ use std::fmt;
 use std::io;
 use std::path::{Path, PathBuf};
 
+use crate::os::error_text;
+
 /// Why a monitor cannot be started.
 ///
 /// Its `Debug` is its text, too, since that is what a `main` that returns it prints.
@@ -51,7 +53,7 @@ impl fmt::Display for ServerError {
                 write!(f, "monitor {}: {}", path.display(), Refused(path, error))
             }
             ServerError::NoDirectory(path, error) => {
-                write!(f, "monitor's folder for files {}: {}", path.display(), plain(error))
+                write!(f, "monitor's folder for files {}: {}", path.display(), error_text(error))
             }
             ServerError::Outside { asked, allowed } => write!(
                 f,
@@ -82,15 +84,9 @@ impl fmt::Display for Refused<'_> {
             io::ErrorKind::PermissionDenied => {
                 write!(f, "no right to make a socket in {folder}: give a path in a folder of this user's")
             }
-            _ => f.write_str(&plain(error)),
+            _ => f.write_str(&error_text(error)),
         }
     }
-}
-
-/// What people are told has no number that they would have to look up.
-fn plain(error: &io::Error) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }
 
 impl std::error::Error for ServerError {

@@ -1,43 +1,23 @@
-//! Snapshots: what the rings hold now, as a trace of its own, while the program goes on.
+//! SnapshotRequests: what the rings hold now, as a trace of its own, while the program goes on.
 //!
 //! A ring has one consumer: whoever wants a snapshot asks the writer thread. Any number of threads may ask at once; a signal handler may
 //! ask, too, for one in a file that the writer thread names.
 
+#![expect(unsafe_code, reason = "a signal handler")]
+
 use std::fs::File;
 use std::io;
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
-use std::sync::mpsc::{self, RecvTimeoutError, SyncSender};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::path::Path;
+use std::sync::Mutex;
+use std::sync::atomic::{AtomicI32, Ordering};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::Duration;
 
-use crate::session::{self, Session};
-use crate::signal::KeptErrno;
-use crate::sink;
-
-/// What is asked of the writer thread.
-#[derive(Debug, Default)]
-pub(crate) struct Snapshots {
-    waiting: Mutex<Waiting>,
-    /// There are some that wait: the writer thread takes no lock to find out that there are none.
-    asked: AtomicBool,
-    /// A signal has come.
-    signalled: AtomicBool,
-}
-
-#[derive(Debug, Default)]
-struct Waiting {
-    requests: Vec<Request>,
-    /// The writer thread has ended: nobody would take them.
-    is_over: bool,
-}
-
-/// A snapshot that somebody waits for.
-#[derive(Debug)]
-pub(crate) struct Request {
-    pub(crate) file: File,
-    pub(crate) answer: SyncSender<io::Result<u64>>,
-}
+use super::file_checks::is_of_trace;
+use crate::os::signal::KeptErrno;
+use crate::os::{self, files};
+use crate::ring::recording::{self, Recording};
+use crate::ring::snapshot_requests::SnapshotRequest;
 
 /// Writes what is in the rings now to `path`, as a trace of its own; says how many events that are.
 ///
@@ -60,12 +40,12 @@ pub fn snapshot(path: impl AsRef<Path>) -> io::Result<u64> {
 
 /// [`snapshot`]; `within`: a folder that the file must be in, without a link.
 pub(crate) fn snapshot_within(path: &Path, within: Option<&Path>) -> io::Result<u64> {
-    let session = session::current().ok_or_else(ended)?;
-    if session::is_of_trace(path) {
+    let recording = recording::current().ok_or_else(ended)?;
+    if is_of_trace(path) {
         return Err(io::Error::other("it is the trace file"));
     }
-    let _pipe = sink::look_for_reader(path)?;
-    snapshot_into(session, sink::open_emptied(path, within)?)
+    let _pipe = files::check_reader(path)?;
+    snapshot_into(recording, files::open_emptied(path, within)?)
 }
 
 fn ended() -> io::Error {
@@ -73,70 +53,16 @@ fn ended() -> io::Error {
 }
 
 /// [`snapshot`], into a file that is open.
-pub(crate) fn snapshot_into(session: &Session, file: File) -> io::Result<u64> {
+pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64> {
     let (answer, answered) = mpsc::sync_channel(1);
-    session.snapshots().ask(Request { file, answer });
+    recording.snapshots().request(SnapshotRequest { file, answer });
     loop {
-        session.want_writer();
+        recording.want_writer();
         match answered.recv_timeout(Duration::from_millis(100)) {
             Ok(answer) => return answer,
-            Err(RecvTimeoutError::Timeout) if session.has_writer_thread() => {}
+            Err(RecvTimeoutError::Timeout) if recording.has_writer_thread() => {}
             // It has ended; it may have answered just before.
             Err(_) => return answered.try_recv().unwrap_or_else(|_| Err(ended())),
-        }
-    }
-}
-
-impl Snapshots {
-    fn waiting(&self) -> MutexGuard<'_, Waiting> {
-        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
-    /// Asks for one. Of what is dropped unanswered, who waits is told by that.
-    fn ask(&self, request: Request) {
-        let mut waiting = self.waiting();
-        if !waiting.is_over {
-            waiting.requests.push(request);
-            self.asked.store(true, Ordering::Release);
-        }
-    }
-
-    /// For the writer thread: it ends. A session is never freed, so what still waited would keep its file open for ever.
-    pub(crate) fn end(&self) {
-        let mut waiting = self.waiting();
-        waiting.is_over = true;
-        waiting.requests.clear();
-    }
-
-    /// For the writer thread: takes what is asked, if anything.
-    pub(crate) fn take(&self) -> Vec<Request> {
-        if !self.asked.swap(false, Ordering::Acquire) {
-            return Vec::new();
-        }
-        std::mem::take(&mut self.waiting().requests)
-    }
-
-    /// For the writer thread: whether a signal has come since the last time.
-    pub(crate) fn take_signal(&self) -> bool {
-        self.signalled.swap(false, Ordering::Acquire)
-    }
-}
-
-/// A new file for the snapshot that a signal asks for: `TRACE.snapshot-N`, with the first N that is free; beside
-/// a trace that is no file, `trace-PID.snapshot-N`.
-pub(crate) fn create_numbered(session: &Session) -> io::Result<(File, PathBuf)> {
-    let trace = session.trace_path();
-    let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());
-    let base = if is_file { trace.to_path_buf() } else { PathBuf::from(format!("trace-{}", session.pid)) };
-    let mut number = 1;
-    loop {
-        let mut path = base.clone().into_os_string();
-        path.push(format!(".snapshot-{number}"));
-        let path = PathBuf::from(path);
-        match sink::options().create_new(true).open(&path) {
-            Ok(file) => return Ok((file, path)),
-            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
-            Err(error) => return Err(error),
         }
     }
 }
@@ -154,9 +80,9 @@ unsafe impl Send for Action {}
 extern "C" fn on_signal(_: i32) {
     // Only atomics and a futex: a handler may do no more.
     let _errno = KeptErrno::new();
-    if let Some(session) = session::current() {
-        session.snapshots().signalled.store(true, Ordering::Release);
-        session.want_writer();
+    if let Some(recording) = recording::current() {
+        recording.snapshots().signalled.store(true, Ordering::Release);
+        recording.want_writer();
     }
 }
 
@@ -178,13 +104,13 @@ pub(crate) fn listen_to(signal: i32) -> io::Result<()> {
         before
     };
     SIGNAL.store(signal, Ordering::Relaxed);
-    *BEFORE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Action(before));
+    *os::lock(&BEFORE) = Some(Action(before));
     Ok(())
 }
 
 /// The signal does again what it did before.
 pub(crate) fn stop_listening() {
-    let before = BEFORE.lock().unwrap_or_else(PoisonError::into_inner).take();
+    let before = os::lock(&BEFORE).take();
     if let Some(Action(before)) = before {
         // SAFETY: what the call gave before.
         unsafe {
@@ -195,28 +121,5 @@ pub(crate) fn stop_listening() {
 
 /// What the document shows as Rust compiles.
 #[cfg(doctest)]
-#[doc = include_str!("../../../docs/recover.md")]
+#[doc = include_str!("../../../../docs/recover.md")]
 struct Document;
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn what_is_asked_of_a_writer_thread_that_ends_is_dropped() {
-        let snapshots = Snapshots::default();
-        let ask = || {
-            let (answer, answered) = mpsc::sync_channel(1);
-            snapshots.ask(Request { file: File::open("/dev/null").unwrap(), answer });
-            answered
-        };
-        let before = ask();
-        assert_eq!(before.try_recv().unwrap_err(), mpsc::TryRecvError::Empty);
-        snapshots.end();
-        let behind = ask();
-        for answered in [before, behind] {
-            assert_eq!(answered.try_recv().unwrap_err(), mpsc::TryRecvError::Disconnected);
-        }
-        assert!(snapshots.take().is_empty());
-    }
-}

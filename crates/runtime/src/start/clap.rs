@@ -22,11 +22,11 @@ use ::clap::error::ErrorKind;
 use ::clap::{Arg, Command, Error};
 
 #[cfg(feature = "monitor")]
-use crate::monitor::Address;
-#[cfg(feature = "monitor")]
-use crate::options::{MONITOR_VARIABLE, quoted};
-use crate::options::{VARIABLE, help, list};
-use crate::{Guard, Options, OptionsError, StartError};
+use crate::options::{Address, MONITOR_VARIABLE, quoted};
+use crate::options::{Options, OptionsError, VARIABLE, help};
+use crate::session::{Guard, StartError};
+
+use super::list_events;
 
 /// The option `--trace`; for `#[command(flatten)]`.
 ///
@@ -91,7 +91,7 @@ impl TypedValueParser for OptionParser {
             Error::raw(ErrorKind::ValueValidation, format!("--trace {error}\n")).with_cmd(command)
         })?;
         if options.asks_for_list() {
-            return Err(shown(list()));
+            return Err(shown(list_events()));
         }
         Ok(options)
     }

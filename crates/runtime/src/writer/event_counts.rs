@@ -3,14 +3,14 @@
 //! Records are counted when they are copied, in memory of the writer thread's own, and become known when they are in the file: in
 //! the loop that copies they cost it an addition, and nobody sees a number that is not true yet.
 
-use crate::counts;
+use crate::event::counts;
 
 /// Events beyond are counted as number 0.
 const MOST_EVENTS: u32 = 1 << 24;
 
 /// Counts of a trace file's records, by event.
 #[derive(Debug, Default)]
-pub(super) struct Counted {
+pub(super) struct EventCounts {
     /// Of those that were copied and are not in the file yet.
     copied: Vec<u32>,
     /// The events that have some.
@@ -19,7 +19,7 @@ pub(super) struct Counted {
     in_file: Vec<u64>,
 }
 
-impl Counted {
+impl EventCounts {
     /// A record was copied.
     #[inline]
     pub(super) fn copied(&mut self, event: u32) {

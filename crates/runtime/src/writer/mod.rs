@@ -3,6 +3,8 @@
 //! It takes the clock, then looks at all rings, and merges what is older than that by time. It never waits for a ring
 //! that is empty: a record that is published later than its neighbours of other threads is written late.
 
+#![expect(unsafe_code, reason = "a ring's records are read as a slice")]
+
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
@@ -10,27 +12,33 @@ use ringtrace_wire::arena::Full;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
-use crate::arena::{Arena, FREE, LEFT, USED};
-use crate::clock::Times;
-use crate::flight;
-use crate::merge::{Head, Heads};
-use crate::opening::Opening;
-use crate::producer::Producer;
-use crate::session::Session;
-use crate::sink::Sink;
-use crate::snapshot::{self, Request};
-use crate::tally::Tallies;
-use crate::{clock, consumer, counts, registry, settle, tenancy, wait};
+use crate::clock::{self, Times};
+use crate::event::{counts, registry};
+use crate::os::wait;
+use crate::ring::arena::Arena;
+use crate::ring::producer::Producer;
+use crate::ring::recording::Recording;
+use crate::ring::slot::{FREE, LEFT, USED};
+use crate::ring::snapshot_requests::SnapshotRequest;
+use crate::ring::{consumer, flight, ownership, quiesce};
 
-mod anew;
-mod counted;
+mod event_counts;
+mod merge;
 mod pauses;
+pub(crate) mod preamble;
 mod reader;
-mod rings;
+mod rewrite;
+pub(crate) mod sink;
+mod snapshot;
+mod tally;
 
-use anew::Written;
-use counted::Counted;
-use reader::{Reader, tell_lost};
+use event_counts::EventCounts;
+use merge::{Head, Heads};
+use preamble::Preamble;
+use reader::{Reader, write_lost};
+use rewrite::Written;
+use sink::Sink;
+use tally::Tallies;
 
 /// It looks at the rings at least this often.
 const IDLE: Duration = Duration::from_millis(100);
@@ -39,7 +47,7 @@ const IDLE: Duration = Duration::from_millis(100);
 const BATCH_BYTES: usize = 256 << 10;
 
 /// How long the end of a session waits for threads that are inside probes.
-const PATIENCE: Duration = Duration::from_millis(100);
+const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// How long it does without another arena when there was no memory for it.
 const AGAIN: Duration = Duration::from_secs(1);
@@ -47,16 +55,16 @@ const AGAIN: Duration = Duration::from_secs(1);
 /// The writer thread's state.
 #[derive(Debug)]
 pub(crate) struct Writer {
-    session: &'static Session,
+    recording: &'static Recording,
     sink: Sink,
-    opening: Opening,
+    preamble: Preamble,
     readers: Vec<Reader>,
     out: Vec<u8>,
     sequence: u64,
     flushes: u64,
     times: Times,
     heads: Heads,
-    counted: Counted,
+    event_counts: EventCounts,
     /// The latest time that was written.
     newest_ns: u64,
     /// How many records were written behind later ones of other threads.
@@ -74,7 +82,7 @@ pub(crate) struct Writer {
 }
 
 /// Says that the writer thread is gone when it is dropped: however it ends, nobody waits for it.
-struct Gone(&'static Session);
+struct Gone(&'static Recording);
 
 impl Drop for Gone {
     fn drop(&mut self) {
@@ -85,19 +93,19 @@ impl Drop for Gone {
 
 impl Writer {
     /// For `session`, writing to `sink`.
-    pub(crate) fn new(session: &'static Session, sink: Sink, opening: Opening) -> Writer {
-        let out = opening.bytes().to_vec();
+    pub(crate) fn new(recording: &'static Recording, sink: Sink, preamble: Preamble) -> Writer {
+        let out = preamble.bytes().to_vec();
         let mut writer = Writer {
-            session,
+            recording,
             sink,
-            opening,
+            preamble,
             readers: Vec::new(),
             out,
             sequence: 0,
             flushes: 0,
             times: Times::new(),
             heads: Heads::default(),
-            counted: Counted::default(),
+            event_counts: EventCounts::default(),
             newest_ns: 0,
             late: 0,
             tallies: Tallies::default(),
@@ -113,13 +121,13 @@ impl Writer {
 
     /// Runs until the session ends.
     pub(crate) fn run(mut self) {
-        let _gone = Gone(self.session);
+        let _gone = Gone(self.recording);
         let _never = wait::never_block();
         self.write();
         loop {
-            let heard = self.session.doorbell().listen();
-            let stopping = self.session.is_stopping();
-            let flushes = self.session.flushes().asked();
+            let heard = self.recording.doorbell().listen();
+            let stopping = self.recording.is_stopping();
+            let flushes = self.recording.flushes().asked();
             // Before what is in the rings goes to the file, and also when the file takes nothing.
             self.take_snapshots();
             if !self.catch_up() && !stopping {
@@ -128,34 +136,34 @@ impl Writer {
                 continue;
             }
             if stopping {
-                self.settle();
+                self.quiesce();
             }
             let moved = self.pass(stopping || flushes != self.flushes);
             if self.out.is_empty() {
                 self.flushes = flushes;
-                self.session.flushes().done(flushes);
+                self.recording.flushes().done(flushes);
             }
             self.recycle(stopping);
             if stopping {
                 break;
             }
             self.provide_slots();
-            self.session.announce_slots();
+            self.recording.announce_slots();
             if moved < BATCH_BYTES {
-                self.session.doorbell().sleep(heard, IDLE);
+                self.recording.doorbell().sleep(heard, IDLE);
             }
         }
         self.finish();
         let is_whole = self.out.is_empty();
         if !is_whole {
-            self.tell_unwritten();
+            self.report_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
         // What a flight recorder's rings hold stands in pages, which this walk does not know; of it no event has a count.
-        if !is_whole && !is_kept && self.session.full != Full::Overwrite {
+        if !is_whole && !is_kept && self.recording.full != Full::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
-        for arena in self.session.arenas() {
+        for arena in self.recording.arenas() {
             if !is_kept {
                 arena.remove();
             } else {
@@ -172,17 +180,17 @@ impl Writer {
     }
 
     /// At the end: what is in the rings and not in the file.
-    fn tell_unwritten(&self) {
-        let records = match self.session.full {
+    fn report_unwritten(&self) {
+        let records = match self.recording.full {
             Full::Overwrite => "what was recorded".to_owned(),
             _ => format!(
                 "{} records that happened last",
                 self.readers.iter().flat_map(Reader::unwritten).count()
             ),
         };
-        let rings: Vec<_> = self.session.arenas().map(|arena| arena.path().display().to_string()).collect();
+        let rings: Vec<_> = self.recording.arenas().map(|arena| arena.path().display().to_string()).collect();
         let rings = rings.join(" ");
-        self.sink.tell(&if self.sink.is_abandoned() {
+        self.sink.report_text(&if self.sink.is_abandoned() {
             format!("its reader went away; {records} did not get into it")
         } else {
             format!("ends early; {records} did not get into it: `ringtrace recover {rings}` has that")
@@ -191,33 +199,33 @@ impl Writer {
 
     /// Writes the snapshots that were asked for.
     fn take_snapshots(&mut self) {
-        let (requests, signalled) = (self.session.snapshots().take(), self.session.snapshots().take_signal());
+        let (requests, signalled) = (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
         if requests.is_empty() && !signalled {
             return;
         }
         self.look_for_slots();
-        if self.session.full == Full::Overwrite {
-            self.tell_changes();
+        if self.recording.full == Full::Overwrite {
+            self.write_pauses();
         }
-        for Request { file, answer } in requests {
+        for SnapshotRequest { file, answer } in requests {
             let written = self.write_snapshot(&file);
             // Who asked may have gone.
             let _ = answer.send(written);
         }
         if signalled {
             // Nobody waits who could be told that it failed; the file says by being short or missing.
-            if let Ok((file, _)) = snapshot::create_numbered(self.session) {
+            if let Ok((file, _)) = snapshot::create_numbered(self.recording) {
                 let _ = self.write_snapshot(&file);
             }
         }
     }
 
     /// Waits until no thread is inside a probe that had room when the session ended. Not for long: a thread may be stopped.
-    fn settle(&mut self) {
-        let arenas = self.session.arenas();
+    fn quiesce(&mut self) {
+        let arenas = self.recording.arenas();
         let producers: Vec<&Producer> = arenas.flat_map(Arena::all_producers).collect();
-        let give_up = Instant::now() + PATIENCE;
-        while !settle::take_room_away(producers.iter().copied()) && Instant::now() < give_up {
+        let give_up = Instant::now() + QUIESCE_TIMEOUT;
+        while !quiesce::revoke_room(producers.iter().copied()) && Instant::now() < give_up {
             self.pass(true);
             std::thread::sleep(Duration::from_micros(100));
         }
@@ -225,7 +233,7 @@ impl Writer {
 
     /// Makes sure that threads which come find slots.
     fn provide_slots(&mut self) {
-        if !self.session.is_short_of_slots() {
+        if !self.recording.is_short_of_slots() {
             return;
         }
         for reader in &self.readers {
@@ -238,7 +246,7 @@ impl Writer {
             }
         }
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
-            let added = self.session.add_arena();
+            let added = self.recording.add_arena();
             if let Ok(arena) = added {
                 // Nothing of it is in the file: with the others' number, so that this counts.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
@@ -250,7 +258,7 @@ impl Writer {
     /// Readers for slots that are new.
     fn look_for_slots(&mut self) {
         let mut at = 0;
-        for arena in self.session.arenas() {
+        for arena in self.recording.arenas() {
             for index in 0..arena.header.slots as usize {
                 if at == self.readers.len() {
                     self.readers.push(Reader::new(arena, index));
@@ -264,25 +272,25 @@ impl Writer {
     fn pass(&mut self, all: bool) -> usize {
         // In this order: what happens when recording is on again, of which nothing is known here yet, is later than now.
         let now = if all { u64::MAX } else { clock::stamp() };
-        self.tell_changes().map_or(0, |moved| moved + self.write_until(now))
+        self.write_pauses().map_or(0, |moved| moved + self.write_until(now))
     }
 
     /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
     fn write_until(&mut self, mut now: u64) -> usize {
         self.look_for_slots();
-        if self.session.full == Full::Overwrite {
+        if self.recording.full == Full::Overwrite {
             self.times.renew();
             self.keep_clock_table();
             return 0;
         }
         let mut total = 0;
-        let (opening, out, times) = (&mut self.opening, &mut self.out, &self.times);
+        let (preamble, out, times) = (&mut self.preamble, &mut self.out, &self.times);
         let head = |(at, reader): (usize, &mut Reader)| {
-            if tenancy::state(&reader.slot) == FREE {
+            if ownership::state(&reader.slot) == FREE {
                 return None;
             }
-            reader.meet_tenant(opening, out);
-            let length = consumer::standing_bytes(&reader.slot, reader.position);
+            reader.start_owner(preamble, out);
+            let length = consumer::readable_bytes(&reader.slot, reader.position);
             // SAFETY: they stand there, and are given back in `write`, when they were copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let head = Head::new(at, bytes)?;
@@ -302,8 +310,8 @@ impl Writer {
             let reader = &mut self.readers[head.reader];
             let until = until.min(now);
             reader.late_before_ns = self.newest_ns;
-            let (times, opening, counted) = (&mut self.times, &mut self.opening, &mut self.counted);
-            let more = reader.copy_run(head, until, times, opening, counted, &mut self.out);
+            let (times, preamble, event_counts) = (&mut self.times, &mut self.preamble, &mut self.event_counts);
+            let more = reader.copy_run(head, until, times, preamble, event_counts, &mut self.out);
             self.newest_ns = self.newest_ns.max(reader.last_ns);
             self.late += std::mem::take(&mut reader.late);
             if more && head.stamp <= now {
@@ -329,9 +337,9 @@ impl Writer {
         let groups = registry::groups_ever();
         if groups != self.groups_declared {
             self.groups_declared = groups;
-            let declarations = self.opening.declare();
+            let declarations = self.preamble.declare();
             self.out.extend_from_slice(declarations);
-            if let Some(first) = self.session.arenas().next() {
+            if let Some(first) = self.recording.arenas().next() {
                 first.append_metadata(declarations);
             }
         }
@@ -339,7 +347,7 @@ impl Writer {
 
     /// Writes into the arena how stamps become times, for who finds them there when the process is gone.
     fn keep_clock_table(&mut self) {
-        let Some(first) = self.session.arenas().next() else { return };
+        let Some(first) = self.recording.arenas().next() else { return };
         self.times.pieces(|number, piece| first.set_clock_piece(number, piece));
     }
 
@@ -349,32 +357,32 @@ impl Writer {
         if self.out.is_empty() {
             return;
         }
-        let session = self.session;
-        let begun = if self.sink.is_shortened() { self.begin_anew() } else { Ok(()) };
+        let recording = self.recording;
+        let begun = if self.sink.is_shortened() { self.rewrite() } else { Ok(()) };
         if self.sink.is_removed() {
-            session.note_removal();
+            recording.note_removal();
         }
-        let written = begun.and_then(|()| self.sink.append(&self.out, || session.is_stopping()));
+        let written = begun.and_then(|()| self.sink.append(&self.out, || recording.is_stopping()));
         if let Err(error) = written {
-            session.set_failure(Some(&error));
+            recording.set_failure(Some(&error));
             self.sink.report(&error);
             return;
         }
-        session.set_failure(None);
+        recording.set_failure(None);
         self.out.clear();
         self.changes_written = self.changes.len();
         self.sequence += 1;
         let mut readers = self.readers.iter();
-        for arena in self.session.arenas() {
+        for arena in self.recording.arenas() {
             let positions = readers.by_ref().take(arena.header.slots as usize);
-            let positions = positions.map(|reader| [reader.position, reader.told, reader.refused_before]);
+            let positions = positions.map(|reader| [reader.position, reader.reported, reader.refused_before]);
             arena.commit(self.sequence, self.sink.bytes(), positions);
         }
-        self.counted.commit();
-        session.set_written_bytes(self.sink.bytes());
+        self.event_counts.commit();
+        recording.set_written_bytes(self.sink.bytes());
         for reader in &mut self.readers {
-            reader.written = Written { recorded: reader.recorded, told: reader.told };
-            reader.give_room();
+            reader.written = Written { recorded: reader.recorded, reported: reader.reported };
+            reader.release();
         }
     }
 
@@ -386,11 +394,11 @@ impl Writer {
         }
         for at in 0..self.readers.len() {
             let reader = &mut self.readers[at];
-            let state = tenancy::state(&reader.slot);
+            let state = ownership::state(&reader.slot);
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
-            if self.session.full == Full::Overwrite {
+            if self.recording.full == Full::Overwrite {
                 if all {
                     continue;
                 }
@@ -398,18 +406,18 @@ impl Writer {
                 let issued = flight::issued(&reader.slot);
                 let done = reader.tally(issued);
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
-                tenancy::set_free(&reader.slot);
+                ownership::set_free(&reader.slot);
                 reader.arena.free().give_back(reader.index);
                 continue;
             }
-            if !all && consumer::standing_bytes(&reader.slot, reader.position) != 0 {
+            if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
                 continue;
             }
             // One who came behind the last look, recorded nothing and left.
-            reader.meet_tenant(&mut self.opening, &mut self.out);
-            reader.close(&mut self.opening, &mut self.out);
+            reader.start_owner(&mut self.preamble, &mut self.out);
+            reader.close(&mut self.preamble, &mut self.out);
             if state == LEFT {
-                tenancy::set_free(&reader.slot);
+                ownership::set_free(&reader.slot);
                 reader.arena.free().give_back(reader.index);
             }
         }
@@ -417,19 +425,19 @@ impl Writer {
     }
 
     fn finish(&mut self) {
-        if self.session.full == Full::Overwrite {
+        if self.recording.full == Full::Overwrite {
             self.finish_flight();
         }
-        let unattached = self.session.unattached().load(Ordering::Relaxed);
-        tell_lost(0, Cause::Dropped, unattached, &mut self.opening, &mut self.out);
+        let unattached = self.recording.unattached().load(Ordering::Relaxed);
+        write_lost(0, Cause::Dropped, unattached, &mut self.preamble, &mut self.out);
         if self.times.jumps() > 0 {
             let jumps = self.times.jumps().to_string().into_bytes();
             let jumps = Metadata::Other(metadata::CLOCK_JUMPS.to_owned(), jumps);
-            jumps.encode(self.opening.next_number(), ORDER, &mut self.out);
+            jumps.encode(self.preamble.next_number(), ORDER, &mut self.out);
         }
         if self.late > 0 {
             let late = Metadata::Other(metadata::LATE.to_owned(), self.late.to_string().into_bytes());
-            late.encode(self.opening.next_number(), ORDER, &mut self.out);
+            late.encode(self.preamble.next_number(), ORDER, &mut self.out);
         }
         self.write();
     }

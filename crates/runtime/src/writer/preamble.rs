@@ -6,12 +6,12 @@ pub(crate) use ringtrace_wire::assembly::ENCODER;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Anchor, Metadata};
 
-use crate::registry;
-use crate::settings::{Policy, Settings};
+use crate::event::registry;
+use crate::options::{Policy, Settings};
 
 /// What the file begins with, and what was declared since.
 #[derive(Debug)]
-pub(crate) struct Opening {
+pub(crate) struct Preamble {
     bytes: Vec<u8>,
     /// The next piece of metadata.
     number: u32,
@@ -19,15 +19,15 @@ pub(crate) struct Opening {
     declared: HashSet<u32>,
 }
 
-impl Opening {
+impl Preamble {
     /// For a trace that starts now.
-    pub(crate) fn new(settings: &Settings) -> Opening {
-        let mut opening = Opening { bytes: Vec::new(), number: 0, declared: HashSet::new() };
+    pub(crate) fn new(settings: &Settings) -> Preamble {
+        let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
         let monotonic_ns = crate::clock::monotonic_ns();
-        ENCODER.header(0, 0, &mut opening.bytes);
+        ENCODER.header(0, 0, &mut preamble.bytes);
         let mut tell = |metadata: Metadata| {
-            metadata.encode(opening.number, ORDER, &mut opening.bytes);
-            opening.number += 1;
+            metadata.encode(preamble.number, ORDER, &mut preamble.bytes);
+            preamble.number += 1;
         };
         let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
         tell(Metadata::Version(1));
@@ -47,8 +47,8 @@ impl Opening {
         };
         tell(other(metadata::POLICY, policy.as_bytes()));
         tell(other(metadata::CLOCK, crate::clock::description().as_bytes()));
-        opening.declare();
-        opening
+        preamble.declare();
+        preamble
     }
 
     /// Appends declarations of events that were registered since; gives their bytes.

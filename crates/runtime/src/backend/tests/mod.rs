@@ -19,9 +19,9 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use super::line::{LINE_BYTES, Line, PREFIX_BYTES, Prefix};
 use super::log::{push_thread, push_time};
 use super::moment::Moment;
-use super::plan::Plan;
+use crate::event::format::ParsedFormat;
 use crate::payload::MAX_STR_BYTES;
-use crate::probe::Value;
+use crate::value::Value;
 
 const TID: i32 = 4712;
 const TIMESTAMP_NS: u64 = 5_000_000_000;

@@ -10,16 +10,16 @@ use std::time::{Duration, Instant};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::ftrace::Ftrace;
-use super::super::health::PATIENCE_NS;
+use super::super::health::WAIT_LIMIT_NS;
 use super::super::line::Line;
 use super::super::log::Log;
-use super::super::plan::Plan;
+use super::crate::event::format::ParsedFormat;
 use super::super::syslog::Syslog;
 use super::super::{TextBackend, TextCounts};
-use crate::probe::Value;
+use crate::value::Value;
 use crate::{LogLine, Settings};
 
-const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
+const PATIENCE: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
 
 /// The line `said TEXT`.
 fn line(text: &str) -> Line {

@@ -2,8 +2,9 @@
 
 use std::path::{Path, PathBuf};
 
-use super::Failure;
-use crate::monitor::dialogue::Program;
+use super::CommandError;
+use crate::control::program::Program;
+use crate::os::error_text;
 
 /// A file that a client has named.
 pub(super) struct Named {
@@ -17,18 +18,18 @@ pub(super) struct Named {
 ///
 /// # Errors
 /// When it is no name, or one outside of the program's folder.
-pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, Failure> {
+pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandError> {
     if name.is_empty() {
-        return Err(Failure::new("the name of the file is empty"));
+        return Err(CommandError::new("the name of the file is empty"));
     }
     if name.contains('\0') {
-        return Err(Failure::new("the name of the file has a zero byte"));
+        return Err(CommandError::new("the name of the file has a zero byte"));
     }
     let Some(folder) = &program.directory else {
         return Ok(Named { path: PathBuf::from(name), within: None });
     };
-    let refused = |why: &str| Failure::new(format_args!("file \"{name}\" is not allowed: {why}"));
-    let folder_now = |error| refused(&format!("{}: {}", folder.display(), problem(&error)));
+    let refused = |why: &str| CommandError::new(format_args!("file \"{name}\" is not allowed: {why}"));
+    let folder_now = |error| refused(&format!("{}: {}", folder.display(), error_text(&error)));
     let folder = folder.canonicalize().map_err(folder_now)?;
     let path = folder.join(name);
     // A file that is there may be a link, one that is not is made where its folder is.
@@ -36,7 +37,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, Failure> {
         Ok(_) => path.canonicalize(),
         Err(_) => in_real_folder(&path),
     };
-    let found = found.map_err(|error| refused(&problem(&error)))?;
+    let found = found.map_err(|error| refused(&error_text(&error)))?;
     if found.starts_with(&folder) && found != folder {
         Ok(Named { path: found, within: Some(folder) })
     } else {
@@ -49,10 +50,4 @@ fn in_real_folder(path: &Path) -> std::io::Result<PathBuf> {
         return Err(std::io::ErrorKind::InvalidFilename.into());
     };
     Ok(folder.canonicalize()?.join(name))
-}
-
-/// What is wrong with a file, without the number that people would have to look up.
-pub(super) fn problem(error: &dyn std::fmt::Display) -> String {
-    let text = error.to_string();
-    text.split(" (os error").next().unwrap_or_default().to_owned()
 }

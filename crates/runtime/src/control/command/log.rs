@@ -1,11 +1,12 @@
 //! The log: which events go there.
 
 use super::file::{Named, allowed};
-use super::{Answer, Failure, Values};
-use crate::monitor::dialogue::Program;
-use crate::registry::{self, Switched};
+use super::{Answer, CommandError, Arguments};
+use crate::control::program::Program;
+use crate::event::registry::{self, Switched};
 use crate::session;
-use crate::{Backends, StartError, Switch};
+use crate::options::{Backends, Switch};
+use crate::session::StartError;
 
 /// What `log` knows.
 const ITEMS: &[(&str, &str)] = &[
@@ -16,17 +17,17 @@ const ITEMS: &[(&str, &str)] = &[
 ];
 
 /// The list of what `log` knows, as QEMU lays it out.
-pub(in crate::monitor) fn items() -> String {
+pub(in crate::control) fn items() -> String {
     let item = |(name, about): &(&str, &str)| format!("{name:<15} {about}\n");
     ITEMS.iter().fold("Log items (comma separated):\n".to_owned(), |list, one| list + &item(one))
 }
 
 /// `logfile`
-pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Failure> {
+pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
     let mut signs = name.match_indices('%');
     if signs.any(|(at, _)| !name[at..].starts_with("%d")) || name.matches('%').count() > 1 {
-        return Err(Failure::new(format_args!("Bad logfile template: {name}")));
+        return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
     let Named { path, within } = match program.directory {
         // What is looked at is the file that is going to be made.
@@ -34,9 +35,9 @@ pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Fai
         None => allowed(name, program)?,
     };
     if session::is_of_trace(&path) {
-        return Err(Failure::new(format_args!("log file {name}: it is the trace file")));
+        return Err(CommandError::new(format_args!("log file {name}: it is the trace file")));
     }
-    session::set_log_file_within(Some(&path), within.as_deref()).map_err(|error| Failure::of(&error))?;
+    session::set_log_file_within(Some(&path), within.as_deref()).map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)
 }
 
@@ -48,7 +49,7 @@ enum Item<'w> {
 }
 
 /// `log ITEM[,ITEM]`: in their order, but nothing when one of them is not known.
-pub(super) fn log(values: &Values, _: &Program) -> Result<Answer, Failure> {
+pub(super) fn log(values: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     let words = values.text("items").unwrap_or_default();
     let items: Option<Vec<Item<'_>>> = words.split(',').map(parse).collect();
     let Some(items) = items else { return Ok(Answer::Text(self::items())) };
@@ -85,11 +86,11 @@ fn parse(word: &str) -> Option<Item<'_>> {
     }
 }
 
-fn set_backends(change: fn(Backends) -> Backends) -> Result<(), Failure> {
+fn set_backends(change: fn(Backends) -> Backends) -> Result<(), CommandError> {
     match session::switch_backends_by(change) {
         // Where nothing was started, there is nothing that `none` would end.
         Err(StartError::NotRunning) if change(Backends::NONE).is_empty() => Ok(()),
-        switched => switched.map(drop).map_err(|error| Failure::of(&error)),
+        switched => switched.map(drop).map_err(|error| CommandError::of(&error)),
     }
 }
 

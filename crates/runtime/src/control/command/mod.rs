@@ -6,6 +6,7 @@
 
 mod about;
 mod answer;
+mod error_class;
 mod events;
 mod file;
 mod log;
@@ -16,15 +17,16 @@ mod trace_file;
 mod values;
 
 pub(super) use about::{PROTOCOL, package};
-pub(super) use answer::{Answer, Failure, Report};
+pub(super) use answer::{Answer, Report};
+pub(super) use error_class::CommandError;
 pub(super) use log::items as log_items;
 pub(super) use reference::reference;
 pub(super) use table::COMMANDS;
-pub(super) use values::{Datum, Values};
+pub(super) use values::{ArgumentValue, Arguments};
 
 use std::panic::{self, AssertUnwindSafe};
 
-use super::dialogue::Program;
+use super::program::Program;
 
 /// A command, in the languages that have it.
 #[derive(Debug)]
@@ -38,7 +40,7 @@ pub(super) struct Command {
     /// What it does.
     pub(super) effect: Effect,
     /// Whether it may take long, with these arguments: it waits for the writer thread, or for a disk.
-    pub(super) is_slow: fn(&Values) -> bool,
+    pub(super) is_slow: fn(&Arguments) -> bool,
 }
 
 /// As people call a command.
@@ -51,7 +53,7 @@ pub(super) struct Hmp {
     /// Its arguments, as help shows them.
     pub(super) usage: &'static str,
     /// In their order.
-    pub(super) arguments: &'static [Argument],
+    pub(super) arguments: &'static [Parameter],
 }
 
 /// As machines call a command.
@@ -60,16 +62,16 @@ pub(super) struct Qmp {
     /// The member `execute`.
     pub(super) name: &'static str,
     /// In the order in which they are checked.
-    pub(super) arguments: &'static [Argument],
+    pub(super) arguments: &'static [Parameter],
     /// What is returned, for the reference.
     pub(super) returns: &'static str,
 }
 
 /// An argument of a command.
 #[derive(Debug)]
-pub(super) struct Argument {
+pub(super) struct Parameter {
     pub(super) name: &'static str,
-    pub(super) kind: Kind,
+    pub(super) kind: ParameterKind,
     pub(super) is_optional: bool,
     /// What it means: part of a sentence, for the reference.
     pub(super) help: &'static str,
@@ -77,7 +79,7 @@ pub(super) struct Argument {
 
 /// What an argument is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ParameterKind {
     /// A word, which may be quoted; a string.
     Text,
     /// The name of a file: the same, but HMP complains of it in another way.
@@ -96,7 +98,7 @@ pub(super) enum Kind {
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {
     /// This, which is called where a command may wait.
-    Run(fn(&Values, &Program) -> Result<Answer, Failure>),
+    Run(fn(&Arguments, &Program) -> Result<Answer, CommandError>),
     /// It runs another one, written in HMP.
     Line,
     /// It ends the negotiation.
@@ -106,19 +108,19 @@ pub(super) enum Effect {
 /// A command with its arguments, ready to run.
 #[derive(Debug)]
 pub struct Call {
-    run: fn(&Values, &Program) -> Result<Answer, Failure>,
-    values: Values,
+    run: fn(&Arguments, &Program) -> Result<Answer, CommandError>,
+    values: Arguments,
     is_slow: bool,
 }
 
 /// What a command has done.
 #[derive(Debug)]
-pub struct Outcome(pub(super) Result<Answer, Failure>);
+pub struct Outcome(pub(super) Result<Answer, CommandError>);
 
 impl Outcome {
     /// What is answered where a command is not run.
     pub fn refused(why: &str) -> Outcome {
-        Outcome(Err(Failure::new(why)))
+        Outcome(Err(CommandError::new(why)))
     }
 }
 
@@ -126,8 +128,8 @@ impl Call {
     /// The call of a command with arguments that were checked.
     pub(super) fn new(
         command: &Command,
-        run: fn(&Values, &Program) -> Result<Answer, Failure>,
-        values: Values,
+        run: fn(&Arguments, &Program) -> Result<Answer, CommandError>,
+        values: Arguments,
     ) -> Call {
         let is_slow = (command.is_slow)(&values);
         Call { run, values, is_slow }
@@ -142,7 +144,7 @@ impl Call {
     /// locks that are taken from whoever panicked.
     pub fn run(self, program: &Program) -> Outcome {
         let done = panic::catch_unwind(AssertUnwindSafe(|| (self.run)(&self.values, program)));
-        Outcome(done.unwrap_or_else(|_| Err(Failure::new("internal error"))))
+        Outcome(done.unwrap_or_else(|_| Err(CommandError::new("internal error"))))
     }
 }
 
@@ -174,8 +176,8 @@ mod tests {
 
     #[test]
     fn a_command_that_panics_fails_and_no_more() {
-        let call = Call { run: |_, _| panic!("a mistake"), values: Values::default(), is_slow: false };
+        let call = Call { run: |_, _| panic!("a mistake"), values: Arguments::default(), is_slow: false };
         let Outcome(done) = call.run(&Program::default());
-        assert_eq!(done.unwrap_err(), Failure::new("internal error"));
+        assert_eq!(done.unwrap_err(), CommandError::new("internal error"));
     }
 }

@@ -2,10 +2,10 @@
 
 use std::fmt::Write;
 
-use super::{Argument, COMMANDS, Command, Kind};
+use super::{Parameter, COMMANDS, Command, ParameterKind};
 
 /// All commands, in Markdown: first as people call them, then as machines do.
-pub(in crate::monitor) fn reference() -> String {
+pub(in crate::control) fn reference() -> String {
     let mut text = String::from("### HMP\n\n| command | what it does | arguments |\n| --- | --- | --- |\n");
     for (command, hmp) in Command::all_of_hmp() {
         let call = hmp.usage_line("").trim_end_matches("-- ").trim_end().to_owned();
@@ -27,8 +27,8 @@ fn write_row(text: &mut String, cells: &[String]) {
     let _ = writeln!(text, "| {} |", cells.join(" | "));
 }
 
-fn arguments(arguments: &[Argument], kind: impl Fn(&Argument) -> Option<&'static str>) -> String {
-    let one = |argument: &Argument| {
+fn arguments(arguments: &[Parameter], kind: impl Fn(&Parameter) -> Option<&'static str>) -> String {
+    let one = |argument: &Parameter| {
         let optional = Some("optional").filter(|_| argument.is_optional);
         let what: Vec<_> = kind(argument).into_iter().chain(optional).collect();
         let what = if what.is_empty() { String::new() } else { format!(" ({})", what.join(", ")) };
@@ -37,14 +37,14 @@ fn arguments(arguments: &[Argument], kind: impl Fn(&Argument) -> Option<&'static
     arguments.iter().map(one).collect::<Vec<_>>().join("<br>")
 }
 
-impl Kind {
+impl ParameterKind {
     /// What it is in JSON.
     fn in_json(self) -> &'static str {
         match self {
-            Kind::Text | Kind::File | Kind::Rest => "string",
-            Kind::Flag => "boolean",
-            Kind::Integer => "integer",
-            Kind::Texts => "array of strings",
+            ParameterKind::Text | ParameterKind::File | ParameterKind::Rest => "string",
+            ParameterKind::Flag => "boolean",
+            ParameterKind::Integer => "integer",
+            ParameterKind::Texts => "array of strings",
         }
     }
 }

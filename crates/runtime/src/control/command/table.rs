@@ -1,37 +1,37 @@
 //! The table.
 
-use super::{Argument, Command, Effect, Hmp, Kind, Qmp, about, events, log, status, trace_file};
+use super::{Parameter, Command, Effect, Hmp, ParameterKind, Qmp, about, events, log, status, trace_file};
 
-const fn needed(name: &'static str, kind: Kind, help: &'static str) -> Argument {
-    Argument { name, kind, is_optional: false, help }
+const fn needed(name: &'static str, kind: ParameterKind, help: &'static str) -> Parameter {
+    Parameter { name, kind, is_optional: false, help }
 }
 
-const fn optional(name: &'static str, kind: Kind, help: &'static str) -> Argument {
-    Argument { name, kind, is_optional: true, help }
+const fn optional(name: &'static str, kind: ParameterKind, help: &'static str) -> Parameter {
+    Parameter { name, kind, is_optional: true, help }
 }
 
-const fn hmp(name: &'static str, usage: &'static str, arguments: &'static [Argument]) -> Option<Hmp> {
+const fn hmp(name: &'static str, usage: &'static str, arguments: &'static [Parameter]) -> Option<Hmp> {
     Some(Hmp { name, aliases: &[], usage, arguments })
 }
 
-const fn qmp(name: &'static str, arguments: &'static [Argument], returns: &'static str) -> Option<Qmp> {
+const fn qmp(name: &'static str, arguments: &'static [Parameter], returns: &'static str) -> Option<Qmp> {
     Some(Qmp { name, arguments, returns })
 }
 
 /// Older QEMUs had states by virtual processor; what is asked for one is so for all.
-const VCPU: Argument = optional("vcpu", Kind::Integer, "taken and ignored");
+const VCPU: Parameter = optional("vcpu", ParameterKind::Integer, "taken and ignored");
 
 /// All commands, in the order of `query-commands`; people see them in order of their names.
-pub(in crate::monitor) static COMMANDS: &[Command] = &[
+pub(in crate::control) static COMMANDS: &[Command] = &[
     Command {
         hmp: hmp(
             "info trace-events",
             "[name] [vcpu]",
-            &[optional("name", Kind::Text, "an event, or a pattern with `*`"), VCPU],
+            &[optional("name", ParameterKind::Text, "an event, or a pattern with `*`"), VCPU],
         ),
         qmp: qmp(
             "trace-event-get-state",
-            &[needed("name", Kind::Text, "an event, or a pattern with `*`"), VCPU],
+            &[needed("name", ParameterKind::Text, "an event, or a pattern with `*`"), VCPU],
             r#"`[{"name", "state": "enabled"|"disabled"|"unavailable"}]`"#,
         ),
         help: "show available trace-events & their state (name: event name pattern; vcpu: vCPU to query, default is any)",
@@ -43,8 +43,8 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
             "trace-event",
             "name on|off [vcpu]",
             &[
-                needed("name", Kind::Text, "an event, or a pattern with `*`"),
-                needed("enable", Kind::Flag, "whether it is switched on"),
+                needed("name", ParameterKind::Text, "an event, or a pattern with `*`"),
+                needed("enable", ParameterKind::Flag, "whether it is switched on"),
                 VCPU,
             ],
         ),
@@ -58,11 +58,11 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "trace-event-set-state",
             &[
-                needed("name", Kind::Text, "an event, or a pattern with `*`"),
-                needed("enable", Kind::Flag, "whether it is switched on"),
+                needed("name", ParameterKind::Text, "an event, or a pattern with `*`"),
+                needed("enable", ParameterKind::Flag, "whether it is switched on"),
                 optional(
                     "ignore-unavailable",
-                    Kind::Flag,
+                    ParameterKind::Flag,
                     "switch what can be; else nothing is switched when something cannot be",
                 ),
                 VCPU,
@@ -78,8 +78,8 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
             "trace-file",
             "on|off|flush|set [arg]",
             &[
-                optional("op", Kind::Text, "what to do; without it, the file and its state are shown"),
-                optional("arg", Kind::File, "of `set`: the new file"),
+                optional("op", ParameterKind::Text, "what to do; without it, the file and its state are shown"),
+                optional("arg", ParameterKind::File, "of `set`: the new file"),
             ],
         ),
         qmp: None,
@@ -91,7 +91,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         hmp: None,
         qmp: qmp(
             "trace-file-set-state",
-            &[needed("enable", Kind::Flag, "whether events go to the trace file")],
+            &[needed("enable", ParameterKind::Flag, "whether events go to the trace file")],
             "`{}`",
         ),
         help: "begin or stop to write the trace file; nothing of it is lost",
@@ -100,7 +100,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
     },
     Command {
         hmp: None,
-        qmp: qmp("trace-file-set", &[needed("file", Kind::File, "the new file")], "`{}`"),
+        qmp: qmp("trace-file-set", &[needed("file", ParameterKind::File, "the new file")], "`{}`"),
         help: "go on in another trace file, or name the one that is to be made",
         effect: Effect::Run(trace_file::set_file),
         is_slow: always,
@@ -113,10 +113,10 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         is_slow: always,
     },
     Command {
-        hmp: hmp("trace-snapshot", "file", &[needed("file", Kind::File, "the file of the snapshot")]),
+        hmp: hmp("trace-snapshot", "file", &[needed("file", ParameterKind::File, "the file of the snapshot")]),
         qmp: qmp(
             "trace-snapshot",
-            &[needed("file", Kind::File, "the file of the snapshot")],
+            &[needed("file", ParameterKind::File, "the file of the snapshot")],
             r#"`{"records": N}`"#,
         ),
         help: "write what the rings hold now as a trace of its own",
@@ -129,7 +129,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
             "[name]",
             &[optional(
                 "name",
-                Kind::Text,
+                ParameterKind::Text,
                 "an event, or a pattern with `*`; without it, events with something to tell of",
             )],
         ),
@@ -143,8 +143,8 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "query-trace-status",
             &[
-                optional("name", Kind::Text, "an event, or a pattern with `*`; without it, all events"),
-                optional("seen", Kind::Flag, "only events that are enabled, or were recorded or dropped"),
+                optional("name", ParameterKind::Text, "an event, or a pattern with `*`; without it, all events"),
+                optional("seen", ParameterKind::Flag, "only events that are enabled, or were recorded or dropped"),
             ],
             "see below",
         ),
@@ -156,7 +156,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "log",
             "item1[,...]",
-            &[needed("items", Kind::Text, "what to log, by commas; `help` lists it")],
+            &[needed("items", ParameterKind::Text, "what to log, by commas; `help` lists it")],
         ),
         qmp: None,
         help: "activate logging of the specified items",
@@ -167,7 +167,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "logfile",
             "filename",
-            &[needed("file", Kind::File, "where the log goes; one `%d` in it is the process id")],
+            &[needed("file", ParameterKind::File, "where the log goes; one `%d` in it is the process id")],
         ),
         qmp: None,
         help: "output logs to 'filename'",
@@ -193,7 +193,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
             name: "help",
             aliases: &["?"],
             usage: "[cmd]",
-            arguments: &[optional("command", Kind::Rest, "the command to be told of")],
+            arguments: &[optional("command", ParameterKind::Rest, "the command to be told of")],
         }),
         qmp: None,
         help: "show the help",
@@ -211,7 +211,7 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         hmp: None,
         qmp: qmp(
             "qmp_capabilities",
-            &[optional("enable", Kind::Texts, "capabilities to switch on: there are none")],
+            &[optional("enable", ParameterKind::Texts, "capabilities to switch on: there are none")],
             "`{}`",
         ),
         help: "end the negotiation: before it, nothing else can be called",
@@ -223,8 +223,8 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "human-monitor-command",
             &[
-                needed("command-line", Kind::Text, "a line of HMP"),
-                optional("cpu-index", Kind::Integer, "taken and ignored"),
+                needed("command-line", ParameterKind::Text, "a line of HMP"),
+                optional("cpu-index", ParameterKind::Integer, "taken and ignored"),
             ],
             "what HMP says, as a string whose lines end in CR LF",
         ),
@@ -255,11 +255,11 @@ pub(in crate::monitor) static COMMANDS: &[Command] = &[
     },
 ];
 
-fn never(_: &super::Values) -> bool {
+fn never(_: &super::Arguments) -> bool {
     false
 }
 
-fn always(_: &super::Values) -> bool {
+fn always(_: &super::Arguments) -> bool {
     true
 }
 
@@ -267,7 +267,7 @@ fn always(_: &super::Values) -> bool {
 mod tests {
     use std::collections::BTreeSet;
 
-    use super::{COMMANDS, Effect, Kind};
+    use super::{COMMANDS, Effect, ParameterKind};
 
     #[test]
     fn every_command_can_be_called_by_names_of_its_own() {
@@ -289,7 +289,7 @@ mod tests {
             assert!(matches!(command.effect, Effect::Run(_)), "{}", hmp.name);
             let optional: Vec<_> = hmp.arguments.iter().map(|argument| argument.is_optional).collect();
             assert!(optional.is_sorted(), "{}: what is needed stands first", hmp.name);
-            assert!(hmp.arguments.iter().all(|argument| argument.kind != Kind::Texts), "{}", hmp.name);
+            assert!(hmp.arguments.iter().all(|argument| argument.kind != ParameterKind::Texts), "{}", hmp.name);
             let shown = hmp.usage.split_whitespace().count();
             // `info` shows the words that other commands have.
             assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);

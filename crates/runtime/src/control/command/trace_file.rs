@@ -3,15 +3,16 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{Named, allowed, problem};
-use super::{Answer, Command, Failure, Values};
-use crate::monitor::dialogue::Program;
+use super::file::{Named, allowed};
+use super::{Answer, Command, CommandError, Arguments};
+use crate::control::program::Program;
+use crate::os::error_text;
 use crate::session;
-use crate::snapshot::snapshot_within;
-use crate::status;
+use crate::session::snapshot::snapshot_within;
+use crate::session::status;
 
 /// `trace-file`, with its words.
-pub(super) fn words(values: &Values, program: &Program) -> Result<Answer, Failure> {
+pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     match values.text("op") {
         None => {
             let file = session::trace_file();
@@ -23,14 +24,14 @@ pub(super) fn words(values: &Values, program: &Program) -> Result<Answer, Failur
         Some("flush") => flush(values, program),
         Some("set") => match values.text("arg") {
             Some(name) => set(name, program),
-            None => Err(Failure::new("trace-file set: filename expected").advise(usage())),
+            None => Err(CommandError::new("trace-file set: filename expected").advise(usage())),
         },
-        Some(other) => Err(Failure::new(format_args!("unexpected argument \"{other}\"")).advise(usage())),
+        Some(other) => Err(CommandError::new(format_args!("unexpected argument \"{other}\"")).advise(usage())),
     }
 }
 
 /// Whether that takes long: all but asking does.
-pub(super) fn is_slow(values: &Values) -> bool {
+pub(super) fn is_slow(values: &Arguments) -> bool {
     values.text("op").is_some()
 }
 
@@ -39,16 +40,16 @@ fn usage() -> String {
 }
 
 /// `trace-file-set-state`
-pub(super) fn set_state(values: &Values, program: &Program) -> Result<Answer, Failure> {
+pub(super) fn set_state(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     switch(values.flag("enable").unwrap_or(false), program)
 }
 
 /// `trace-file-set`
-pub(super) fn set_file(values: &Values, program: &Program) -> Result<Answer, Failure> {
+pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     set(values.text("file").unwrap_or_default(), program)
 }
 
-fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
+fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
     // A file that nobody has named would be made in the current folder.
     if on
         && let Some(folder) = &program.directory
@@ -60,16 +61,16 @@ fn switch(on: bool, program: &Program) -> Result<Answer, Failure> {
         set(&free.unwrap_or(name), program)?;
     }
     let done = if on { session::set_recording(true) } else { session::stop_recording_within(PATIENCE) };
-    match done.map_err(|error| Failure::of(&error))? {
+    match done.map_err(|error| CommandError::of(&error))? {
         false if !on => Err(unwritten()),
         _ => Ok(Answer::Nothing),
     }
 }
 
-fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
+fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
     let Named { path, within } = allowed(name, program)?;
     takes_nothing_away(&path, name)?;
-    session::set_trace_file_within(Some(&path), within.as_deref()).map_err(|error| Failure::of(&error))?;
+    session::set_trace_file_within(Some(&path), within.as_deref()).map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)
 }
 
@@ -77,7 +78,7 @@ fn set(name: &str, program: &Program) -> Result<Answer, Failure> {
 const PATIENCE: Duration = Duration::from_secs(8);
 
 /// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
-pub(super) fn flush(_: &Values, _: &Program) -> Result<Answer, Failure> {
+pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
     if !session::is_recording() || session::flush_within(PATIENCE) {
         return Ok(Answer::Nothing);
     }
@@ -85,7 +86,7 @@ pub(super) fn flush(_: &Values, _: &Program) -> Result<Answer, Failure> {
 }
 
 /// Not everything is in the file.
-fn unwritten() -> Failure {
+fn unwritten() -> CommandError {
     let status = status::status();
     let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
     let why = status.file_error.unwrap_or_else(|| {
@@ -94,13 +95,13 @@ fn unwritten() -> Failure {
             PATIENCE.as_secs()
         )
     });
-    Failure::new(format_args!("{file}: {why}"))
+    CommandError::new(format_args!("{file}: {why}"))
 }
 
 /// A client, who may have mistyped a name or come back to an earlier one, does not empty a file: QEMU does.
-fn takes_nothing_away(path: &Path, name: &str) -> Result<(), Failure> {
+fn takes_nothing_away(path: &Path, name: &str) -> Result<(), CommandError> {
     match path.metadata() {
-        Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => Err(Failure::new(
+        Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => Err(CommandError::new(
             format_args!("file \"{name}\" is there and not empty: move it away, or name another"),
         )),
         _ => Ok(()),
@@ -108,10 +109,10 @@ fn takes_nothing_away(path: &Path, name: &str) -> Result<(), Failure> {
 }
 
 /// Writes what the rings hold to a file of its own.
-pub(super) fn snapshot(values: &Values, program: &Program) -> Result<Answer, Failure> {
+pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
     let Named { path, within } = allowed(name, program)?;
     takes_nothing_away(&path, name)?;
-    let failed = |error| Failure::new(format_args!("snapshot {name}: {}", problem(&error)));
+    let failed = |error| CommandError::new(format_args!("snapshot {name}: {}", error_text(&error)));
     snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)
 }

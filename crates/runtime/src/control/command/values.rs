@@ -2,7 +2,7 @@
 
 /// An argument's value.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(in crate::monitor) enum Datum {
+pub(in crate::control) enum ArgumentValue {
     /// A word or a string.
     Text(String),
     /// On or off.
@@ -15,38 +15,38 @@ pub(in crate::monitor) enum Datum {
 
 /// The arguments of a call, by their names.
 #[derive(Debug, Clone, Default)]
-pub(in crate::monitor) struct Values(Vec<(&'static str, Datum)>);
+pub(in crate::control) struct Arguments(Vec<(&'static str, ArgumentValue)>);
 
-impl Values {
+impl Arguments {
     /// Adds one.
-    pub(in crate::monitor) fn add(&mut self, name: &'static str, value: Datum) {
+    pub(in crate::control) fn add(&mut self, name: &'static str, value: ArgumentValue) {
         self.0.push((name, value));
     }
 
-    fn find(&self, name: &str) -> Option<&Datum> {
+    fn find(&self, name: &str) -> Option<&ArgumentValue> {
         self.0.iter().find(|(found, _)| *found == name).map(|(_, value)| value)
     }
 
     /// A word or a string, if it was given.
-    pub(in crate::monitor) fn text(&self, name: &str) -> Option<&str> {
+    pub(in crate::control) fn text(&self, name: &str) -> Option<&str> {
         match self.find(name) {
-            Some(Datum::Text(text)) => Some(text),
+            Some(ArgumentValue::Text(text)) => Some(text),
             _ => None,
         }
     }
 
     /// On or off, if it was given.
-    pub(in crate::monitor) fn flag(&self, name: &str) -> Option<bool> {
+    pub(in crate::control) fn flag(&self, name: &str) -> Option<bool> {
         match self.find(name) {
-            Some(Datum::Flag(flag)) => Some(*flag),
+            Some(ArgumentValue::Flag(flag)) => Some(*flag),
             _ => None,
         }
     }
 
     /// Strings; none when they were not given.
-    pub(in crate::monitor) fn texts(&self, name: &str) -> &[String] {
+    pub(in crate::control) fn texts(&self, name: &str) -> &[String] {
         match self.find(name) {
-            Some(Datum::Texts(texts)) => texts,
+            Some(ArgumentValue::Texts(texts)) => texts,
             _ => &[],
         }
     }

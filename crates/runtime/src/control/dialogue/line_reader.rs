@@ -1,6 +1,6 @@
 //! Where a line of HMP ends.
 
-use crate::monitor::hmp::MAX_LINE_BYTES;
+use crate::control::hmp::MAX_LINE_BYTES;
 
 /// Cuts a stream in lines, that end in LF, CR, or both.
 #[derive(Debug, Default)]

@@ -3,14 +3,15 @@
 //! Whoever moves the bytes gives what came in to [`Dialogue::take`] and then does what [`Dialogue::next`] says, until it says
 //! [`Next::Wait`]: nothing more is to be read before that, so that what is kept is one piece of input and one line or message.
 
-mod line;
+mod line_reader;
 
-use super::Mode;
-use super::command::{Answer, Failure, package};
+use super::command::{Answer, CommandError, package};
 pub use super::command::{Call, Outcome};
+pub use super::program::Program;
 use super::json::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
 use super::{hmp, qmp};
-use line::LineReader;
+use crate::options::Mode;
+use line_reader::LineReader;
 
 /// A connection's state.
 #[derive(Debug)]
@@ -73,19 +74,6 @@ pub enum Next {
     Quit,
 }
 
-/// What the program lets its clients do, and what it says of itself.
-#[derive(Debug, Clone, Default)]
-pub struct Program {
-    /// Files that clients name must be in this folder or below. `None`: anywhere.
-    pub directory: Option<std::path::PathBuf>,
-    /// Clients may end the program.
-    pub may_quit: bool,
-    /// What `query-name` answers.
-    pub name: Option<String>,
-    /// What the HMP prompts with; `None`: `(ringtrace) `.
-    pub prompt: Option<String>,
-}
-
 /// Something that clients are told unasked, in QMP.
 #[derive(Debug, Clone)]
 pub enum Notice {
@@ -126,7 +114,7 @@ impl Dialogue {
             ending: None,
         };
         if dialogue.language == Language::Hmp {
-            say(out, &format!("{} monitor - type 'help' for more information\n", package()));
+            push_lines(out, &format!("{} monitor - type 'help' for more information\n", package()));
             dialogue.prompt(out);
         } else {
             out.extend(qmp::greeting().as_bytes());
@@ -187,12 +175,12 @@ impl Dialogue {
         if matches!(outcome, Ok(Answer::Quit)) {
             self.ending = Some(Ending::Quit);
             if !matches!(pending, Pending::Hmp) {
-                self.tell_shutdown(out);
+                self.push_shutdown(out);
             }
         }
         match (pending, &outcome) {
             (Pending::Hmp, _) => {
-                say(out, &hmp::render(&outcome));
+                push_lines(out, &hmp::render(&outcome));
                 if self.ending.is_none() {
                     self.prompt(out);
                 }
@@ -201,7 +189,7 @@ impl Dialogue {
                 out.extend(qmp::text(&hmp::render(&outcome), id.as_deref()).as_bytes());
             }
             (Pending::Qmp(id), Ok(answer)) => out.extend(qmp::returned(answer, id.as_deref()).as_bytes()),
-            (Pending::Qmp(id), Err(failure)) => refuse(out, failure, id.as_deref()),
+            (Pending::Qmp(id), Err(error)) => push_error(out, error, id.as_deref()),
         }
     }
 
@@ -224,12 +212,12 @@ impl Dialogue {
                 writer.name("file").text(&file.to_string_lossy());
                 writer.name("error").text(error);
             }),
-            Notice::Shutdown => return self.tell_shutdown(out),
+            Notice::Shutdown => return self.push_shutdown(out),
         };
         out.extend(text.as_bytes());
     }
 
-    fn tell_shutdown(&self, out: &mut Vec<u8>) {
+    fn push_shutdown(&self, out: &mut Vec<u8>) {
         let text = qmp::event("SHUTDOWN", |writer| {
             writer.name("guest").flag(false);
             writer.name("reason").text("host-qmp-quit");
@@ -263,15 +251,15 @@ impl Dialogue {
         if !is_found {
             return Step::AtEnd;
         }
-        let asked = match self.line.line() {
+        let parsed = match self.line.line() {
             Some(line) => hmp::parse(line),
-            None => hmp::Asked::too_long(),
+            None => hmp::ParsedLine::too_long(),
         };
         self.line.clear();
-        match asked {
-            hmp::Asked::Call(call) => return Step::Call(call, Pending::Hmp),
-            hmp::Asked::Nothing => {}
-            hmp::Asked::Wrong(text) => say(out, &text),
+        match parsed {
+            hmp::ParsedLine::Call(call) => return Step::Call(call, Pending::Hmp),
+            hmp::ParsedLine::Nothing => {}
+            hmp::ParsedLine::Wrong(text) => push_lines(out, &text),
         }
         self.prompt(out);
         Step::Nothing
@@ -280,43 +268,43 @@ impl Dialogue {
     fn next_message(&mut self, is_negotiated: bool, out: &mut Vec<u8>) -> Step {
         let (taken, framed) = self.framer.take(&self.input[self.seen..]);
         self.seen += taken;
-        let failure = match framed {
+        let error = match framed {
             None => return Step::AtEnd,
             Some(Framed::Message) => {
-                let asked = qmp::parse(self.framer.message(), is_negotiated);
+                let parsed = qmp::parse(self.framer.message(), is_negotiated);
                 self.framer.clear();
-                return self.begin(asked, out);
+                return self.begin(parsed, out);
             }
             Some(Framed::Broken(byte)) => {
-                Failure::new(format_args!("JSON parse error, stray '{}'", byte.escape_ascii()))
+                CommandError::new(format_args!("JSON parse error, stray '{}'", byte.escape_ascii()))
             }
             Some(Framed::TooDeep) => {
-                Failure::new(format_args!("JSON parse error, nested deeper than {MAX_DEPTH}"))
+                CommandError::new(format_args!("JSON parse error, nested deeper than {MAX_DEPTH}"))
             }
             Some(Framed::TooLong) => {
                 self.ending = Some(Ending::Close);
-                Failure::new(format_args!("JSON parse error, longer than {MAX_MESSAGE_BYTES} bytes"))
+                CommandError::new(format_args!("JSON parse error, longer than {MAX_MESSAGE_BYTES} bytes"))
             }
         };
         self.framer.clear();
-        refuse(out, &failure, None);
+        push_error(out, &error, None);
         Step::Nothing
     }
 
-    fn begin(&mut self, asked: qmp::Asked, out: &mut Vec<u8>) -> Step {
-        let qmp::Asked { id, what } = asked;
-        match what {
-            Ok(qmp::What::Call(call)) => return Step::Call(call, Pending::Qmp(id)),
-            Ok(qmp::What::Line(hmp::Asked::Call(call))) => return Step::Call(call, Pending::Human(id)),
-            Ok(qmp::What::Line(hmp::Asked::Nothing)) => out.extend(qmp::text("", id.as_deref()).as_bytes()),
-            Ok(qmp::What::Line(hmp::Asked::Wrong(text))) => {
+    fn begin(&mut self, parsed: qmp::ParsedMessage, out: &mut Vec<u8>) -> Step {
+        let qmp::ParsedMessage { id, request } = parsed;
+        match request {
+            Ok(qmp::Request::Call(call)) => return Step::Call(call, Pending::Qmp(id)),
+            Ok(qmp::Request::Line(hmp::ParsedLine::Call(call))) => return Step::Call(call, Pending::Human(id)),
+            Ok(qmp::Request::Line(hmp::ParsedLine::Nothing)) => out.extend(qmp::text("", id.as_deref()).as_bytes()),
+            Ok(qmp::Request::Line(hmp::ParsedLine::Wrong(text))) => {
                 out.extend(qmp::text(&text, id.as_deref()).as_bytes());
             }
-            Ok(qmp::What::Negotiated) => {
+            Ok(qmp::Request::Negotiated) => {
                 self.language = Language::Qmp { is_negotiated: true };
                 out.extend(qmp::returned(&Answer::Nothing, id.as_deref()).as_bytes());
             }
-            Err(failure) => refuse(out, &failure, id.as_deref()),
+            Err(error) => push_error(out, &error, id.as_deref()),
         }
         Step::Nothing
     }
@@ -333,10 +321,10 @@ enum Step {
 }
 
 /// Lines for people.
-fn say(out: &mut Vec<u8>, lines: &str) {
+fn push_lines(out: &mut Vec<u8>, lines: &str) {
     out.extend(lines.replace('\n', "\r\n").as_bytes());
 }
 
-fn refuse(out: &mut Vec<u8>, failure: &Failure, id: Option<&str>) {
-    out.extend(qmp::error(failure, id).as_bytes());
+fn push_error(out: &mut Vec<u8>, error: &CommandError, id: Option<&str>) {
+    out.extend(qmp::error(error, id).as_bytes());
 }

@@ -1,10 +1,10 @@
 //! What commands say of themselves.
 
-use crate::monitor::command::{Command, Failure, Hmp, log_items};
+use crate::control::command::{Command, CommandError, Hmp, log_items};
 
 impl Hmp {
     /// How it is called, and what it does: a line without its end.
-    pub(in crate::monitor) fn usage_line(&self, help: &str) -> String {
+    pub(in crate::control) fn usage_line(&self, help: &str) -> String {
         let names = self.aliases.iter().fold(self.name.to_owned(), |names, alias| names + "|" + alias);
         // Two blanks where there are no arguments, as in QEMU.
         format!("{names} {} -- {help}", self.usage)
@@ -12,7 +12,7 @@ impl Hmp {
 }
 
 /// What `help` says of what is named: of nothing, all commands.
-pub(in crate::monitor) fn help(about: &str) -> Result<String, Failure> {
+pub(in crate::control) fn help(about: &str) -> Result<String, CommandError> {
     let mut words = about.split_whitespace();
     let first = words.next();
     let all = Command::all_of_hmp();
@@ -32,7 +32,7 @@ pub(in crate::monitor) fn help(about: &str) -> Result<String, Failure> {
         // QEMU tells of its items, and not of the command.
         Some((_, hmp)) if hmp.name == "log" => Ok(log_items()),
         Some(found) => Ok(lines([found])),
-        None => Err(Failure::new(format_args!("unknown command: '{name}'"))),
+        None => Err(CommandError::new(format_args!("unknown command: '{name}'"))),
     }
 }
 

@@ -3,17 +3,17 @@
 use std::fmt::Write;
 
 use super::words::harmless;
-use crate::State;
-use crate::monitor::command::{Answer, COMMANDS, Failure, PROTOCOL, package};
+use crate::event::EventState;
+use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
 
 /// What HMP says of an outcome.
-pub(in crate::monitor) fn render(outcome: &Result<Answer, Failure>) -> String {
+pub(in crate::control) fn render(outcome: &Result<Answer, CommandError>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.
     let _ = match outcome {
         Ok(answer) => write_answer(&mut text, answer),
-        Err(failure) => std::iter::once(&*failure.text)
-            .chain(failure.advice.lines())
+        Err(error) => std::iter::once(&*error.text)
+            .chain(error.advice.lines())
             .try_for_each(|line| writeln!(text, "{}", harmless(line))),
     };
     text
@@ -23,7 +23,7 @@ fn write_answer(text: &mut String, answer: &Answer) -> std::fmt::Result {
     match answer {
         Answer::Nothing | Answer::Quit => Ok(()),
         Answer::States(states) => states.iter().try_for_each(|(name, state)| {
-            writeln!(text, "{} : state {}", harmless(name), u8::from(*state == State::Enabled))
+            writeln!(text, "{} : state {}", harmless(name), u8::from(*state == EventState::Enabled))
         }),
         Answer::TraceFile(file, is_on) => {
             let state = if *is_on { "on" } else { "off" };

@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::words::harmless;
-use crate::Policy;
-use crate::monitor::command::Report;
+use crate::options::Policy;
+use crate::control::command::Report;
 
 /// Writes what is known in all, a table of rings, and one of events.
 pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
@@ -64,9 +64,10 @@ fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Res
 #[cfg(test)]
 mod tests {
     use super::write;
-    use crate::monitor::command::Report;
-    use crate::status::{EventCounts, RingLevel, Status, status};
-    use crate::{Backends, Policy, State};
+    use crate::control::command::Report;
+    use crate::session::status::{EventCounts, RingLevel, Status, status};
+    use crate::event::EventState;
+    use crate::options::{Backends, Policy};
 
     #[test]
     fn numbers_stand_below_each_other() {
@@ -100,8 +101,8 @@ mod tests {
             ..status()
         };
         let events = vec![
-            counts("blk_read", State::Enabled, Some(12_345), 0),
-            counts("blk_old", State::Unavailable, None, 7),
+            counts("blk_read", EventState::Enabled, Some(12_345), 0),
+            counts("blk_old", EventState::Unavailable, None, 7),
         ];
         let report = Report { program: "engine".to_owned(), status, events };
         let mut text = String::new();

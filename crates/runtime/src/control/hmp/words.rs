@@ -4,11 +4,11 @@ use std::borrow::Cow;
 
 /// What is left of a line.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Line<'l>(&'l str);
+pub(super) struct LineParser<'l>(&'l str);
 
-impl<'l> Line<'l> {
-    pub(super) fn new(text: &'l str) -> Line<'l> {
-        Line(text)
+impl<'l> LineParser<'l> {
+    pub(super) fn new(text: &'l str) -> LineParser<'l> {
+        LineParser(text)
     }
 
     /// What is left, without the blanks around it.

@@ -1,4 +1,4 @@
-//! Values as texts, and what is said of texts that are none.
+//! Arguments as texts, and what is said of texts that are none.
 
 use proptest::prelude::*;
 

@@ -7,64 +7,64 @@ mod status;
 
 pub(super) use render::{error, event, greeting, returned, text};
 
-use super::command::{Call, Command, Effect, Failure};
+use super::command::{Call, Command, Effect, CommandError};
 use super::hmp;
 use super::json;
 
 /// What a message asks for.
 #[derive(Debug)]
-pub(super) struct Asked {
+pub(super) struct ParsedMessage {
     /// What the client calls it by, as it is written in answers.
     pub(super) id: Option<String>,
     /// What it is.
-    pub(super) what: Result<What, Failure>,
+    pub(super) request: Result<Request, CommandError>,
 }
 
 /// What a message asks for, when it can be done.
 #[derive(Debug)]
-pub(super) enum What {
+pub(super) enum Request {
     /// This, which is to be run.
     Call(Call),
     /// This of HMP, which is to be run.
-    Line(hmp::Asked),
+    Line(hmp::ParsedLine),
     /// The negotiation is over.
     Negotiated,
 }
 
 /// What a message asks for. `is_negotiated`: other commands than the first may be called.
-pub(super) fn parse(message: &[u8], is_negotiated: bool) -> Asked {
+pub(super) fn parse(message: &[u8], is_negotiated: bool) -> ParsedMessage {
     let value = match json::parse(message) {
         Ok(value) => value,
-        Err(wrong) => return Asked { id: None, what: Err(Failure::new(wrong)) },
+        Err(wrong) => return ParsedMessage { id: None, request: Err(CommandError::new(wrong)) },
     };
     let (id, request) = request::parse(&value);
-    Asked { id, what: request.and_then(|request| understand(&request, is_negotiated)) }
+    ParsedMessage { id, request: request.and_then(|request| understand(&request, is_negotiated)) }
 }
 
-fn understand(request: &request::Request<'_>, is_negotiated: bool) -> Result<What, Failure> {
+fn understand(request: &request::Request<'_>, is_negotiated: bool) -> Result<Request, CommandError> {
     let found = Command::of_qmp(request.execute);
     let negotiates = found.is_some_and(|(command, _)| matches!(command.effect, Effect::Negotiate));
     let (command, qmp) = match found {
         _ if !is_negotiated && !negotiates => {
-            return Err(Failure::not_found("Expecting capabilities negotiation with 'qmp_capabilities'"));
+            return Err(CommandError::not_found("Expecting capabilities negotiation with 'qmp_capabilities'"));
         }
         _ if is_negotiated && negotiates => {
-            return Err(Failure::not_found("Capabilities negotiation is already complete, command ignored"));
+            return Err(CommandError::not_found("Capabilities negotiation is already complete, command ignored"));
         }
         Some(found) => found,
         None => {
-            return Err(Failure::not_found(format!("The command {} has not been found", request.execute)));
+            return Err(CommandError::not_found(format!("The command {} has not been found", request.execute)));
         }
     };
     let values = arguments::check(qmp.arguments, request.arguments)?;
     match command.effect {
-        Effect::Run(run) => Ok(What::Call(Call::new(command, run, values))),
+        Effect::Run(run) => Ok(Request::Call(Call::new(command, run, values))),
         Effect::Line => {
-            Ok(What::Line(hmp::parse(values.text("command-line").unwrap_or_default().as_bytes())))
+            Ok(Request::Line(hmp::parse(values.text("command-line").unwrap_or_default().as_bytes())))
         }
         Effect::Negotiate => match values.texts("enable").first() {
-            None => Ok(What::Negotiated),
-            Some(name) => Err(Failure::new(format_args!("Capability '{name}' is not available"))),
+            None => Ok(Request::Negotiated),
+            Some(name) => Err(CommandError::new(format_args!("Capability '{name}' is not available"))),
         },
     }
 }

@@ -2,11 +2,11 @@
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
-use crate::monitor::command::{Answer, COMMANDS, Failure, PROTOCOL, package};
-use crate::monitor::json::Writer;
+use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
+use crate::control::json::Writer;
 
 /// What a client is greeted with. No capability is offered.
-pub(in crate::monitor) fn greeting() -> String {
+pub(in crate::control) fn greeting() -> String {
     message(|writer| {
         writer.name("QMP").object(|writer| {
             writer.name("version");
@@ -17,7 +17,7 @@ pub(in crate::monitor) fn greeting() -> String {
 }
 
 /// What a command has returned.
-pub(in crate::monitor) fn returned(answer: &Answer, id: Option<&str>) -> String {
+pub(in crate::control) fn returned(answer: &Answer, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return");
         value(writer, answer);
@@ -26,7 +26,7 @@ pub(in crate::monitor) fn returned(answer: &Answer, id: Option<&str>) -> String 
 }
 
 /// What a command of HMP has said.
-pub(in crate::monitor) fn text(lines: &str, id: Option<&str>) -> String {
+pub(in crate::control) fn text(lines: &str, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return").text(&lines.replace('\n', "\r\n"));
         write_id(writer, id);
@@ -34,19 +34,19 @@ pub(in crate::monitor) fn text(lines: &str, id: Option<&str>) -> String {
 }
 
 /// Why a command does nothing.
-pub(in crate::monitor) fn error(failure: &Failure, id: Option<&str>) -> String {
+pub(in crate::control) fn error(error: &CommandError, id: Option<&str>) -> String {
     message(|writer| {
         write_id(writer, id);
         writer.name("error").object(|writer| {
-            writer.name("class").text(failure.class.name());
-            let advice = failure.advice.lines().map(|line| format!("; {}", line.trim())).collect::<String>();
-            writer.name("desc").text(&(failure.text.clone() + &advice));
+            writer.name("class").text(error.class.name());
+            let advice = error.advice.lines().map(|line| format!("; {}", line.trim())).collect::<String>();
+            writer.name("desc").text(&(error.text.clone() + &advice));
         });
     })
 }
 
 /// Something that is told unasked.
-pub(in crate::monitor) fn event(name: &str, data: impl FnOnce(&mut Writer)) -> String {
+pub(in crate::control) fn event(name: &str, data: impl FnOnce(&mut Writer)) -> String {
     let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     message(|writer| {
         writer.name("timestamp").object(|writer| {

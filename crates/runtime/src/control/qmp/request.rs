@@ -1,7 +1,7 @@
 //! A message's members.
 
-use crate::monitor::command::Failure;
-use crate::monitor::json::{Value, Writer};
+use crate::control::command::CommandError;
+use crate::control::json::{Value, Writer};
 
 /// A message that is well formed.
 #[derive(Debug)]
@@ -11,9 +11,9 @@ pub(super) struct Request<'m> {
 }
 
 /// What a client calls a message by, as it is written in answers, and its members. The first member that is wrong is complained of.
-pub(super) fn parse<'m>(value: &'m Value<'m>) -> (Option<String>, Result<Request<'m>, Failure>) {
+pub(super) fn parse<'m>(value: &'m Value<'m>) -> (Option<String>, Result<Request<'m>, CommandError>) {
     let Value::Object(members) = value else {
-        return (None, Err(Failure::new("QMP input must be a JSON object")));
+        return (None, Err(CommandError::new("QMP input must be a JSON object")));
     };
     let id = members.iter().find(|(name, _)| name == "id").map(|(_, id)| {
         let mut writer = Writer::default();
@@ -23,20 +23,20 @@ pub(super) fn parse<'m>(value: &'m Value<'m>) -> (Option<String>, Result<Request
     (id, request(members))
 }
 
-fn request<'m>(members: &'m [(std::borrow::Cow<'m, str>, Value<'m>)]) -> Result<Request<'m>, Failure> {
+fn request<'m>(members: &'m [(std::borrow::Cow<'m, str>, Value<'m>)]) -> Result<Request<'m>, CommandError> {
     let mut execute = None;
     let mut arguments: &[_] = &[];
     for (name, value) in members {
         match (&**name, value) {
             ("execute", Value::Text(command)) => execute = Some(&**command),
-            ("execute", _) => return Err(Failure::new("QMP input member 'execute' must be a string")),
+            ("execute", _) => return Err(CommandError::new("QMP input member 'execute' must be a string")),
             ("arguments", Value::Object(members)) => arguments = members,
-            ("arguments", _) => return Err(Failure::new("QMP input member 'arguments' must be an object")),
+            ("arguments", _) => return Err(CommandError::new("QMP input member 'arguments' must be an object")),
             ("id", _) => {}
             // So is `exec-oob`, to which this capability belongs: it was not offered.
-            (other, _) => return Err(Failure::new(format_args!("QMP input member '{other}' is unexpected"))),
+            (other, _) => return Err(CommandError::new(format_args!("QMP input member '{other}' is unexpected"))),
         }
     }
-    let execute = execute.ok_or_else(|| Failure::new("QMP input lacks member 'execute'"))?;
+    let execute = execute.ok_or_else(|| CommandError::new("QMP input lacks member 'execute'"))?;
     Ok(Request { execute, arguments })
 }

@@ -1,9 +1,9 @@
 //! How recording goes, as `query-trace-status` returns it.
 
-use crate::monitor::command::Report;
-use crate::monitor::json::Writer;
-use crate::status::{EventCounts, RingLevel};
-use crate::{Clock, Policy};
+use crate::control::command::Report;
+use crate::control::json::Writer;
+use crate::session::status::{EventCounts, RingLevel};
+use crate::options::{Clock, Policy};
 
 /// Writes the object.
 pub(super) fn write(writer: &mut Writer, report: &Report) {

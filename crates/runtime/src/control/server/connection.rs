@@ -7,11 +7,11 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-use super::descriptors::Descriptor;
-use super::news::Known;
-use crate::monitor::Mode;
-use crate::monitor::dialogue::{Call, Dialogue, Next, Notice, Outcome, Program};
-use crate::status::{self, Observed};
+use crate::os::services::Descriptor;
+use super::notices::LastReported;
+use crate::options::Mode;
+use crate::control::dialogue::{Call, Dialogue, Next, Notice, Outcome, Program};
+use crate::session::status::{self, Observed};
 
 /// What is read at once.
 const INPUT_BYTES: usize = 16 << 10;
@@ -48,7 +48,7 @@ pub(super) struct Connection {
     /// It has taken nothing since then, though something waits.
     stalled_since: Option<Instant>,
     /// What it knows of what clients are told unasked. `None`: it is not one to be told.
-    known: Option<Known>,
+    known: Option<LastReported>,
 }
 
 /// What a connection waits for.
@@ -166,7 +166,7 @@ impl Connection {
             }
             // Before it learns that its negotiation is done: it is told of all that happens from then on.
             if self.known.is_none() && self.dialogue.wants_notices() {
-                self.known = Some(Known::new(&status::observe()));
+                self.known = Some(LastReported::new(&status::observe()));
             }
             self.send();
         }

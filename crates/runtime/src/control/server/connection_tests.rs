@@ -4,7 +4,7 @@ use std::io::Read;
 use std::os::unix::net::UnixStream;
 
 use super::*;
-use crate::monitor::Mode;
+use crate::control::Mode;
 
 /// A connection, and the client's side of it.
 fn connection() -> (Connection, UnixStream) {

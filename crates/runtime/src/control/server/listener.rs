@@ -1,8 +1,10 @@
 //! The socket that is listened at: made for its owner alone, in the place of a stale one but of nothing else, and taken away at the end.
 
+#![expect(unsafe_code, reason = "`getsockopt` for the peer's user id")]
+
 use std::fs::File;
 use std::io;
-use std::os::fd::{AsFd, BorrowedFd};
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
 use std::os::unix::fs::{FileTypeExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -14,10 +16,11 @@ use rustix::io::Errno;
 use rustix::net::{
     AddressFamily, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, socket_with,
 };
+use rustix::process::geteuid;
 
-use super::ServerError;
-use super::descriptors::Descriptor;
-use crate::monitor::address::MAX_PATH_BYTES;
+use crate::session::ServerError;
+use crate::os::services::Descriptor;
+use crate::options::MAX_PATH_BYTES;
 
 /// Clients that wait to be accepted.
 const BACKLOG: i32 = 64;
@@ -26,18 +29,18 @@ const BACKLOG: i32 = 64;
 const RIGHTS: Mode = Mode::RUSR.union(Mode::WUSR);
 
 /// How long others may hold the folder's lock.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// The socket that is listened at.
 #[derive(Debug)]
 pub(super) struct Listener {
     socket: Descriptor,
-    place: Arc<Place>,
+    file: Arc<SocketFile>,
 }
 
 /// Where a socket stands. Dropped: it is gone.
 #[derive(Debug)]
-pub(super) struct Place {
+pub(super) struct SocketFile {
     /// Absolute: the program may go to another folder.
     path: PathBuf,
     /// Device and inode: another one may stand there some day.
@@ -66,17 +69,17 @@ impl Listener {
             Errno::ADDRINUSE => ServerError::InUse(path.to_owned()),
             error => failed(error),
         })?;
-        let place = Place::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
-        if place.mode & RIGHTS.as_raw_mode() != RIGHTS.as_raw_mode() {
+        let file = SocketFile::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
+        if file.mode & RIGHTS.as_raw_mode() != RIGHTS.as_raw_mode() {
             chmod(path, RIGHTS).map_err(failed)?;
         }
         listen(&socket, BACKLOG).map_err(failed)?;
-        Ok(Listener { socket, place: Arc::new(place) })
+        Ok(Listener { socket, file: Arc::new(file) })
     }
 
     /// Where it is.
-    pub(super) fn place(&self) -> Arc<Place> {
-        Arc::clone(&self.place)
+    pub(super) fn socket_file(&self) -> Arc<SocketFile> {
+        Arc::clone(&self.file)
     }
 
     /// A client that waits, if there is one.
@@ -129,7 +132,7 @@ fn folder(path: &Path) -> &Path {
 /// had, it is done without.
 fn lock(folder: &Path) -> Option<File> {
     let folder = File::open(folder).ok()?;
-    let give_up = Instant::now() + PATIENCE;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
     while flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err() {
         if Instant::now() >= give_up {
             return None;
@@ -139,12 +142,12 @@ fn lock(folder: &Path) -> Option<File> {
     Some(folder)
 }
 
-impl Place {
-    fn find(path: &Path) -> io::Result<Place> {
+impl SocketFile {
+    fn find(path: &Path) -> io::Result<SocketFile> {
         let path = std::path::absolute(path)?;
         let found = std::fs::symlink_metadata(&path)?;
         let (identity, pid) = ((found.dev(), found.ino()), std::process::id());
-        Ok(Place { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
+        Ok(SocketFile { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
     }
 
     /// Removes the socket, if it is still this one.
@@ -159,7 +162,7 @@ impl Place {
     }
 }
 
-impl Drop for Place {
+impl Drop for SocketFile {
     fn drop(&mut self) {
         self.remove();
     }
@@ -168,4 +171,29 @@ impl Drop for Place {
 fn identity(path: &Path) -> io::Result<(u64, u64)> {
     let found = std::fs::symlink_metadata(path)?;
     Ok((found.dev(), found.ino()))
+}
+
+/// Whose program it is that has connected.
+///
+/// Not by `rustix`, whose process numbers are never 0: that is what the kernel says of a process that this one cannot
+/// see, on the host of a container for one.
+pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
+    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the call writes at most `length` bytes to `peer`.
+    let answer = unsafe {
+        libc::getsockopt(
+            socket.as_fd().as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut peer).cast(),
+            &raw mut length,
+        )
+    };
+    if answer == 0 { Ok(peer.uid) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Whether that user may talk to this program: its own, and root.
+pub(super) fn is_allowed(user: u32) -> bool {
+    user == 0 || user == geteuid().as_raw()
 }

@@ -13,14 +13,10 @@
 //! | what a line or a message may have | is the dialogue's (`dialogue.rs`) |
 
 mod connection;
-pub(crate) mod descriptors;
-mod directory;
-mod error;
 mod listener;
-mod news;
-mod peer;
+mod notices;
 mod poller;
-pub(crate) mod running;
+mod running;
 mod thread;
 mod wake;
 mod worker;
@@ -30,10 +26,10 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use super::Address;
-use super::dialogue::Program;
-use crate::session::{self, Standby};
-pub use error::ServerError;
+use super::program::Program;
+use crate::options::Address;
+use crate::os::services;
+use crate::session::{self, ServerError, Standby};
 use listener::Listener;
 use poller::{Poller, Quit};
 use running::{Running, Threads};
@@ -165,7 +161,7 @@ impl Server {
     pub(crate) fn listen(mut self) -> Result<Listening, ServerError> {
         let path = self.address.socket();
         let (allowed, asked) = (self.program.directory.as_deref(), self.address.directory.as_deref());
-        self.program.directory = directory::limit(allowed, asked)?;
+        self.program.directory = limit_directory(allowed, asked)?;
         let failed = |error| ServerError::System(path.clone(), error);
         // Before the socket is there: who connects finds the program ready.
         let standby = session::standby().map_err(failed)?;
@@ -180,7 +176,7 @@ impl Listening {
         let Listening { server, path, listener, standby } = self;
         let failed = |error| ServerError::System(path.clone(), error);
         let wake = Arc::new(Wake::new().map_err(failed)?);
-        let place = listener.place();
+        let socket = listener.socket_file();
         let program = Arc::new(server.program);
         let stopping = Arc::new(AtomicBool::new(false));
         let calls = Arc::new(Calls::default());
@@ -202,8 +198,8 @@ impl Listening {
         let poller = poller.start().inspect_err(|_| calls.stop()).map_err(failed)?;
         let pid = std::process::id();
         let threads = Mutex::new(Some(Threads { poller, worker }));
-        let running = Arc::new(Running { pid, place, stopping, wake, calls, threads });
-        descriptors::table().servers.push(Arc::clone(&running));
+        let running = Arc::new(Running { pid, socket, stopping, wake, calls, threads });
+        services::add(Arc::<Running>::clone(&running));
         Ok(Serving { path, running, _standby: standby })
     }
 }
@@ -217,6 +213,29 @@ impl Serving {
 
 impl Drop for Serving {
     fn drop(&mut self) {
-        self.running.end();
+        services::Service::end(&*self.running);
     }
+}
+
+impl session::Service for Serving {
+    fn socket(&self) -> &Path {
+        &self.path
+    }
+}
+
+/// The folder that holds where the program allows one and the address asks for another: it may ask for less, not for more.
+fn limit_directory(allowed: Option<&Path>, asked: Option<&Path>) -> Result<Option<PathBuf>, ServerError> {
+    let allowed = allowed.map(found).transpose()?;
+    let asked = asked.map(found).transpose()?;
+    match (allowed, asked) {
+        (Some(allowed), Some(asked)) if !asked.starts_with(&allowed) => {
+            Err(ServerError::Outside { asked, allowed })
+        }
+        (allowed, asked) => Ok(asked.or(allowed)),
+    }
+}
+
+/// Where a folder is, behind all links, whatever the current folder is later.
+fn found(folder: &Path) -> Result<PathBuf, ServerError> {
+    folder.canonicalize().map_err(|error| ServerError::NoDirectory(folder.to_owned(), error))
 }

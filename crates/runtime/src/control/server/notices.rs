@@ -1,20 +1,20 @@
 //! What clients are told unasked: that events were dropped, and that the trace file takes nothing.
 
-use crate::monitor::dialogue::Notice;
-use crate::status::Observed;
+use crate::control::dialogue::Notice;
+use crate::session::status::Observed;
 
 /// What a client knows. It is told what has changed since, so that one who reads slowly misses numbers and no news.
 #[derive(Debug)]
-pub(super) struct Known {
+pub(super) struct LastReported {
     dropped: u64,
     /// The newest error's number.
     error: u64,
 }
 
-impl Known {
+impl LastReported {
     /// What happened before a client came is not told.
-    pub(super) fn new(observed: &Observed) -> Known {
-        Known {
+    pub(super) fn new(observed: &Observed) -> LastReported {
+        LastReported {
             dropped: observed.dropped,
             error: observed.file_error.as_ref().map_or(0, |error| error.number),
         }
@@ -38,7 +38,7 @@ impl Known {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::status::FileError;
+    use crate::session::status::FileError;
 
     fn observed(dropped: u64, error: Option<u64>) -> Observed {
         let file_error =
@@ -49,9 +49,9 @@ mod tests {
     /// What is told of `after` to a client that came at `before` and has been told of all between.
     fn told(moments: &[(u64, Option<u64>)]) -> Vec<String> {
         let mut moments = moments.iter().map(|(dropped, error)| observed(*dropped, *error));
-        let mut known = Known::new(&moments.next().unwrap());
+        let mut last = LastReported::new(&moments.next().unwrap());
         moments
-            .flat_map(|now| known.update(&now).collect::<Vec<_>>())
+            .flat_map(|now| last.update(&now).collect::<Vec<_>>())
             .map(|notice| match notice {
                 Notice::Dropped { count, total } => format!("{count} of {total}"),
                 Notice::FileError { error, .. } => error,

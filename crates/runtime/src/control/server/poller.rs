@@ -10,15 +10,14 @@ use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
 use super::connection::Connection;
-use super::descriptors::Descriptor;
-use super::listener::Listener;
-use super::peer;
+use crate::os::services::Descriptor;
+use super::listener::{Listener, is_allowed, peer_user};
 use super::thread::Thread;
 use super::wake::Wake;
 use super::worker::Calls;
-use crate::monitor::Mode;
-use crate::monitor::dialogue::Program;
-use crate::status;
+use crate::options::Mode;
+use crate::control::program::Program;
+use crate::session::status;
 
 /// How many clients there may be.
 const MAX_CONNECTIONS: usize = 64;
@@ -184,8 +183,8 @@ impl Poller {
 
     /// Begins to talk with a client, or says why not.
     fn admit(&mut self, socket: Descriptor) {
-        let reason = match peer::user(&socket) {
-            Ok(user) if !peer::is_allowed(user) => format!("user {user} is not whom this program belongs to"),
+        let reason = match peer_user(&socket) {
+            Ok(user) if !is_allowed(user) => format!("user {user} is not whom this program belongs to"),
             Err(error) => format!("who it is cannot be found out: {error}"),
             Ok(_) if self.connections.len() >= MAX_CONNECTIONS => {
                 format!("{MAX_CONNECTIONS} clients are connected already")

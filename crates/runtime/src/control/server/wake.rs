@@ -5,7 +5,7 @@ use std::os::fd::{AsFd, BorrowedFd};
 
 use rustix::event::{EventfdFlags, eventfd};
 
-use super::descriptors::Descriptor;
+use crate::os::services::Descriptor;
 
 /// What the poll thread polls beside its connections. Readable: it was rung.
 #[derive(Debug)]

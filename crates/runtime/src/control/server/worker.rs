@@ -2,35 +2,36 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard, };
 
 use super::thread::Thread;
 use super::wake::Wake;
-use crate::monitor::dialogue::{Call, Outcome, Program};
+use crate::os;
+use crate::control::dialogue::{Call, Outcome, Program};
 
 /// Calls on their way to the thread, and outcomes on their way back, each with its connection's number. There are never more than
 /// connections, of which each waits for its own.
 #[derive(Debug, Default)]
 pub(super) struct Calls {
-    state: Mutex<State>,
+    state: Mutex<CallQueue>,
     changed: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct State {
-    asked: VecDeque<(u64, Call)>,
+struct CallQueue {
+    waiting: VecDeque<(u64, Call)>,
     done: Vec<(u64, Outcome)>,
     stopping: bool,
 }
 
 impl Calls {
-    fn state(&self) -> MutexGuard<'_, State> {
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    fn state(&self) -> MutexGuard<'_, CallQueue> {
+        os::lock(&self.state)
     }
 
     /// Has a call of connection `number` made.
     pub(super) fn ask(&self, number: u64, call: Call) {
-        self.state().asked.push_back((number, call));
+        self.state().waiting.push_back((number, call));
         self.changed.notify_all();
     }
 
@@ -46,9 +47,9 @@ impl Calls {
     }
 
     fn next(&self) -> Option<(u64, Call)> {
-        let waits = |state: &mut State| state.asked.is_empty() && !state.stopping;
-        let mut state = self.changed.wait_while(self.state(), waits).unwrap_or_else(PoisonError::into_inner);
-        if state.stopping { None } else { state.asked.pop_front() }
+        let waits = |state: &mut CallQueue| state.waiting.is_empty() && !state.stopping;
+        let mut state = os::unpoisoned(self.changed.wait_while(self.state(), waits));
+        if state.stopping { None } else { state.waiting.pop_front() }
     }
 }
 

@@ -1,12 +1,10 @@
 //! How many events are enabled, counted for many that change together: probes of other threads look at the number of a program in C.
 
 use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicI32, Ordering};
 
-use crate::{Event, clock};
-
-/// Changed under the registry's lock; read without, to learn cheaply whether anything is on.
-static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
+use crate::clock::{self, ENABLED_EVENTS};
+use crate::event::Event;
 
 /// How many events are enabled.
 pub fn enabled_events() -> usize {
@@ -15,7 +13,7 @@ pub fn enabled_events() -> usize {
 
 /// Events that are all switched on, or all off. What was counted is known when this is dropped.
 #[derive(Debug)]
-pub(super) struct Recount {
+pub(super) struct EnabledCount {
     enable: bool,
     /// Those that are not in [`ENABLED_EVENTS`] yet.
     events: usize,
@@ -23,10 +21,10 @@ pub(super) struct Recount {
     of_program: Option<(&'static AtomicI32, i32)>,
 }
 
-impl Recount {
+impl EnabledCount {
     /// Of events that are switched on, or off.
-    pub(super) fn new(enable: bool) -> Recount {
-        Recount { enable, events: 0, of_program: None }
+    pub(super) fn new(enable: bool) -> EnabledCount {
+        EnabledCount { enable, events: 0, of_program: None }
     }
 
     /// An event is about to be switched that was not so before.
@@ -42,22 +40,22 @@ impl Recount {
         match &mut self.of_program {
             Some((number, more)) if ptr::eq(*number, mirror.enabled_events) => *more += 1,
             _ => {
-                self.tell_program();
+                self.update_program();
                 self.of_program = Some((mirror.enabled_events, 1));
             }
         }
     }
 
-    fn tell_program(&mut self) {
+    fn update_program(&mut self) {
         if let Some((number, more)) = self.of_program.take() {
             number.fetch_add(if self.enable { more } else { -more }, Ordering::Relaxed);
         }
     }
 }
 
-impl Drop for Recount {
+impl Drop for EnabledCount {
     fn drop(&mut self) {
-        self.tell_program();
+        self.update_program();
         if self.enable {
             ENABLED_EVENTS.fetch_add(self.events, Ordering::Relaxed);
         } else {

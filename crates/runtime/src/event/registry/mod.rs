@@ -10,19 +10,18 @@
 use std::io;
 use std::ptr;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, MutexGuard};
 
-use crate::backend::{TEXT, plan};
-use crate::backends::Backends;
-use crate::pattern::{Pattern, Reach, Switch};
-use crate::{Event, Group, State, clock, counts};
+use super::{Event, EventState, Group, counts, format};
+use crate::options::{Backends, Pattern, Reach, Switch};
+use crate::{clock, os};
 
-mod recount;
+mod enabled;
 #[cfg(test)]
 mod tests;
 
-use recount::Recount;
-pub use recount::enabled_events;
+use enabled::EnabledCount;
+pub use enabled::enabled_events;
 
 /// What changes under the lock.
 #[derive(Debug)]
@@ -33,34 +32,48 @@ struct Registry {
     /// Where events go that are enabled.
     active: Backends,
     /// What groups that come later are asked, too.
-    standing: Vec<Standing>,
+    pending: Vec<PendingSwitch>,
     /// Events of libraries that were unloaded, for when they come back: the last that went is the last here.
     retired: Vec<Retired>,
     /// What becomes of records is counted.
     counted: bool,
     /// The backends that may get text of any event at any time: what they need is there before.
-    foreseen: Backends,
+    prepared: Backends,
 }
 
 static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     groups: Vec::new(),
     last_id: 0,
     active: Backends::NONE,
-    standing: Vec::new(),
+    pending: Vec::new(),
     retired: Vec::new(),
     counted: false,
-    foreseen: Backends::NONE,
+    prepared: Backends::NONE,
 });
 
 /// The state of an event that goes to `backends`.
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // A library has its own place for coarse time, where nobody writes it: its probes ask.
-    let asks = if event.is_foreign() && clock::state() == clock::COARSE { ASKS } else { 0 };
+    let asks = if event.is_foreign() && clock::state() == clock::COARSE { ASKS_HOST } else { 0 };
     backends.bits() | asks | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
 
+/// Sets the state of an event, whose format is parsed by then if a text backend needs it.
+fn set_dstate(event: &Event, dstate: u8) {
+    if text_backends(event, dstate) != 0 {
+        format::prepare(event);
+    }
+    event.set_dstate(dstate);
+}
+
+/// The text backends of `dstate` that render the event here, and not in the program itself.
+fn text_backends(event: &Event, dstate: u8) -> u8 {
+    let text = dstate & Backends::TEXT;
+    event.mirror().map_or(text, |mirror| mirror.ours(text))
+}
+
 /// In a state: the probe does nothing itself.
-const ASKS: u8 = 0x40;
+const ASKS_HOST: u8 = 0x40;
 
 /// Counts the groups that came, for who wants to know of new ones.
 static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
@@ -72,7 +85,7 @@ pub(crate) fn groups_ever() -> usize {
 
 /// A switch for groups that come later.
 #[derive(Debug)]
-struct Standing {
+struct PendingSwitch {
     switch: Switch,
     /// It means one event, and that one is found.
     spent: bool,
@@ -80,7 +93,7 @@ struct Standing {
 
 /// What a record's id means: owned, because libraries go.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Described {
+pub struct EventDescription {
     /// The number in records.
     pub id: u32,
     /// The event's name.
@@ -91,10 +104,10 @@ pub struct Described {
     pub text: String,
 }
 
-impl Described {
-    fn of(event: &Event) -> Described {
+impl EventDescription {
+    fn of(event: &Event) -> EventDescription {
         let declaration = event.declaration();
-        Described {
+        EventDescription {
             id: event.id(),
             name: declaration.name.to_owned(),
             group: declaration.group.to_owned(),
@@ -111,7 +124,7 @@ impl Described {
 /// An event of a library that was unloaded. Its number is for no other one: trace files say what it means, also when it was never on.
 #[derive(Debug)]
 struct Retired {
-    described: Described,
+    described: EventDescription,
     /// Records of it may still be in a ring.
     was_ever_on: bool,
 }
@@ -157,12 +170,12 @@ impl Registry {
     }
 
     /// Switches one event and says whether that changed it. It must be traceable.
-    fn put(&self, event: &Event, enable: bool, recount: &mut Recount) -> bool {
+    fn put(&self, event: &Event, enable: bool, count: &mut EnabledCount) -> bool {
         let changed = event.set_switched_on(enable) != enable;
         if changed {
-            recount.changes(event);
+            count.changes(event);
         }
-        event.set_dstate(if enable { dstate(event, self.active) } else { 0 });
+        set_dstate(event, if enable { dstate(event, self.active) } else { 0 });
         if changed && let Some(mirror) = event.mirror() {
             mirror.show_enabled(enable);
         }
@@ -171,13 +184,13 @@ impl Registry {
 
     /// Switches what a pattern means.
     fn switch<'e>(&self, switch: &Switch, events: impl Iterator<Item = &'e Event>) -> Switched {
-        let (mut done, mut recount) = (Switched::default(), Recount::new(switch.enable));
+        let (mut done, mut count) = (Switched::default(), EnabledCount::new(switch.enable));
         for event in events.filter(|event| switch.pattern.matches(event.name())) {
             if switch.pattern.reach() == Reach::First && !done.is_unknown() {
                 done.passed_over += 1;
             } else if event.declaration().traceable {
                 done.matched += 1;
-                done.changed += usize::from(self.put(event, switch.enable, &mut recount));
+                done.changed += usize::from(self.put(event, switch.enable, &mut count));
             } else {
                 done.not_traceable += 1;
             }
@@ -187,19 +200,19 @@ impl Registry {
 }
 
 fn lock() -> MutexGuard<'static, Registry> {
-    REGISTRY.lock().unwrap_or_else(PoisonError::into_inner)
+    os::lock(&REGISTRY)
 }
 
 /// Holds the registry still. Taken before a fork and dropped in parent and child, so that the child does not inherit a lock whose
 /// holder it does not have.
 #[derive(Debug)]
-pub(crate) struct Held {
+pub(crate) struct LockedRegistry {
     _registry: MutexGuard<'static, Registry>,
 }
 
 /// Waits for the lock and keeps it until the answer is dropped. Nothing else of this module may be called meanwhile.
-pub(crate) fn lock_for_fork() -> Held {
-    Held { _registry: lock() }
+pub(crate) fn lock_for_fork() -> LockedRegistry {
+    LockedRegistry { _registry: lock() }
 }
 
 /// Adds a group, numbers its events, and switches those on that were asked for at the start. Called before `main`, and
@@ -231,16 +244,16 @@ pub fn register(group: &'static Group) {
         // Else they share a row.
         let _ = counts::provide(registry.last_id);
     }
-    prepare(group, registry.foreseen);
+    prepare(group, registry.prepared);
     let at = registry.groups.partition_point(|known| known.name() <= group.name());
     registry.groups.insert(at, group);
     GROUPS_EVER.fetch_add(1, Ordering::Relaxed);
-    let mut standing = std::mem::take(&mut registry.standing);
-    for one in standing.iter_mut().filter(|one| !one.spent) {
+    let mut pending = std::mem::take(&mut registry.pending);
+    for one in pending.iter_mut().filter(|one| !one.spent) {
         let done = registry.switch(&one.switch, group.events().iter().copied());
         one.spent = one.switch.pattern.reach() == Reach::First && !done.is_unknown();
     }
-    registry.standing = standing;
+    registry.pending = pending;
 }
 
 /// Takes a group away. Called when a library is unloaded, and when the process ends.
@@ -252,19 +265,19 @@ pub fn unregister(group: &'static Group) {
     for event in group.events().iter().rev() {
         let was_ever_on = event.was_ever_on();
         if was_ever_on {
-            registry.put(event, false, &mut Recount::new(false));
+            registry.put(event, false, &mut EnabledCount::new(false));
         }
-        registry.retired.push(Retired { described: Described::of(event), was_ever_on });
+        registry.retired.push(Retired { described: EventDescription::of(event), was_ever_on });
     }
 }
 
 /// Takes apart the formats of all events that `backends` make text of, now and in groups that come later. That takes a microsecond for each, which
 /// else it takes when they are switched on: too long where a client waits that switches thousands.
 pub(crate) fn prepare_for(backends: Backends) {
-    if backends.bits() & TEXT == 0 {
+    if backends.bits() & Backends::TEXT == 0 {
         return;
     }
-    lock().foreseen |= backends;
+    lock().prepared |= backends;
     let mut at = 0;
     // Each under the lock by itself, so that nobody waits long. One that is passed over because another one has gone is prepared when it
     // is switched on.
@@ -277,9 +290,8 @@ pub(crate) fn prepare_for(backends: Backends) {
 }
 
 fn prepare(group: &Group, backends: Backends) {
-    let text = backends.bits() & TEXT;
-    let is_text = |event: &Event| event.mirror().map_or(text, |mirror| mirror.ours(text)) != 0;
-    group.events().iter().filter(|event| is_text(event)).for_each(|event| plan::prepare(event));
+    let is_text = |event: &Event| text_backends(event, backends.bits()) != 0;
+    group.events().iter().filter(|event| is_text(event)).for_each(|event| format::prepare(event));
 }
 
 /// From here on, what becomes of records is counted.
@@ -300,12 +312,12 @@ pub(crate) fn each(f: impl FnMut(&'static Event)) {
 
 /// Gives what is known of the events of libraries that were unloaded to `f`, of which there may be records: under the lock, as [`each`]
 /// does.
-pub(crate) fn each_retired(f: impl FnMut(&Described)) {
+pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
 
 /// What the id of a record means, also when its library has been unloaded since.
-pub fn describe(id: u32) -> Option<Described> {
+pub fn describe(id: u32) -> Option<EventDescription> {
     let registry = lock();
     let in_group = |group: &&'static Group| {
         let events = group.events();
@@ -313,7 +325,7 @@ pub fn describe(id: u32) -> Option<Described> {
         let first = events.first()?.id();
         let guess =
             id.checked_sub(first).and_then(|at| events.get(at as usize)).filter(|event| event.id() == id);
-        guess.or_else(|| events.iter().find(|event| event.id() == id)).map(|event| Described::of(event))
+        guess.or_else(|| events.iter().find(|event| event.id() == id)).map(|event| EventDescription::of(event))
     };
     let live = registry.groups.iter().find_map(in_group);
     let is_meant = |retired: &&Retired| retired.was_ever_on && retired.described.id == id;
@@ -332,16 +344,16 @@ pub fn events_of(pattern: &Pattern) -> Vec<&'static Event> {
 }
 
 /// The names of the events that a pattern means, and whether they are on: by groups, in order of declaration.
-pub fn states_of(pattern: &Pattern) -> Vec<(String, State)> {
-    told_of(pattern, |event| (event.name().to_owned(), event.state()))
+pub fn states_of(pattern: &Pattern) -> Vec<(String, EventState)> {
+    map_events(pattern, |event| (event.name().to_owned(), event.state()))
 }
 
-/// What `tell` says of the events that a pattern means, by groups, in order of declaration. Of one moment, and with nothing of an
-/// event itself: its library may go. Under the lock: `tell` must call nothing else of this module.
-pub(crate) fn told_of<T>(pattern: &Pattern, tell: impl FnMut(&Event) -> T) -> Vec<T> {
+/// What `map` says of the events that a pattern means, by groups, in order of declaration. Of one moment, and with nothing of an
+/// event itself: its library may go. Under the lock: `map` must call nothing else of this module.
+pub(crate) fn map_events<T>(pattern: &Pattern, map: impl FnMut(&Event) -> T) -> Vec<T> {
     let most = if pattern.reach() == Reach::First { 1 } else { usize::MAX };
     let registry = lock();
-    registry.events().filter(|event| pattern.matches(event.name())).take(most).map(tell).collect()
+    registry.events().filter(|event| pattern.matches(event.name())).take(most).map(map).collect()
 }
 
 /// The first event of a name.
@@ -387,7 +399,7 @@ pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     for switch in switches {
         let done = registry.switch(&switch, registry.events());
         let spent = switch.pattern.reach() == Reach::First && !done.is_unknown();
-        registry.standing.push(Standing { switch, spent });
+        registry.pending.push(PendingSwitch { switch, spent });
         answers.push(done);
     }
     answers
@@ -401,7 +413,7 @@ pub fn set_event_enabled(event: &'static Event, enable: bool) -> Result<(), NotT
     if !event.declaration().traceable {
         return Err(NotTraceable { name: event.name() });
     }
-    lock().put(event, enable, &mut Recount::new(enable));
+    lock().put(event, enable, &mut EnabledCount::new(enable));
     Ok(())
 }
 
@@ -416,8 +428,8 @@ pub fn backends() -> Backends {
 pub(crate) fn set_backends(backends: Backends) -> Backends {
     let mut registry = lock();
     let before = std::mem::replace(&mut registry.active, backends);
-    for event in registry.events().filter(|event| event.state() == State::Enabled) {
-        event.set_dstate(dstate(event, backends));
+    for event in registry.events().filter(|event| event.state() == EventState::Enabled) {
+        set_dstate(event, dstate(event, backends));
     }
     before
 }

@@ -29,7 +29,7 @@ fn probes_take_no_lock_of_the_registry() {
     static EVENT: Event = Event::new(DECLARATION);
     static GROUP: Group = Group::new("locked", &[&EVENT]);
     register(&GROUP);
-    let _one = crate::clock::ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _one = crate::os::lock(&crate::clock::ONE_AT_A_TIME);
     let folder = tempfile::tempdir().unwrap();
     let log = folder.path().join("log");
     for (policy, backends) in [

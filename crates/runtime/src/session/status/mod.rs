@@ -8,10 +8,14 @@ use std::sync::atomic::Ordering;
 
 use ringtrace_wire::arena::Full;
 
-use crate::arena::{FREE, Slot};
-pub use crate::buffered::{Buffered, buffered};
-use crate::session::{self, Session};
-use crate::{Backends, Clock, Pattern, Policy, State, clock, consumer, counts, flight, registry, tenancy};
+pub use super::buffered::{Buffered, buffered};
+use super::info::info;
+use crate::clock;
+use crate::event::{EventState, counts, registry};
+use crate::options::{Backends, Clock, Pattern, Policy, Settings};
+use crate::ring::recording::{Recording, current};
+use crate::ring::slot::{FREE, Slot};
+use crate::ring::{consumer, flight, ownership};
 
 /// How recording goes.
 #[derive(Debug, Clone)]
@@ -71,7 +75,7 @@ pub struct EventCounts {
     /// The number in its records.
     pub id: u32,
     /// Whether it is on.
-    pub state: State,
+    pub state: EventState,
     /// Its records that are in trace files. `None`: that is not known of a flight recorder's.
     pub recorded: Option<u64>,
     /// Its records that found no room, or were refused.
@@ -100,15 +104,15 @@ pub struct FileError {
 
 /// How recording goes now. Waits for nobody, and may be called at any time but in a signal handler.
 pub fn status() -> Status {
-    let session = session::current();
+    let recording = current();
     let backends = registry::backends();
-    let started = session::facts().started;
-    let defaults = crate::Settings::default();
+    let started = info().started;
+    let defaults = Settings::default();
     let time_ns = clock::monotonic_ns();
     let paused_since_ns = started.as_ref().and_then(|started| started.paused_since_ns);
     let paused_ns = paused_since_ns.map(|since_ns| time_ns.saturating_sub(since_ns));
     let [recorded, dropped] = counts::totals();
-    let flight = session.filter(|session| session.full == Full::Overwrite).map(overwritten);
+    let flight = recording.filter(|recording| recording.full == Full::Overwrite).map(overwritten);
     Status {
         recording: backends.contains(Backends::SIMPLE),
         paused_ns,
@@ -117,12 +121,12 @@ pub fn status() -> Status {
         clock: started.as_ref().map_or(defaults.clock, |started| started.clock),
         buffer_bytes: started.as_ref().map_or(0, |started| started.buffer_bytes),
         time_ns,
-        written_bytes: session.map_or(0, Session::written_bytes),
+        written_bytes: recording.map_or(0, Recording::written_bytes),
         recorded: flight.map_or(recorded, |[held, _]| held),
         dropped,
         overwritten: flight.map_or(0, |[_, overwritten]| overwritten),
-        file_error: session.and_then(Session::failure).map(|(_, error)| error),
-        rings: session.map_or_else(Vec::new, rings),
+        file_error: recording.and_then(Recording::failure).map(|(_, error)| error),
+        rings: recording.map_or_else(Vec::new, rings),
         file: started.and_then(|started| started.file),
     }
 }
@@ -130,8 +134,8 @@ pub fn status() -> Status {
 /// What became of the events that a pattern means, also of those that are `disable`d, by groups, in order of declaration.
 pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
     // Also while there is no session: it has ended, or this is a child of a fork that has recorded nothing.
-    let is_flight = session::facts().counted == Policy::Overwrite;
-    registry::told_of(pattern, |event| {
+    let is_flight = info().counted == Policy::Overwrite;
+    registry::map_events(pattern, |event| {
         let row = counts::row(event.id());
         EventCounts {
             name: event.name().to_owned(),
@@ -146,18 +150,18 @@ pub fn event_counts(pattern: &Pattern) -> Vec<EventCounts> {
 
 /// What clients are to be told of when it changes. Cheap: to be asked each second.
 pub fn observe() -> Observed {
-    let session = session::current();
-    let file_error = session.and_then(|session| {
-        let (number, error) = session.failure()?;
-        Some(FileError { number, file: session.trace_path().to_owned(), error })
+    let recording = current();
+    let file_error = recording.and_then(|recording| {
+        let (number, error) = recording.failure()?;
+        Some(FileError { number, file: recording.trace_path().to_owned(), error })
     });
     let [_, dropped] = counts::totals();
     Observed { dropped, file_error }
 }
 
 /// What a flight recorder's rings hold and what was overwritten in them.
-fn overwritten(session: &Session) -> [u64; 2] {
-    let counts = slots(session).map(|slot| {
+fn overwritten(recording: &Recording) -> [u64; 2] {
+    let counts = slots(recording).map(|slot| {
         // In this order: what is overwritten meanwhile is not taken for something that the ring holds.
         let issued = flight::issued_so_far(&slot);
         let overwritten = slot.overwritten().load(Ordering::Relaxed);
@@ -166,18 +170,18 @@ fn overwritten(session: &Session) -> [u64; 2] {
     counts.fold([0; 2], |sum, one| [sum[0] + one[0], sum[1] + one[1]])
 }
 
-fn slots(session: &Session) -> impl Iterator<Item = Slot> {
-    session.arenas().flat_map(|arena| (0..arena.header.slots as usize).map(|index| arena.slot(index)))
+fn slots(recording: &Recording) -> impl Iterator<Item = Slot> {
+    recording.arenas().flat_map(|arena| (0..arena.header.slots as usize).map(|index| arena.slot(index)))
 }
 
-fn rings(session: &Session) -> Vec<RingLevel> {
-    slots(session).filter(|slot| tenancy::state(slot) != FREE).map(|slot| level(session, &slot)).collect()
+fn rings(recording: &Recording) -> Vec<RingLevel> {
+    slots(recording).filter(|slot| ownership::state(slot) != FREE).map(|slot| level(recording, &slot)).collect()
 }
 
-fn level(session: &Session, slot: &Slot) -> RingLevel {
-    let used = match session.full {
+fn level(recording: &Recording, slot: &Slot) -> RingLevel {
+    let used = match recording.full {
         Full::Overwrite => flight::held_bytes(slot),
-        _ => consumer::standing_bytes(slot, slot.consumed().load(Ordering::Relaxed)) as u64,
+        _ => consumer::readable_bytes(slot, slot.consumed().load(Ordering::Relaxed)) as u64,
     };
     RingLevel {
         tid: slot.tid().load(Ordering::Relaxed),

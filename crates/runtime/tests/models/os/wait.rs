@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use loom::sync::{Condvar, Mutex};
 
-use crate::sync::{AtomicU32, Ordering};
+use crate::os::sync::{AtomicU32, Ordering};
 
 #[derive(Debug)]
 pub(crate) struct Deadline;

@@ -2,17 +2,17 @@
 
 use std::cell::Cell;
 
-use crate::arena::Slot;
-use crate::full;
-use crate::producer::Producer;
-use crate::session::Session;
+use crate::ring::slot::Slot;
+use crate::ring::overflow;
+use crate::ring::producer::Producer;
+use crate::ring::recording::Recording;
 
 loom::thread_local! {
-    static SESSION: Cell<Option<&'static Session>> = Cell::new(None);
+    static SESSION: Cell<Option<&'static Recording>> = Cell::new(None);
 }
 
 /// The session of this thread's slot.
-pub(crate) fn set_session(session: &'static Session) {
+pub(crate) fn set_session(session: &'static Recording) {
     SESSION.with(|current| current.set(Some(session)));
 }
 
@@ -20,7 +20,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     let session = SESSION.with(Cell::get).expect("the thread has a session");
     // SAFETY: it is attached.
     let slot: Slot = unsafe { producer.slot() };
-    full::make_room(session, producer, slot, bytes)
+    overflow::make_room(session, producer, slot, bytes)
 }
 
 pub(crate) fn change_session() -> bool {

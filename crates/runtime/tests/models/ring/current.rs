@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 
-use crate::producer::Producer;
+use crate::ring::producer::Producer;
 
 loom::thread_local! {
     static CURRENT: Cell<Option<&'static Producer>> = Cell::new(None);

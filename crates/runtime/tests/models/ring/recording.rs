@@ -4,14 +4,14 @@ use std::time::Duration;
 
 use ringtrace_wire::arena::Full;
 
-use crate::arena::Slot;
-use crate::consumer;
-use crate::doorbell::{Doorbell, Requests};
-use crate::free::FreeSlots;
-use crate::sync::{AtomicU32, Ordering};
+use crate::ring::slot::Slot;
+use crate::ring::consumer;
+use crate::ring::doorbell::{Doorbell, Requests};
+use crate::ring::free_slots::FreeSlots;
+use crate::os::sync::{AtomicU32, Ordering};
 
 #[derive(Debug)]
-pub(crate) struct Session {
+pub(crate) struct Recording {
     pub(crate) id: u64,
     pub(crate) full: Full,
     pub(crate) block_timeout: Option<Duration>,
@@ -21,9 +21,9 @@ pub(crate) struct Session {
     pub(crate) gone: AtomicU32,
 }
 
-impl Session {
-    pub(crate) fn new(full: Full, block_timeout: Option<Duration>, slots: usize) -> Session {
-        Session {
+impl Recording {
+    pub(crate) fn new(full: Full, block_timeout: Option<Duration>, slots: usize) -> Recording {
+        Recording {
             id: 1,
             full,
             block_timeout,

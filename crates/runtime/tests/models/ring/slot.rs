@@ -5,7 +5,7 @@ use std::ptr;
 use loom::cell::UnsafeCell;
 use ringtrace_wire::arena as layout;
 
-use crate::sync::{AtomicU32, AtomicU64};
+use crate::os::sync::{AtomicU32, AtomicU64};
 
 /// Fewer than there are, so that a lap is short.
 pub(crate) const RING_PAGES: usize = 4;

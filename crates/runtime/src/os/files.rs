@@ -1,8 +1,9 @@
-//! Files whose names others gave, within a folder.
+//! Opening files for writing: for their owner only, and where others gave the name, within a folder.
 
 use std::ffi::OsStr;
-use std::fs::File;
+use std::fs::{File, OpenOptions};
 use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
 use std::path::{Component, Path};
 
 use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -13,7 +14,7 @@ use rustix::io::{Errno, retry_on_intr};
 ///
 /// # Errors
 /// When the system does not open it, it is not in the folder, or there is a link on its way.
-pub(crate) fn open(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
+pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
     let outside = || io::Error::other(format!("it is not in {}", folder.display()));
     let inner = path.strip_prefix(folder).map_err(|_| outside())?;
     let names: Option<Vec<&OsStr>> = inner.components().map(name_of).collect();
@@ -47,9 +48,54 @@ fn of_link(error: Errno) -> io::Error {
     }
 }
 
+/// For its owner only. The standard library closes it in programs that take over by `exec`.
+pub(crate) fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+/// Makes the file, or empties the one that is there. `within`: a folder that it must be in, without a link.
+///
+/// # Errors
+/// When it cannot be opened.
+pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::TRUNC),
+        None => options().create(true).truncate(true).open(path),
+    }
+}
+
+/// Makes a file that is not there yet. `within`: a folder that it must be in, without a link.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
+        None => options().create_new(true).open(path),
+    }
+}
+
+/// Looks whether opening this path would wait for somebody who reads it. The pipe that is given stays so while it is held.
+///
+/// # Errors
+/// When it is a pipe that nobody reads.
+pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
+    if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        return Ok(None);
+    }
+    let opened =
+        OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path);
+    opened.map(Some).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::other("a pipe that nobody reads"),
+        _ => error,
+    })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::open;
+    use super::open_within;
     use rustix::fs::OFlags;
     use std::os::unix::fs::symlink;
 
@@ -74,7 +120,7 @@ mod tests {
             ("folder", false),
             ("outside/victim", false),
         ] {
-            let opened = open(&path(name), &path("folder"), OFlags::CREATE | OFlags::TRUNC);
+            let opened = open_within(&path(name), &path("folder"), OFlags::CREATE | OFlags::TRUNC);
             assert_eq!(opened.is_ok(), is_open, "{name}: {opened:?}");
         }
         assert_eq!(std::fs::read(path("outside/victim")).unwrap(), b"mine");
