@@ -7,8 +7,8 @@ use rustix::io::Errno;
 
 use super::descriptor::Descriptor;
 use super::health::Health;
+use super::line::{Prefix, TextLine};
 use super::reentry::ReentryGuard;
-use super::line::{TextLine, Prefix};
 use super::{OpenError, TextBackend};
 use crate::options::Backends;
 use crate::options::Settings;

@@ -12,15 +12,15 @@ use rustix::process::Resource;
 
 use super::descriptor::Descriptor;
 use super::health::Health;
-use super::reentry::ReentryGuard;
-use super::line::{TextLine, Prefix};
-use super::moment::Moment;
-use crate::os::write_signals::BlockedWriteSignals;
+use super::line::{Prefix, TextLine};
 use super::lock::ForkSafeLock;
+use super::moment::Moment;
+use super::reentry::ReentryGuard;
 use super::{OpenError, TextBackend};
 use crate::options::Backends;
 use crate::options::{LogLine, Settings};
 use crate::os::files;
+use crate::os::write_signals::BlockedWriteSignals;
 
 /// The log of the process.
 pub(crate) static LOG: Log = Log::new();

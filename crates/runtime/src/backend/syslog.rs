@@ -14,9 +14,9 @@ use rustix::net::{self, AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, S
 
 use super::descriptor::Descriptor;
 use super::health::{Health, monotonic_ns};
-use super::reentry::ReentryGuard;
-use super::line::{TextLine, Prefix, ShortText};
+use super::line::{Prefix, ShortText, TextLine};
 use super::moment::Moment;
+use super::reentry::ReentryGuard;
 use super::{OpenError, TextBackend};
 use crate::options::{Backends, Settings};
 use crate::os::{self, program};
@@ -119,9 +119,7 @@ impl TextBackend for Syslog {
         self.ident.get_or_init(|| {
             let mut ident = ShortText::new();
             let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"[]:".contains(byte);
-            program::name()
-                .iter()
-                .for_each(|byte| ident.push(&[if is_plain(byte) { *byte } else { b'_' }]));
+            program::name().iter().for_each(|byte| ident.push(&[if is_plain(byte) { *byte } else { b'_' }]));
             ident
         });
         self.zone_offset_s.store(program::zone_offset_s(Moment::now().seconds), Ordering::Relaxed);

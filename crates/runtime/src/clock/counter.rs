@@ -22,7 +22,9 @@ impl fmt::Display for CounterError {
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
             CounterError::Absent => write!(f, "this processor has no counter to read"),
             CounterError::Variant => write!(f, "the counter's rate is not constant"),
-            CounterError::Clocksource(Some(name)) => write!(f, "the kernel's clocksource is {name}, not {NAME}"),
+            CounterError::Clocksource(Some(name)) => {
+                write!(f, "the kernel's clocksource is {name}, not {NAME}")
+            }
             CounterError::Clocksource(None) => write!(f, "{CURRENT} cannot be read"),
         }
     }

@@ -22,7 +22,10 @@ pub(crate) struct ParsedFormat {
 impl ParsedFormat {
     /// The plan of a format, for arguments of C types.
     pub(crate) fn new<'a>(format: Option<&str>, ctypes: impl Iterator<Item = &'a str>) -> ParsedFormat {
-        ParsedFormat { format: Format::parse(format.unwrap_or_default()), types: ctypes.map(CType::parse).collect() }
+        ParsedFormat {
+            format: Format::parse(format.unwrap_or_default()),
+            types: ctypes.map(CType::parse).collect(),
+        }
     }
 }
 

@@ -107,8 +107,9 @@ pub fn reserve(cell: ThreadCell, id: u32, payload_bytes: usize) -> Option<Reserv
     let mut reservation = Reservation { producer: ptr::null_mut(), next: 0 };
     let bytes = ring::padded_bytes(payload_bytes);
     // SAFETY: the thread's cell, as `ThreadCell::new` was promised.
-    let found =
-        unsafe { (host::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut reservation) };
+    let found = unsafe {
+        (host::host_or_own().reserve)(MEMBERSHIP.number(), cell.0, id, bytes, &raw mut reservation)
+    };
     found.then_some(reservation)
 }
 

@@ -4,8 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::Options;
-use crate::os::program::has_elevated_privileges;
 use super::error::{OptionsError, OptionsErrorKind};
+use crate::os::program::has_elevated_privileges;
 
 /// The variable that has options.
 pub const VARIABLE: &str = "RINGTRACE";

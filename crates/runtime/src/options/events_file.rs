@@ -5,8 +5,8 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use super::OptionItem;
-use super::keys::item_of;
 use super::error::OptionsErrorKind;
+use super::keys::item_of;
 
 /// A list of every event of a large program, a hundred times over: who gives more has named the wrong file.
 const LIMIT_BYTES: u64 = 16 << 20;

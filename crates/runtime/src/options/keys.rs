@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use ringtrace_events::nearest::nearest;
 
-use super::events_file;
 use super::error::OptionsErrorKind;
-use super::{EventSwitch, OptionItem};
+use super::events_file;
 use super::{Clock, LogLine, Policy, Settings, Switch};
+use super::{EventSwitch, OptionItem};
 
 /// One key.
 #[derive(Debug)]
@@ -153,7 +153,10 @@ fn snapshot(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
 }
 
 fn backend(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
-    text(value)?.parse().map(|backends| vec![OptionItem::Backends(backends)]).map_err(OptionsErrorKind::Backend)
+    text(value)?
+        .parse()
+        .map(|backends| vec![OptionItem::Backends(backends)])
+        .map_err(OptionsErrorKind::Backend)
 }
 
 fn clock(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {

@@ -16,20 +16,20 @@ mod settings;
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
+#[cfg(feature = "monitor")]
+pub(crate) use address::MAX_PATH_BYTES;
+#[cfg(feature = "monitor")]
+pub use address::{Address, AddressError, Mode};
 pub use arguments::VARIABLE;
 pub(crate) use arguments::{of_program, quoted};
 pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
 pub use error::{OptionsError, OptionsErrorKind};
 pub use keys::{KEYS, Key, help};
+#[cfg(feature = "monitor")]
+pub use monitor::MONITOR_VARIABLE;
 pub(crate) use pattern::Reach;
 pub use pattern::{Pattern, Switch};
 pub use settings::{Clock, LogLine, Policy, Settings};
-#[cfg(feature = "monitor")]
-pub(crate) use address::MAX_PATH_BYTES;
-#[cfg(feature = "monitor")]
-pub use address::{Address, AddressError, Mode};
-#[cfg(feature = "monitor")]
-pub use monitor::MONITOR_VARIABLE;
 
 /// What is asked of tracing: which events, where to, how.
 ///
@@ -262,7 +262,8 @@ impl Options {
             && let Some(path) = &settings.file
         {
             if !settings.backends.contains(Backends::LOG) {
-                let kind = OptionsErrorKind::FileWithoutBackend { path: path.clone(), backends: settings.backends };
+                let kind =
+                    OptionsErrorKind::FileWithoutBackend { path: path.clone(), backends: settings.backends };
                 return Err(OptionsError::new(String::new(), kind));
             }
             // Where the log has a name of its own, it is the trace's, which the program may switch on.

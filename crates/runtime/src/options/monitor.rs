@@ -83,6 +83,7 @@ fn item(location: &str, text: &OsStr) -> Result<OptionItem, OptionsError> {
     if ["help", "?"].iter().any(|word| *word == text) {
         return Ok(OptionItem::MonitorHelp);
     }
-    let failed = |error| OptionsError::new(format!("{location}{}", quoted(text)), OptionsErrorKind::Monitor(error));
+    let failed =
+        |error| OptionsError::new(format!("{location}{}", quoted(text)), OptionsErrorKind::Monitor(error));
     Address::parse(text).map(OptionItem::Monitor).map_err(failed)
 }

@@ -10,8 +10,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::OptionItem;
-use super::keys::{KEYS, Key};
 use super::error::OptionsErrorKind;
+use super::keys::{KEYS, Key};
 
 /// What an option asks for, in the order in which it acts: `events` comes last, wherever it stands.
 pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
@@ -39,7 +39,10 @@ fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString
     }
     let name = &rest[..end];
     let Some(key) = KEYS.iter().find(|key| has_value && key.name.as_bytes() == name) else {
-        return Err(OptionsErrorKind::Parameter { key: String::from_utf8_lossy(name).into_owned(), has_value });
+        return Err(OptionsErrorKind::Parameter {
+            key: String::from_utf8_lossy(name).into_owned(),
+            has_value,
+        });
     };
     *rest = &rest[end + 1..];
     Ok((key, take_value(rest)))

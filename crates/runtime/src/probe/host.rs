@@ -29,11 +29,11 @@ use crate::event::{Argument, Declaration, Event, Group, MIRROR_AT};
 use crate::options::Backends;
 use crate::os::signal::KeptErrno;
 use crate::os::wait;
+use crate::ring::attach;
 use crate::ring::current::{self, ProducerCell};
 use crate::ring::overflow::reserve_slowly;
 use crate::ring::producer::{ATTACHED, Producer, Reserved};
 use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
-use crate::ring::attach;
 use crate::{backend, clock};
 
 /// Room for a record that its thread writes: it is inside a probe until it is published.

@@ -11,8 +11,8 @@ use std::os::fd::OwnedFd;
 use std::os::unix::fs::{DirBuilderExt, MetadataExt};
 use std::path::{Path, PathBuf};
 use std::ptr;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicU32, AtomicU64, Ordering, fence};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table};
 use ringtrace_wire::ticks::Piece;

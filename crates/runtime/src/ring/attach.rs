@@ -110,7 +110,8 @@ pub(crate) fn detach() {
     // SAFETY: it is attached.
     let slot = unsafe { producer.slot() };
     ownership::detach(&slot);
-    if let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed)) {
+    if let Some(recording) = recording::current().filter(|s| s.id == producer.session.load(Ordering::Relaxed))
+    {
         recording.slot_left();
     }
 }

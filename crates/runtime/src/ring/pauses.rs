@@ -1,7 +1,7 @@
 //! When recording went off and on: the trace says so, because what happens meanwhile is not in it.
 
-use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Mutex;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_wire::simpletrace::metadata::Metadata;
 

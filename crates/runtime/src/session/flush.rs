@@ -23,7 +23,6 @@ pub fn flush() -> bool {
     recording.flushes.wait(mine, || recording.has_writer(), || recording.want_writer())
 }
 
-
 #[cfg(feature = "monitor")]
 /// What is wrong with a file then.
 const STUCK: &str = "it takes what is written too slowly, or not at all";

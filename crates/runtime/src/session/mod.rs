@@ -18,21 +18,21 @@ mod state;
 pub mod status;
 
 pub use error::StartError;
+#[cfg(feature = "monitor")]
+pub(crate) use file_checks::is_of_trace;
 pub use files::{is_recording, set_log_file, set_recording, set_trace_file, trace_file};
 #[cfg(feature = "monitor")]
 pub(crate) use files::{is_undecided, set_log_file_within, set_trace_file_within};
-#[cfg(feature = "monitor")]
-pub(crate) use file_checks::is_of_trace;
 pub use flush::flush;
 #[cfg(feature = "monitor")]
 pub(crate) use flush::{flush_within, stop_recording_within};
-pub use guard::{Guard, start};
 #[cfg(feature = "monitor")]
 pub(crate) use guard::Service;
+pub use guard::{Guard, start};
 #[cfg(feature = "monitor")]
 pub use server_error::ServerError;
 #[cfg(feature = "monitor")]
 pub(crate) use standby::{Standby, standby};
+pub use state::switch_backends;
 #[cfg(feature = "monitor")]
 pub(crate) use state::switch_backends_by;
-pub use state::switch_backends;

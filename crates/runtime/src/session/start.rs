@@ -12,9 +12,9 @@ use crate::os::fork;
 use crate::os::signal::BlockedSignals;
 use crate::ring::arena;
 use crate::ring::recording::{self, Recording};
+use crate::writer::Writer;
 use crate::writer::preamble::Preamble;
 use crate::writer::sink::Sink;
-use crate::writer::Writer;
 
 /// Makes rings and a writer thread for `sink`.
 pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {

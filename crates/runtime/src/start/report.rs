@@ -40,7 +40,9 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
         return;
     }
     let directory = quoted(directory.as_os_str());
-    let text = format!("{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n");
+    let text = format!(
+        "{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n"
+    );
     // A program without standard error is not stopped by that.
     let _ = std::io::stderr().write_all(text.as_bytes());
 }

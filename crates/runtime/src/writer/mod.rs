@@ -199,7 +199,8 @@ impl Writer {
 
     /// Writes the snapshots that were asked for.
     fn take_snapshots(&mut self) {
-        let (requests, signalled) = (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
+        let (requests, signalled) =
+            (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
         if requests.is_empty() && !signalled {
             return;
         }
@@ -310,7 +311,8 @@ impl Writer {
             let reader = &mut self.readers[head.reader];
             let until = until.min(now);
             reader.late_before_ns = self.newest_ns;
-            let (times, preamble, event_counts) = (&mut self.times, &mut self.preamble, &mut self.event_counts);
+            let (times, preamble, event_counts) =
+                (&mut self.times, &mut self.preamble, &mut self.event_counts);
             let more = reader.copy_run(head, until, times, preamble, event_counts, &mut self.out);
             self.newest_ns = self.newest_ns.max(reader.last_ns);
             self.late += std::mem::take(&mut reader.late);

@@ -6,8 +6,8 @@ use std::io;
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
-use super::{Reader, Writer, write_lost};
 use super::preamble::{ENCODER, Preamble};
+use super::{Reader, Writer, write_lost};
 use crate::event::registry;
 
 /// What of a thread is in the file.

@@ -84,9 +84,7 @@ impl Sink {
     fn create_or_beside(path: &Path, within: Option<&Path>, pid: u32) -> Result<Sink, SinkError> {
         match open_new(path, within) {
             Ok(file) => Sink::of(path, file),
-            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => {
-                Err(SinkError::new(path, error))
-            }
+            Err(error) if error.kind() != io::ErrorKind::AlreadyExists => Err(SinkError::new(path, error)),
             Err(_) if std::fs::metadata(path).is_ok_and(|found| found.is_file()) => {
                 Sink::create_new(&with_suffix(path, pid), within)
             }

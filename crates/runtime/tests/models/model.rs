@@ -9,11 +9,11 @@ use loom::thread;
 use ringtrace_wire::arena::Full;
 use ringtrace_wire::ring;
 
-use crate::ring::slot::{LEFT, RING_PAGES, Slot};
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
 use crate::ring::flight::{Pages, Then};
 use crate::ring::producer::{self, Producer};
 use crate::ring::recording::Recording;
-use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::ring::slot::{LEFT, RING_PAGES, Slot};
 use crate::ring::{attach, consumer, overflow, ownership};
 
 /// A model's name, what it does, and how often threads are interrupted in it.

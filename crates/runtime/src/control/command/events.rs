@@ -1,6 +1,6 @@
 //! Asking which events are on, and switching them.
 
-use super::{Answer, CommandError, Arguments};
+use super::{Answer, Arguments, CommandError};
 use crate::control::program::Program;
 use crate::event::registry;
 use crate::options::{Pattern, Switch};

@@ -1,11 +1,11 @@
 //! The log: which events go there.
 
 use super::file::{Named, allowed};
-use super::{Answer, CommandError, Arguments};
+use super::{Answer, Arguments, CommandError};
 use crate::control::program::Program;
 use crate::event::registry::{self, Switched};
-use crate::session;
 use crate::options::{Backends, Switch};
+use crate::session;
 use crate::session::StartError;
 
 /// What `log` knows.

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use super::{Parameter, COMMANDS, Command, ParameterKind};
+use super::{COMMANDS, Command, Parameter, ParameterKind};
 
 /// All commands, in Markdown: first as people call them, then as machines do.
 pub(in crate::control) fn reference() -> String {

@@ -1,12 +1,12 @@
 //! How recording goes.
 
 use super::answer::Report;
-use super::{Answer, CommandError, Arguments};
+use super::{Answer, Arguments, CommandError};
 use crate::control::program::Program;
-use crate::session::status::{EventCounts, event_counts, status};
 use crate::event::EventState;
 use crate::options::Pattern;
 use crate::os::program;
+use crate::session::status::{EventCounts, event_counts, status};
 
 /// `query-trace-status`
 pub(super) fn report(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
@@ -23,7 +23,8 @@ const SHOWN_RECORDS: usize = 1000;
 
 /// `info trace`
 pub(super) fn buffered(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
-    let buffered = crate::session::status::buffered(SHOWN_RECORDS).map_err(|error| CommandError::of(&error))?;
+    let buffered =
+        crate::session::status::buffered(SHOWN_RECORDS).map_err(|error| CommandError::of(&error))?;
     let more = match buffered.more {
         0 => None,
         1 => Some("(1 older record)".to_owned()),

@@ -1,6 +1,6 @@
 //! The table.
 
-use super::{Parameter, Command, Effect, Hmp, ParameterKind, Qmp, about, events, log, status, trace_file};
+use super::{Command, Effect, Hmp, Parameter, ParameterKind, Qmp, about, events, log, status, trace_file};
 
 const fn needed(name: &'static str, kind: ParameterKind, help: &'static str) -> Parameter {
     Parameter { name, kind, is_optional: false, help }
@@ -78,7 +78,11 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
             "trace-file",
             "on|off|flush|set [arg]",
             &[
-                optional("op", ParameterKind::Text, "what to do; without it, the file and its state are shown"),
+                optional(
+                    "op",
+                    ParameterKind::Text,
+                    "what to do; without it, the file and its state are shown",
+                ),
                 optional("arg", ParameterKind::File, "of `set`: the new file"),
             ],
         ),
@@ -113,7 +117,11 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         is_slow: always,
     },
     Command {
-        hmp: hmp("trace-snapshot", "file", &[needed("file", ParameterKind::File, "the file of the snapshot")]),
+        hmp: hmp(
+            "trace-snapshot",
+            "file",
+            &[needed("file", ParameterKind::File, "the file of the snapshot")],
+        ),
         qmp: qmp(
             "trace-snapshot",
             &[needed("file", ParameterKind::File, "the file of the snapshot")],
@@ -143,8 +151,16 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         qmp: qmp(
             "query-trace-status",
             &[
-                optional("name", ParameterKind::Text, "an event, or a pattern with `*`; without it, all events"),
-                optional("seen", ParameterKind::Flag, "only events that are enabled, or were recorded or dropped"),
+                optional(
+                    "name",
+                    ParameterKind::Text,
+                    "an event, or a pattern with `*`; without it, all events",
+                ),
+                optional(
+                    "seen",
+                    ParameterKind::Flag,
+                    "only events that are enabled, or were recorded or dropped",
+                ),
             ],
             "see below",
         ),
@@ -289,7 +305,11 @@ mod tests {
             assert!(matches!(command.effect, Effect::Run(_)), "{}", hmp.name);
             let optional: Vec<_> = hmp.arguments.iter().map(|argument| argument.is_optional).collect();
             assert!(optional.is_sorted(), "{}: what is needed stands first", hmp.name);
-            assert!(hmp.arguments.iter().all(|argument| argument.kind != ParameterKind::Texts), "{}", hmp.name);
+            assert!(
+                hmp.arguments.iter().all(|argument| argument.kind != ParameterKind::Texts),
+                "{}",
+                hmp.name
+            );
             let shown = hmp.usage.split_whitespace().count();
             // `info` shows the words that other commands have.
             assert!(hmp.name == "info" || shown == hmp.arguments.len(), "{}: {}", hmp.name, hmp.usage);

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::file::{Named, allowed};
-use super::{Answer, Command, CommandError, Arguments};
+use super::{Answer, Arguments, Command, CommandError};
 use crate::control::program::Program;
 use crate::os::error_text;
 use crate::session;
@@ -26,7 +26,9 @@ pub(super) fn words(values: &Arguments, program: &Program) -> Result<Answer, Com
             Some(name) => set(name, program),
             None => Err(CommandError::new("trace-file set: filename expected").advise(usage())),
         },
-        Some(other) => Err(CommandError::new(format_args!("unexpected argument \"{other}\"")).advise(usage())),
+        Some(other) => {
+            Err(CommandError::new(format_args!("unexpected argument \"{other}\"")).advise(usage()))
+        }
     }
 }
 
@@ -70,7 +72,8 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
 fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
     let Named { path, within } = allowed(name, program)?;
     takes_nothing_away(&path, name)?;
-    session::set_trace_file_within(Some(&path), within.as_deref()).map_err(|error| CommandError::of(&error))?;
+    session::set_trace_file_within(Some(&path), within.as_deref())
+        .map_err(|error| CommandError::of(&error))?;
     Ok(Answer::Nothing)
 }
 
@@ -101,9 +104,11 @@ fn unwritten() -> CommandError {
 /// A client, who may have mistyped a name or come back to an earlier one, does not empty a file: QEMU does.
 fn takes_nothing_away(path: &Path, name: &str) -> Result<(), CommandError> {
     match path.metadata() {
-        Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => Err(CommandError::new(
-            format_args!("file \"{name}\" is there and not empty: move it away, or name another"),
-        )),
+        Ok(found) if found.is_file() && found.len() > 0 && !session::is_of_trace(path) => {
+            Err(CommandError::new(format_args!(
+                "file \"{name}\" is there and not empty: move it away, or name another"
+            )))
+        }
         _ => Ok(()),
     }
 }

@@ -7,8 +7,8 @@ mod line_reader;
 
 use super::command::{Answer, CommandError, package};
 pub use super::command::{Call, Outcome};
-pub use super::program::Program;
 use super::json::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
+pub use super::program::Program;
 use super::{hmp, qmp};
 use crate::options::Mode;
 use line_reader::LineReader;
@@ -295,8 +295,12 @@ impl Dialogue {
         let qmp::ParsedMessage { id, request } = parsed;
         match request {
             Ok(qmp::Request::Call(call)) => return Step::Call(call, Pending::Qmp(id)),
-            Ok(qmp::Request::Line(hmp::ParsedLine::Call(call))) => return Step::Call(call, Pending::Human(id)),
-            Ok(qmp::Request::Line(hmp::ParsedLine::Nothing)) => out.extend(qmp::text("", id.as_deref()).as_bytes()),
+            Ok(qmp::Request::Line(hmp::ParsedLine::Call(call))) => {
+                return Step::Call(call, Pending::Human(id));
+            }
+            Ok(qmp::Request::Line(hmp::ParsedLine::Nothing)) => {
+                out.extend(qmp::text("", id.as_deref()).as_bytes())
+            }
             Ok(qmp::Request::Line(hmp::ParsedLine::Wrong(text))) => {
                 out.extend(qmp::text(&text, id.as_deref()).as_bytes());
             }

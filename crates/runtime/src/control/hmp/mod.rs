@@ -8,7 +8,7 @@ mod words;
 pub(super) use help::help;
 pub(super) use render::render;
 
-use super::command::{Parameter, Call, Command, ArgumentValue, Effect, Hmp, ParameterKind, Arguments};
+use super::command::{ArgumentValue, Arguments, Call, Command, Effect, Hmp, Parameter, ParameterKind};
 use words::{LineParser, harmless};
 
 /// What a line may have, wherever it comes from: what is answered grows with it.
@@ -59,7 +59,9 @@ pub(super) fn parse(line: &[u8]) -> ParsedLine {
         (Ok(values), Effect::Run(run)) => ParsedLine::Call(Call::new(command, run, values)),
         // What the dialogue does itself has no name here.
         (Ok(_), Effect::Line | Effect::Negotiate) => ParsedLine::Nothing,
-        (Err(wrong), _) => ParsedLine::Wrong(format!("{wrong}\nTry \"help {}\" for more information\n", hmp.name)),
+        (Err(wrong), _) => {
+            ParsedLine::Wrong(format!("{wrong}\nTry \"help {}\" for more information\n", hmp.name))
+        }
     }
 }
 

@@ -3,8 +3,8 @@
 use std::fmt::Write;
 
 use super::words::harmless;
-use crate::event::EventState;
 use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
+use crate::event::EventState;
 
 /// What HMP says of an outcome.
 pub(in crate::control) fn render(outcome: &Result<Answer, CommandError>) -> String {

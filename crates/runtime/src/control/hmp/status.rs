@@ -3,8 +3,8 @@
 use std::fmt::{self, Write};
 
 use super::words::harmless;
-use crate::options::Policy;
 use crate::control::command::Report;
+use crate::options::Policy;
 
 /// Writes what is known in all, a table of rings, and one of events.
 pub(super) fn write(text: &mut String, report: &Report) -> fmt::Result {
@@ -65,9 +65,9 @@ fn table(text: &mut String, head: [&str; 4], rows: Vec<[String; 4]>) -> fmt::Res
 mod tests {
     use super::write;
     use crate::control::command::Report;
-    use crate::session::status::{EventCounts, RingLevel, Status, status};
     use crate::event::EventState;
     use crate::options::{Backends, Policy};
+    use crate::session::status::{EventCounts, RingLevel, Status, status};
 
     #[test]
     fn numbers_stand_below_each_other() {

@@ -2,11 +2,14 @@
 
 use std::borrow::Cow;
 
-use crate::control::command::{Parameter, ArgumentValue, CommandError, ParameterKind, Arguments};
+use crate::control::command::{ArgumentValue, Arguments, CommandError, Parameter, ParameterKind};
 use crate::control::json::Value;
 
 /// Checks what was given, as QEMU does: in the order of the table, and last whether there is more.
-pub(super) fn check(known: &[Parameter], given: &[(Cow<'_, str>, Value<'_>)]) -> Result<Arguments, CommandError> {
+pub(super) fn check(
+    known: &[Parameter],
+    given: &[(Cow<'_, str>, Value<'_>)],
+) -> Result<Arguments, CommandError> {
     let mut values = Arguments::default();
     for argument in known {
         match given.iter().find(|(name, _)| name == argument.name) {
@@ -35,7 +38,9 @@ fn datum(argument: &Parameter, value: &Value<'_>) -> Result<ArgumentValue, Comma
         (ParameterKind::Text | ParameterKind::File | ParameterKind::Rest, _) => Err(wrong("", "string")),
         (ParameterKind::Flag, Value::Flag(flag)) => Ok(ArgumentValue::Flag(*flag)),
         (ParameterKind::Flag, _) => Err(wrong("", "boolean")),
-        (ParameterKind::Integer, Value::Number(number)) if number.parse::<i64>().is_ok() => Ok(ArgumentValue::Integer),
+        (ParameterKind::Integer, Value::Number(number)) if number.parse::<i64>().is_ok() => {
+            Ok(ArgumentValue::Integer)
+        }
         (ParameterKind::Integer, _) => Err(wrong("", "integer")),
         (ParameterKind::Texts, Value::List(values)) => {
             let text = |(at, value): (usize, &Value<'_>)| match value {

@@ -7,7 +7,7 @@ mod status;
 
 pub(super) use render::{error, event, greeting, returned, text};
 
-use super::command::{Call, Command, Effect, CommandError};
+use super::command::{Call, Command, CommandError, Effect};
 use super::hmp;
 use super::json;
 
@@ -46,14 +46,21 @@ fn understand(request: &request::Request<'_>, is_negotiated: bool) -> Result<Req
     let negotiates = found.is_some_and(|(command, _)| matches!(command.effect, Effect::Negotiate));
     let (command, qmp) = match found {
         _ if !is_negotiated && !negotiates => {
-            return Err(CommandError::not_found("Expecting capabilities negotiation with 'qmp_capabilities'"));
+            return Err(CommandError::not_found(
+                "Expecting capabilities negotiation with 'qmp_capabilities'",
+            ));
         }
         _ if is_negotiated && negotiates => {
-            return Err(CommandError::not_found("Capabilities negotiation is already complete, command ignored"));
+            return Err(CommandError::not_found(
+                "Capabilities negotiation is already complete, command ignored",
+            ));
         }
         Some(found) => found,
         None => {
-            return Err(CommandError::not_found(format!("The command {} has not been found", request.execute)));
+            return Err(CommandError::not_found(format!(
+                "The command {} has not been found",
+                request.execute
+            )));
         }
     };
     let values = arguments::check(qmp.arguments, request.arguments)?;

@@ -31,10 +31,14 @@ fn request<'m>(members: &'m [(std::borrow::Cow<'m, str>, Value<'m>)]) -> Result<
             ("execute", Value::Text(command)) => execute = Some(&**command),
             ("execute", _) => return Err(CommandError::new("QMP input member 'execute' must be a string")),
             ("arguments", Value::Object(members)) => arguments = members,
-            ("arguments", _) => return Err(CommandError::new("QMP input member 'arguments' must be an object")),
+            ("arguments", _) => {
+                return Err(CommandError::new("QMP input member 'arguments' must be an object"));
+            }
             ("id", _) => {}
             // So is `exec-oob`, to which this capability belongs: it was not offered.
-            (other, _) => return Err(CommandError::new(format_args!("QMP input member '{other}' is unexpected"))),
+            (other, _) => {
+                return Err(CommandError::new(format_args!("QMP input member '{other}' is unexpected")));
+            }
         }
     }
     let execute = execute.ok_or_else(|| CommandError::new("QMP input lacks member 'execute'"))?;

@@ -2,8 +2,8 @@
 
 use crate::control::command::Report;
 use crate::control::json::Writer;
-use crate::session::status::{EventCounts, RingLevel};
 use crate::options::{Clock, Policy};
+use crate::session::status::{EventCounts, RingLevel};
 
 /// Writes the object.
 pub(super) fn write(writer: &mut Writer, report: &Report) {

@@ -7,10 +7,10 @@ use rustix::event::PollFlags;
 use rustix::io::Errno;
 use rustix::net::{RecvFlags, SendFlags, recv, send};
 
-use crate::os::services::Descriptor;
 use super::notices::LastReported;
-use crate::options::Mode;
 use crate::control::dialogue::{Call, Dialogue, Next, Notice, Outcome, Program};
+use crate::options::Mode;
+use crate::os::services::Descriptor;
 use crate::session::status::{self, Observed};
 
 /// What is read at once.

@@ -18,9 +18,9 @@ use rustix::net::{
 };
 use rustix::process::geteuid;
 
-use crate::session::ServerError;
-use crate::os::services::Descriptor;
 use crate::options::MAX_PATH_BYTES;
+use crate::os::services::Descriptor;
+use crate::session::ServerError;
 
 /// Clients that wait to be accepted.
 const BACKLOG: i32 = 64;

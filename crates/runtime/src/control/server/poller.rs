@@ -10,13 +10,13 @@ use rustix::io::Errno;
 use rustix::net::{SendFlags, send};
 
 use super::connection::Connection;
-use crate::os::services::Descriptor;
 use super::listener::{Listener, is_allowed, peer_user};
 use super::thread::Thread;
 use super::wake::Wake;
 use super::worker::Calls;
-use crate::options::Mode;
 use crate::control::program::Program;
+use crate::options::Mode;
+use crate::os::services::Descriptor;
 use crate::session::status;
 
 /// How many clients there may be.

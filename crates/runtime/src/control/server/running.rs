@@ -1,7 +1,7 @@
 //! A server that runs, and how it ends: when it is dropped, or the process exits.
 
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, };
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use super::listener::SocketFile;

@@ -1,7 +1,7 @@
 //! A server's thread, for which its end does not wait without limit.
 
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, };
+use std::sync::{Arc, Condvar, Mutex};
 use std::thread::JoinHandle;
 use std::time::Duration;
 

@@ -2,12 +2,12 @@
 
 use std::collections::VecDeque;
 use std::io;
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, };
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::thread::Thread;
 use super::wake::Wake;
-use crate::os;
 use crate::control::dialogue::{Call, Outcome, Program};
+use crate::os;
 
 /// Calls on their way to the thread, and outcomes on their way back, each with its connection's number. There are never more than
 /// connections, of which each waits for its own.

@@ -325,7 +325,9 @@ pub fn describe(id: u32) -> Option<EventDescription> {
         let first = events.first()?.id();
         let guess =
             id.checked_sub(first).and_then(|at| events.get(at as usize)).filter(|event| event.id() == id);
-        guess.or_else(|| events.iter().find(|event| event.id() == id)).map(|event| EventDescription::of(event))
+        guess
+            .or_else(|| events.iter().find(|event| event.id() == id))
+            .map(|event| EventDescription::of(event))
     };
     let live = registry.groups.iter().find_map(in_group);
     let is_meant = |retired: &&Retired| retired.was_ever_on && retired.described.id == id;

@@ -7,12 +7,12 @@ use super::{lock, register, set_enabled, unregister};
 use crate::probe::emit;
 use crate::session::start;
 use crate::status::event_counts;
-use crate::{Argument, Backends, Declaration, Event, Group, Kind, Pattern, Policy, Settings};
+use crate::{Argument, ArgumentKind, Backends, Declaration, Event, Group, Pattern, Policy, Settings};
 
 const DECLARATION: Declaration = Declaration {
     name: "while_locked",
     group: "locked",
-    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer }],
+    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: ArgumentKind::Integer }],
     format: Some("\"%\" PRIu64"),
     text: "while_locked(uint64_t n) \"%\" PRIu64",
     traceable: true,

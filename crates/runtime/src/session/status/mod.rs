@@ -175,7 +175,10 @@ fn slots(recording: &Recording) -> impl Iterator<Item = Slot> {
 }
 
 fn rings(recording: &Recording) -> Vec<RingLevel> {
-    slots(recording).filter(|slot| ownership::state(slot) != FREE).map(|slot| level(recording, &slot)).collect()
+    slots(recording)
+        .filter(|slot| ownership::state(slot) != FREE)
+        .map(|slot| level(recording, &slot))
+        .collect()
 }
 
 fn level(recording: &Recording, slot: &Slot) -> RingLevel {

@@ -2,10 +2,10 @@
 
 use std::cell::Cell;
 
-use crate::ring::slot::Slot;
 use crate::ring::overflow;
 use crate::ring::producer::Producer;
 use crate::ring::recording::Recording;
+use crate::ring::slot::Slot;
 
 loom::thread_local! {
     static SESSION: Cell<Option<&'static Recording>> = Cell::new(None);

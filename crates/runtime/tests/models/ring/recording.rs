@@ -4,11 +4,11 @@ use std::time::Duration;
 
 use ringtrace_wire::arena::Full;
 
-use crate::ring::slot::Slot;
+use crate::os::sync::{AtomicU32, Ordering};
 use crate::ring::consumer;
 use crate::ring::doorbell::{Doorbell, Requests};
 use crate::ring::free_slots::FreeSlots;
-use crate::os::sync::{AtomicU32, Ordering};
+use crate::ring::slot::Slot;
 
 #[derive(Debug)]
 pub(crate) struct Recording {
