@@ -8,14 +8,14 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Declaration, Event, Kind};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event};
 use ringtrace_tracefile::metadata::{Metadata, Total};
 use ringtrace_tracefile::{Entry, Input, Options, Reader, Value};
 
 static NUMBER: Event = Event::new(Declaration {
     name: "number",
     group: "scenario",
-    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer }],
+    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: ArgumentKind::Integer }],
     format: Some("\"%\" PRIu64"),
     text: "number(uint64_t n) \"%\" PRIu64",
     traceable: true,

@@ -10,22 +10,22 @@ use std::time::{Duration, Instant};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::ftrace::Ftrace;
-use super::super::health::PATIENCE_NS;
-use super::super::line::Line;
+use super::super::health::WAIT_LIMIT_NS;
+use super::super::line::TextLine;
 use super::super::log::Log;
-use super::super::plan::Plan;
 use super::super::syslog::Syslog;
 use super::super::{TextBackend, TextCounts};
-use crate::probe::Value;
+use crate::event::format::ParsedFormat;
+use crate::event::value::Value;
 use crate::{LogLine, Settings};
 
-const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
+const PATIENCE: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
 
 /// The line `said TEXT`.
-fn line(text: &str) -> Line {
-    let plan = Plan::new(Some("\"%s\""), ["const char *"].into_iter());
-    let mut line = Line::empty();
-    line.render("said", &plan, &[Value::Str(text.as_bytes())]);
+fn line(text: &str) -> TextLine {
+    let format = ParsedFormat::new(Some("\"%s\""), ["const char *"].into_iter());
+    let mut line = TextLine::empty();
+    line.render("said", &format, &[Value::Str(text.as_bytes())]);
     line
 }
 
