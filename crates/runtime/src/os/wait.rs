@@ -69,7 +69,7 @@ pub(crate) fn set_never_block(never: bool) {
 }
 
 /// Leaves the processor to others for a moment.
-pub(crate) fn doze() {
+pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 

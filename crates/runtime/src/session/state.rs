@@ -322,7 +322,7 @@ impl SessionState {
             return;
         }
         registry::set_backends(Backends::NONE);
-        backend::conclude();
+        backend::report_lost();
         self.end_trace();
         self.paused_since_ns = None;
     }

@@ -127,7 +127,7 @@ impl Writer {
         loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
-            let flushes = self.recording.flushes().asked();
+            let flushes = self.recording.flushes().requested();
             // Before what is in the rings goes to the file, and also when the file takes nothing.
             self.take_snapshots();
             if !self.catch_up() && !stopping {

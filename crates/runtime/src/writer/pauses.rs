@@ -31,11 +31,11 @@ impl Writer {
     fn write_pause(&mut self, change: &Metadata) {
         let begun = self.out.len();
         change.encode(self.preamble.next_number(), ORDER, &mut self.out);
-        let told = &self.out[begun..];
-        if self.recording.full == Full::Overwrite && self.changes.len() + told.len() <= MOST_BYTES {
-            self.changes.extend_from_slice(told);
+        let bytes = &self.out[begun..];
+        if self.recording.full == Full::Overwrite && self.changes.len() + bytes.len() <= MOST_BYTES {
+            self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {
-                first.append_metadata(told);
+                first.append_metadata(bytes);
             }
         }
     }

@@ -15,8 +15,8 @@ use super::super::line::TextLine;
 use super::super::log::Log;
 use super::super::syslog::Syslog;
 use super::super::{TextBackend, TextCounts};
+use crate::event::Value;
 use crate::event::format::ParsedFormat;
-use crate::event::value::Value;
 use crate::{LogLine, Settings};
 
 const PATIENCE: Duration = Duration::from_nanos(WAIT_LIMIT_NS);

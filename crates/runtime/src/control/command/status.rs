@@ -2,7 +2,7 @@
 
 use super::answer::Report;
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::EventState;
 use crate::options::Pattern;
 use crate::os::program;

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{Named, allowed};
+use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, Command, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::os::error_text;
 use crate::session;
 use crate::session::snapshot::snapshot_within;
@@ -70,7 +70,7 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     takes_nothing_away(&path, name)?;
     session::set_trace_file_within(Some(&path), within.as_deref())
         .map_err(|error| CommandError::of(&error))?;
@@ -116,7 +116,7 @@ fn takes_nothing_away(path: &Path, name: &str) -> Result<(), CommandError> {
 /// Writes what the rings hold to a file of its own.
 pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     takes_nothing_away(&path, name)?;
     let failed = |error| CommandError::new(format_args!("snapshot {name}: {}", error_text(&error)));
     snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)

@@ -5,10 +5,10 @@
 
 mod line_reader;
 
+pub use super::command::Program;
 use super::command::{Answer, CommandError, package};
 pub use super::command::{Call, Outcome};
 use super::json::{Framed, Framer, MAX_DEPTH, MAX_MESSAGE_BYTES};
-pub use super::program::Program;
 use super::{hmp, qmp};
 use crate::options::Mode;
 use line_reader::LineReader;

@@ -48,7 +48,7 @@ pub(super) struct Connection {
     /// It has taken nothing since then, though something waits.
     stalled_since: Option<Instant>,
     /// What it knows of what clients are told unasked. `None`: it is not one to be told.
-    known: Option<LastReported>,
+    last_reported: Option<LastReported>,
 }
 
 /// What a connection waits for.
@@ -79,7 +79,7 @@ impl Connection {
             is_deaf: false,
             quits: false,
             stalled_since: None,
-            known: None,
+            last_reported: None,
         }
     }
 
@@ -165,8 +165,8 @@ impl Connection {
                 }
             }
             // Before it learns that its negotiation is done: it is told of all that happens from then on.
-            if self.known.is_none() && self.dialogue.wants_notices() {
-                self.known = Some(LastReported::new(&status::observe()));
+            if self.last_reported.is_none() && self.dialogue.wants_notices() {
+                self.last_reported = Some(LastReported::new(&status::observe()));
             }
             self.send();
         }
@@ -174,24 +174,24 @@ impl Connection {
     }
 
     /// Whether it is to be told what happens.
-    pub(super) fn wants_news(&self) -> bool {
-        self.known.is_some()
+    pub(super) fn wants_notices(&self) -> bool {
+        self.last_reported.is_some()
     }
 
     /// Tells it what happened since the last time. One with too much unread is told later.
-    pub(super) fn tell(&mut self, observed: &Observed) {
+    pub(super) fn send_notices(&mut self, observed: &Observed) {
         if self.is_backlogged() || self.state == State::Closing {
             return;
         }
-        let Some(known) = self.known.as_mut() else { return };
-        for notice in known.update(observed) {
+        let Some(last_reported) = self.last_reported.as_mut() else { return };
+        for notice in last_reported.update(observed) {
             self.dialogue.notify(&notice, &mut self.output);
         }
         self.send();
     }
 
     /// Tells it that another client ends the program.
-    pub(super) fn tell_shutdown(&mut self) {
+    pub(super) fn send_shutdown(&mut self) {
         self.dialogue.notify(&Notice::Shutdown, &mut self.output);
         self.send();
     }

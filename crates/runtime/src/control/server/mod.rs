@@ -18,7 +18,6 @@ mod notices;
 mod poller;
 mod running;
 mod thread;
-mod wake;
 mod worker;
 
 use std::fmt;
@@ -26,14 +25,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use super::program::Program;
+use super::command::Program;
 use crate::options::Address;
 use crate::os::services;
 use crate::session::{self, ServerError, Standby};
 use listener::Listener;
 use poller::{Poller, Quit};
 use running::{Running, Threads};
-use wake::Wake;
+use thread::Wake;
 use worker::Calls;
 
 /// A monitor that is to be started: where it listens, and what its clients may do.
@@ -193,7 +192,7 @@ impl Listening {
             connections: Vec::new(),
             accepted: 0,
             no_accept_before: None,
-            news_at: None,
+            notices_due: None,
         };
         let poller = poller.start().inspect_err(|_| calls.stop()).map_err(failed)?;
         let pid = std::process::id();
