@@ -1,5 +1,5 @@
 //! What the C library calls. Its probes write into rings themselves, by a pointer to the thread's producer that is lent to them, as it is to
-//! libraries ([`host`]). Nothing here is meant for programs.
+//! libraries (`probe/host.rs`). Nothing here is meant for programs.
 //!
 //! A pointer that nothing is lent to points to three words of zeros: there is no room, and whoever has none calls.
 

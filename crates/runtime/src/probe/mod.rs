@@ -143,7 +143,7 @@ pub fn emit<P: Payload>(event: &'static Event, payload: P) {
     emit_seen(event, event.see(), payload);
 }
 
-/// [`emit`], by who has looked at the event just now.
+/// [`emit()`], by who has looked at the event just now.
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {

@@ -1,6 +1,6 @@
 //! The reading side of a flight recorder's rings: pages, claimed one after another, copied and given back.
 //!
-//! The writing side is in `full.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
+//! The writing side is in `overflow.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
 //! claimed pages. Only the page that is being written is shared: what is published of it does not change, for the
 //! thread cannot come to it a second time while it is claimed.
 

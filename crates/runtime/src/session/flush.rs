@@ -16,7 +16,7 @@ use crate::ring::recording::Recording;
 use crate::ring::recording::current;
 
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
-/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
+/// or the writer thread is gone. With [`Policy::Overwrite`](crate::Policy::Overwrite) records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
     let Some(recording) = current() else { return false };
     let mine = recording.flushes.request();

@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 use super::Writer;
 
 /// How much a flight recorder keeps of it for who asks later: some thousand times.
-const MOST_BYTES: usize = 128 << 10;
+const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
     /// Tells it where it happened; of a flight recorder, whose records are written at the end, before them. Says how many bytes were
@@ -32,7 +32,7 @@ impl Writer {
         let begun = self.out.len();
         change.encode(self.preamble.next_number(), ORDER, &mut self.out);
         let bytes = &self.out[begun..];
-        if self.recording.full == Full::Overwrite && self.changes.len() + bytes.len() <= MOST_BYTES {
+        if self.recording.full == Full::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
             self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {
                 first.append_metadata(bytes);

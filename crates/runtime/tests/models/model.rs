@@ -338,7 +338,7 @@ fn next_tenant() {
         if state == LEFT && consumer::readable_bytes(&slot, drain.position) == 0 {
             assert_eq!(drain.next, 2);
             ownership::set_free(&slot);
-            stage.session.free.give_back(0);
+            stage.session.free.release(0);
         }
     };
     look(&mut drain);

@@ -23,10 +23,10 @@ const OUTPUT_BYTES: usize = 64 << 10;
 const CALLS_IN_A_TURN: usize = 8;
 
 /// A client that takes nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The same, once it has asked for the program's end.
-const PATIENCE_AT_END: Duration = Duration::from_secs(1);
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A client.
 #[derive(Debug)]
@@ -100,7 +100,7 @@ impl Connection {
     /// done it counts as one of those that may be there, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
-        Some(since + if self.quits { PATIENCE_AT_END } else { PATIENCE })
+        Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
     }
 
     /// Whether it is to be closed.

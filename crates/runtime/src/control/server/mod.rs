@@ -10,7 +10,7 @@
 //! | a client with 64 KiB of answers waiting is not read, and nothing is done for it | memory, with a client that does not read |
 //! | 60 s in which such a client takes nothing | it would keep its place for ever |
 //! | 8 calls, then others have their turn | a client that sends without end |
-//! | what a line or a message may have | is the dialogue's (`dialogue.rs`) |
+//! | what a line or a message may have | is the dialogue's (`dialogue/mod.rs`) |
 
 mod connection;
 mod listener;
@@ -81,7 +81,7 @@ impl fmt::Debug for Server {
 /// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself;
 /// so is a function for `quit` that has not returned.
 #[derive(Debug)]
-#[must_use = "the monitor ends when this is dropped"]
+#[must_use = "bind it to a name: `let _serving = ..`; `let _ = ..` ends the monitor at once"]
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,

@@ -26,7 +26,7 @@ const MAX_CONNECTIONS: usize = 64;
 const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// How long nobody is accepted when there was no descriptor for one, and nothing is done when the sockets cannot be waited for.
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How often is looked whether there is something to be told unasked.
 const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
@@ -74,7 +74,7 @@ impl Poller {
                     connection.receive(found.contains(PollFlags::HUP));
                 }
                 if let Some(call) = connection.step(&self.program) {
-                    self.calls.ask(connection.number, call);
+                    self.calls.push(connection.number, call);
                 }
             }
             self.close_done();
@@ -107,7 +107,7 @@ impl Poller {
             // No memory, or more than the process may have open by now, which lasts: without a pause this would never rest.
             // By the call that it makes anyway, since a sandbox may forbid others.
             Err(_) => {
-                let _ = poll(&mut [], Timespec::try_from(AGAIN).ok().as_ref());
+                let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
         }
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
@@ -174,7 +174,7 @@ impl Poller {
                 Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
                 // No descriptor, or no memory. Who wants in is still there, so polling would not wait.
                 Err(_) => {
-                    self.no_accept_before = Some(Instant::now() + AGAIN);
+                    self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
                     return;
                 }
             }
