@@ -1,5 +1,5 @@
 //! What the C library calls. Its probes write into rings themselves, by a pointer to the thread's producer that is lent to them, as it is to
-//! libraries ([`host`]). Nothing here is meant for programs.
+//! libraries (`probe/host.rs`). Nothing here is meant for programs.
 //!
 //! A pointer that nothing is lent to points to three words of zeros: there is no room, and whoever has none calls.
 
@@ -9,9 +9,9 @@ use std::ptr;
 
 use ringtrace_wire::ring;
 
+use crate::event::Value;
 pub use crate::event::mirror::{LOG_TRACE, Mirror};
 use crate::event::registry::NotTraceable;
-use crate::event::value::Value;
 use crate::event::{Event, Group};
 use crate::options::{Backends, Settings};
 pub use crate::probe::host::Reservation;

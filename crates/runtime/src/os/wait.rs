@@ -35,7 +35,7 @@ pub(crate) fn may_block() -> bool {
 
 /// Probes of this thread do not wait until it is dropped. Made by [`never_block`].
 #[derive(Debug)]
-#[must_use = "probes may wait again when this is dropped"]
+#[must_use = "bind it to a name: `let _never = ..`; after `let _ = ..` probes may wait again at once"]
 pub struct NeverBlock {
     /// It belongs to its thread.
     _not_send: PhantomData<*const ()>,
@@ -69,7 +69,7 @@ pub(crate) fn set_never_block(never: bool) {
 }
 
 /// Leaves the processor to others for a moment.
-pub(crate) fn doze() {
+pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 

@@ -13,7 +13,7 @@ use core::ffi::CStr;
 use core::ptr::NonNull;
 
 use crate::event::Event;
-use crate::event::value::no_string;
+use crate::event::no_string;
 
 /// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
 #[diagnostic::on_unimplemented(
@@ -128,7 +128,7 @@ impl<T: ToBytes> ToBytes for Option<T> {
 }
 
 pub use crate::event::Seen;
-pub use crate::event::value::Value;
+pub use crate::event::Value;
 #[cfg(feature = "runtime")]
 pub use host::{register_group as register, unregister_group as unregister};
 pub use payload::{Field, Payload};
@@ -143,7 +143,7 @@ pub fn emit<P: Payload>(event: &'static Event, payload: P) {
     emit_seen(event, event.see(), payload);
 }
 
-/// [`emit`], by who has looked at the event just now.
+/// [`emit()`], by who has looked at the event just now.
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {

@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "values are written where the record was reserved")]
 
-use crate::event::value::{Value, is_no_string};
+use crate::event::{Value, is_no_string};
 
 /// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
 /// recorder.

@@ -75,8 +75,12 @@ pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// The processes that were killed and left arenas in `directory`. What cannot be read is passed over.
-pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
+/// The sticky bit of an arena's file: its process was killed, and that was reported. It has no other meaning for a file.
+const REPORTED: Mode = Mode::SVTX;
+
+/// The processes that were killed and left arenas in `directory`, without those that an earlier call of any process of this
+/// user returned. What cannot be read is passed over.
+pub(crate) fn take_left_behind(directory: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let own = std::process::id();
     let mut found = Vec::new();
@@ -88,8 +92,11 @@ pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
         let lock = Flock::from(FlockType::WriteLock);
-        if matches!(fcntl_getlk(&file, &lock), Ok(None)) {
+        let Ok(status) = rustix::fs::fstat(&file) else { continue };
+        let mode = Mode::from_raw_mode(status.st_mode);
+        if !mode.contains(REPORTED) && matches!(fcntl_getlk(&file, &lock), Ok(None)) {
             found.push(pid);
+            let _ = rustix::fs::fchmod(&file, mode | REPORTED);
         }
     }
     found.sort_unstable();

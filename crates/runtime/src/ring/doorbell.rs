@@ -57,7 +57,7 @@ impl Doorbell {
 /// Work that any number of threads asks for at once and waits for.
 #[derive(Debug)]
 pub(crate) struct Requests {
-    asked: AtomicU64,
+    requested: AtomicU64,
     done: AtomicU64,
     /// Changes with `done`; futexes have half a word.
     changes: AtomicU32,
@@ -65,14 +65,14 @@ pub(crate) struct Requests {
 
 impl Requests {
     pub(crate) fn new() -> Requests {
-        Requests { asked: AtomicU64::new(0), done: AtomicU64::new(0), changes: AtomicU32::new(0) }
+        Requests { requested: AtomicU64::new(0), done: AtomicU64::new(0), changes: AtomicU32::new(0) }
     }
 
     /// Asks; the answer is for [`Requests::wait`].
     ///
-    /// Release: who finds it asked sees what the thread did before.
-    pub(crate) fn ask(&self) -> u64 {
-        self.asked.fetch_add(1, Ordering::AcqRel) + 1
+    /// Release: who finds it requested sees what the thread did before.
+    pub(crate) fn request(&self) -> u64 {
+        self.requested.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// Waits until request `mine` is done. `false`: it never will be, because nobody `is_alive` to do it. `remind` is called
@@ -91,9 +91,9 @@ impl Requests {
         }
     }
 
-    /// How many were asked for.
-    pub(crate) fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Acquire)
+    /// How many were requested for.
+    pub(crate) fn requested(&self) -> u64 {
+        self.requested.load(Ordering::Acquire)
     }
 
     /// The first `requests` are done.

@@ -1,6 +1,6 @@
 //! The reading side of a flight recorder's rings: pages, claimed one after another, copied and given back.
 //!
-//! The writing side is in `full.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
+//! The writing side is in `overflow.rs`. A page belongs to one side at a time: a reader claims it, and the thread goes around
 //! claimed pages. Only the page that is being written is shared: what is published of it does not change, for the
 //! thread cannot come to it a second time while it is claimed.
 
@@ -35,22 +35,22 @@ pub(crate) struct Pages {
 
 /// What becomes of pages after they were looked at.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum AfterRead {
     /// They are copied, and the thread goes on.
-    GiveBack,
+    Release,
     /// It is the end: nothing more is overwritten, so that neither records nor counts change.
     Keep,
 }
 
 impl Pages {
     /// What the slot holds. Its thread may go on recording meanwhile.
-    pub(crate) fn of(slot: &Slot, then: Then) -> Pages {
-        let mut pages = match then {
-            Then::Keep => {
-                let places = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect::<Vec<_>>();
-                places.into_iter().filter_map(|at| look(slot, at)).collect()
+    pub(crate) fn of(slot: &Slot, after: AfterRead) -> Pages {
+        let mut pages = match after {
+            AfterRead::Keep => {
+                let claimed = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect::<Vec<_>>();
+                claimed.into_iter().filter_map(|at| read_page(slot, at)).collect()
             }
-            Then::GiveBack => copy(slot),
+            AfterRead::Release => copy(slot),
         };
         pages.sort_unstable_by_key(|page: &Page| page.number);
         // Where one was overwritten before it was its turn, what is older would have a gap behind it.
@@ -90,7 +90,7 @@ impl Page {
 
 /// How many records a slot has had that no thread writes to.
 pub(crate) fn issued(slot: &Slot) -> u64 {
-    let pages = (0..RING_PAGES as u64).filter_map(|at| look(slot, at));
+    let pages = (0..RING_PAGES as u64).filter_map(|at| read_page(slot, at));
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
 
@@ -106,7 +106,7 @@ pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
     if page.claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed).is_err() {
         return before;
     }
-    let issued = look(slot, newest).map_or(before, |page| page.issued());
+    let issued = read_page(slot, newest).map_or(before, |page| page.issued());
     // Release: it was read before the thread may write it again.
     page.claim.store(NOBODY, Ordering::Release);
     issued
@@ -151,7 +151,7 @@ fn copy(slot: &Slot) -> Vec<Page> {
             if !claim(slot, number) {
                 continue;
             }
-            let page = look(slot, number);
+            let page = read_page(slot, number);
             let page = page.map(|page| Page { records: page.records.into_owned().into(), ..page });
             copies[(number % RING_PAGES as u64) as usize] = page;
             // Release: the bytes were read before the thread may write them again.
@@ -174,14 +174,14 @@ fn claim(slot: &Slot, number: u64) -> bool {
             Ok(_) => return true,
             Err(_) if attempt < SPINS / 2 => sync::spin_loop(),
             // It is a handful of instructions, of a thread that waits for a processor.
-            Err(_) => wait::doze(),
+            Err(_) => wait::sleep_briefly(),
         }
     }
     false
 }
 
 /// What stands in a page. It is claimed, or no thread has the slot.
-fn look(slot: &Slot, number: u64) -> Option<Page> {
+fn read_page(slot: &Slot, number: u64) -> Option<Page> {
     let words = slot.ring_page(number);
     let number = words.number.load(Ordering::Relaxed);
     let (tid, before) = (words.tid.load(Ordering::Relaxed), words.before.load(Ordering::Relaxed));

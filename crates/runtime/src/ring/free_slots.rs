@@ -14,7 +14,7 @@ impl FreeSlots {
 
     /// Takes one.
     ///
-    /// Acquire, against [`FreeSlots::give_back`]'s release: the new thread sees what the one before left.
+    /// Acquire, against [`FreeSlots::release`]'s release: the new thread sees what the one before left.
     pub(crate) fn take(&self) -> Option<usize> {
         let mut free = self.0.load(Ordering::Relaxed);
         while free != 0 {
@@ -29,7 +29,7 @@ impl FreeSlots {
     }
 
     /// Gives one back that nobody uses any more.
-    pub(crate) fn give_back(&self, slot: usize) {
+    pub(crate) fn release(&self, slot: usize) {
         self.0.fetch_or(1 << slot, Ordering::Release);
     }
 

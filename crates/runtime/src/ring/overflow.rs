@@ -49,9 +49,9 @@ pub(crate) fn make_room(
     }
     let full = FullRing { recording, producer, slot, next };
     let found = match recording.full {
-        Full::Overwrite => full.next_page(bytes),
-        Full::Discard => full.look(bytes),
-        Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
+        Full::Overwrite => full.enter_next_page(bytes),
+        Full::Discard => full.find_space(bytes),
+        Full::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && recording.is_followed() {
         // The trace went on in another file while this thread waited for room.
@@ -59,7 +59,7 @@ pub(crate) fn make_room(
         return attach::change_session();
     }
     if found.is_none() {
-        full.drop_one();
+        full.count_dropped();
         if recording.full != Full::Overwrite {
             // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
             producer.limit.store(next, Ordering::Relaxed);
@@ -84,11 +84,11 @@ struct FullRing {
 
 impl FullRing {
     /// Looks how far the writer thread has come. Sets the limit and says where the next record goes.
-    fn look(&self, bytes: usize) -> Option<u64> {
+    fn find_space(&self, bytes: usize) -> Option<u64> {
         let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
         let quarter = ring_bytes / 4;
         let pending = self.producer.pending.load(Ordering::Relaxed);
-        let told = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
+        let marker_bytes = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
         let base = self.slot.ring().addr() as u64;
         // Acquire: what the writer thread has copied away may be written again.
         let consumed = self.slot.consumed().load(Ordering::Acquire);
@@ -98,17 +98,17 @@ impl FullRing {
         }
         // Never to the last word: a full ring would look like an empty one.
         let free = ring_bytes - ALIGNMENT as u64 - used;
-        if free < bytes + told {
+        if free < bytes + marker_bytes {
             return None;
         }
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
-        let limit = next + free.min(told + quarter.max(bytes));
+        let limit = next + free.min(marker_bytes + quarter.max(bytes));
         if pending > 0 {
             // The time is that of now, not of the first that was dropped: other threads' later records may be written already.
             let words = ring::dropped(pending, clock::stamp());
             // SAFETY: there is room for it in the ring, and it is this thread's.
             unsafe { self.slot.put(next - base, words) };
-            next += told;
+            next += marker_bytes;
             self.slot.published().store(next, Ordering::Release);
             self.producer.pending.store(0, Ordering::Relaxed);
         }
@@ -122,7 +122,7 @@ impl FullRing {
             return None;
         }
         for _ in 0..SPINS {
-            if let Some(next) = self.look(bytes) {
+            if let Some(next) = self.find_space(bytes) {
                 return Some(next);
             }
             sync::spin_loop();
@@ -135,7 +135,7 @@ impl FullRing {
             // Pairs with the fence of the writer thread between making room and asking who waits: one of the two
             // sees what the other did.
             fence(Ordering::SeqCst);
-            if let Some(next) = self.look(bytes) {
+            if let Some(next) = self.find_space(bytes) {
                 break Some(next);
             }
             if !self.recording.has_writer() {
@@ -144,7 +144,7 @@ impl FullRing {
             // Not only when it seems to sleep: it may be about to, without having seen what stands here.
             self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
-                break self.look(bytes);
+                break self.find_space(bytes);
             }
         };
         waiting.store(0, Ordering::Relaxed);
@@ -152,7 +152,7 @@ impl FullRing {
     }
 
     /// Goes to the next page that nobody reads, whose records are lost.
-    fn next_page(&self, bytes: usize) -> Option<u64> {
+    fn enter_next_page(&self, bytes: usize) -> Option<u64> {
         let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
             return None;
@@ -200,7 +200,7 @@ impl FullRing {
     }
 
     /// Counts a record that is dropped.
-    fn drop_one(&self) {
+    fn count_dropped(&self) {
         count(self.slot.dropped());
         let pending = self.producer.pending.load(Ordering::Relaxed);
         self.producer.pending.store(pending + 1, Ordering::Relaxed);

@@ -14,7 +14,7 @@ use crate::os::sync::Ordering;
 /// Thread `tid` moves in. It has taken the slot, and set its name.
 pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, tid: u32) {
     slot.tid().store(tid, Ordering::Relaxed);
-    slot.tenant().fetch_add(1, Ordering::Relaxed);
+    slot.owner_number().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         // Its first thread. No room yet: the slow path finds out how much there is.
         let base = slot.ring().addr() as u64;

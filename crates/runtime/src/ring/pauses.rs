@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 use crate::{clock, os};
 
 /// How many changes wait at most: a client may switch on and off in a loop while the disk is full.
-const MOST_CHANGES: usize = 256;
+const MAX_CHANGES: usize = 256;
 
 /// A moment at which recording went off or on.
 #[derive(Debug, Clone, Copy)]
@@ -85,7 +85,7 @@ impl Pauses {
 impl Unwritten {
     /// Makes one pause of the oldest ones, from when the first began until the last ended, when there are too many.
     fn bound(&mut self) {
-        while self.changes.len() > MOST_CHANGES {
+        while self.changes.len() > MAX_CHANGES {
             // On and off again, within what is one pause then; an on before all of it ends one that was told of.
             let inner = if self.changes[0].on { 2 } else { 1 };
             self.changes.drain(inner..inner + 2);
@@ -111,7 +111,7 @@ mod tests {
             let pauses = Pauses::default();
             pauses.put_back((first..1000).map(change));
             let changes = moments(&pauses.take());
-            assert!(changes.len() <= MOST_CHANGES, "{}", changes.len());
+            assert!(changes.len() <= MAX_CHANGES, "{}", changes.len());
             assert_eq!(changes[0], (first == 1, first));
             assert_eq!(changes.last(), Some(&(true, 999)));
             assert!(changes.windows(2).all(|pair| pair[0].0 != pair[1].0 && pair[0].1 < pair[1].1));
@@ -132,6 +132,6 @@ mod tests {
             pauses.pause();
             pauses.resume();
         }
-        assert!(pauses.take().len() <= MOST_CHANGES);
+        assert!(pauses.take().len() <= MAX_CHANGES);
     }
 }

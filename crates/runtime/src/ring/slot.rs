@@ -124,7 +124,7 @@ impl Slot {
     }
 
     /// How many threads have had it.
-    pub(crate) fn tenant(&self) -> &'static AtomicU32 {
+    pub(crate) fn owner_number(&self) -> &'static AtomicU32 {
         self.half_word(slot::TENANT)
     }
 
@@ -162,8 +162,8 @@ impl Slot {
 
     /// Sets the thread's name. Only the thread that just took the slot may.
     pub(crate) fn set_name(&self, name: [u8; slot::NAME_BYTES]) {
-        for (place, byte) in self.name_bytes().iter().zip(name) {
-            place.store(byte, Ordering::Relaxed);
+        for (cell, byte) in self.name_bytes().iter().zip(name) {
+            cell.store(byte, Ordering::Relaxed);
         }
     }
 
@@ -177,9 +177,9 @@ impl Slot {
     ///
     /// # Safety
     /// There is room for them, and this is the slot's thread.
-    pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
+    pub(crate) unsafe fn put<const N: usize>(&self, offset: u64, words: [u64; N]) {
         // SAFETY: as the caller promises; places are multiples of eight.
-        unsafe { self.ring.add(place as usize).cast::<[u64; N]>().write(words) };
+        unsafe { self.ring.add(offset as usize).cast::<[u64; N]>().write(words) };
     }
 
     /// `length` bytes behind the first `position` that the ring ever had.

@@ -6,7 +6,7 @@
 use crate::event::counts;
 
 /// Events beyond are counted as number 0.
-const MOST_EVENTS: u32 = 1 << 24;
+const MAX_EVENTS: u32 = 1 << 24;
 
 /// Counts of a trace file's records, by event.
 #[derive(Debug, Default)]
@@ -32,7 +32,7 @@ impl EventCounts {
     #[cold]
     fn first_copied(&mut self, event: u32) {
         // The registry gives numbers one by one; a program that writes where it should not may make up others.
-        let event = if event < MOST_EVENTS { event } else { 0 };
+        let event = if event < MAX_EVENTS { event } else { 0 };
         let at = event as usize;
         if self.copied.len() <= at {
             self.copied.resize((at + 1).next_power_of_two(), 0);

@@ -50,7 +50,7 @@ const BATCH_BYTES: usize = 256 << 10;
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// How long it does without another arena when there was no memory for it.
-const AGAIN: Duration = Duration::from_secs(1);
+const ARENA_RETRY: Duration = Duration::from_secs(1);
 
 /// The writer thread's state.
 #[derive(Debug)]
@@ -127,7 +127,7 @@ impl Writer {
         loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
-            let flushes = self.recording.flushes().asked();
+            let flushes = self.recording.flushes().requested();
             // Before what is in the rings goes to the file, and also when the file takes nothing.
             self.take_snapshots();
             if !self.catch_up() && !stopping {
@@ -204,7 +204,7 @@ impl Writer {
         if requests.is_empty() && !signalled {
             return;
         }
-        self.look_for_slots();
+        self.add_readers();
         if self.recording.full == Full::Overwrite {
             self.write_pauses();
         }
@@ -252,12 +252,12 @@ impl Writer {
                 // Nothing of it is in the file: with the others' number, so that this counts.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
-            self.no_arena_before = added.err().map(|_| Instant::now() + AGAIN);
+            self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
         }
     }
 
     /// Readers for slots that are new.
-    fn look_for_slots(&mut self) {
+    fn add_readers(&mut self) {
         let mut at = 0;
         for arena in self.recording.arenas() {
             for index in 0..arena.header.slots as usize {
@@ -278,7 +278,7 @@ impl Writer {
 
     /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
     fn write_until(&mut self, mut now: u64) -> usize {
-        self.look_for_slots();
+        self.add_readers();
         if self.recording.full == Full::Overwrite {
             self.times.renew();
             self.keep_clock_table();
@@ -409,7 +409,7 @@ impl Writer {
                 let done = reader.tally(issued);
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
                 ownership::set_free(&reader.slot);
-                reader.arena.free().give_back(reader.index);
+                reader.arena.free().release(reader.index);
                 continue;
             }
             if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
@@ -420,7 +420,7 @@ impl Writer {
             reader.close(&mut self.preamble, &mut self.out);
             if state == LEFT {
                 ownership::set_free(&reader.slot);
-                reader.arena.free().give_back(reader.index);
+                reader.arena.free().release(reader.index);
             }
         }
         self.write();

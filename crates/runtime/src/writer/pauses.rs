@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 use super::Writer;
 
 /// How much a flight recorder keeps of it for who asks later: some thousand times.
-const MOST_BYTES: usize = 128 << 10;
+const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
     /// Tells it where it happened; of a flight recorder, whose records are written at the end, before them. Says how many bytes were
@@ -31,11 +31,11 @@ impl Writer {
     fn write_pause(&mut self, change: &Metadata) {
         let begun = self.out.len();
         change.encode(self.preamble.next_number(), ORDER, &mut self.out);
-        let told = &self.out[begun..];
-        if self.recording.full == Full::Overwrite && self.changes.len() + told.len() <= MOST_BYTES {
-            self.changes.extend_from_slice(told);
+        let bytes = &self.out[begun..];
+        if self.recording.full == Full::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
+            self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {
-                first.append_metadata(told);
+                first.append_metadata(bytes);
             }
         }
     }

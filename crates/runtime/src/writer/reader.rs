@@ -24,7 +24,7 @@ pub(super) struct Reader {
     pub(super) arena: &'static Arena,
     pub(super) index: usize,
     pub(super) slot: Slot,
-    pub(super) tenant: u32,
+    pub(super) owner: u32,
     pub(super) tid: u32,
     pub(super) pid: u32,
     /// What of the ring is in the file, or in `out`.
@@ -65,7 +65,7 @@ impl Reader {
             arena,
             index,
             slot: arena.slot(index),
-            tenant: 0,
+            owner: 0,
             tid: 0,
             pid: arena.header.pid,
             position: 0,
@@ -86,11 +86,11 @@ impl Reader {
 
     /// Tells who has the slot, if it is somebody new.
     pub(super) fn start_owner(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
-        let tenant = self.slot.tenant().load(Ordering::Relaxed);
-        if tenant == self.tenant {
+        let owner = self.slot.owner_number().load(Ordering::Relaxed);
+        if owner == self.owner {
             return;
         }
-        self.tenant = tenant;
+        self.owner = owner;
         self.tid = self.slot.tid().load(Ordering::Relaxed);
         self.recorded = 0;
         self.last_ns = 0;

@@ -16,7 +16,7 @@ use super::{BATCH_BYTES, Writer};
 use crate::clock::Times;
 use crate::event::registry;
 use crate::os::files;
-use crate::ring::flight::{Pages, Then};
+use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::recording::Recording;
 use crate::ring::slot::FREE;
 use crate::ring::{consumer, ownership};
@@ -26,7 +26,7 @@ impl Writer {
     /// meanwhile leaves it in the rings.
     pub(super) fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
         self.declare_new();
         self.times.renew();
         let mut found = HashMap::new();
@@ -75,7 +75,7 @@ impl Writer {
         out: &mut Vec<u8>,
     ) -> io::Result<Assembly<'n>> {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::GiveBack)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Release)).collect();
         self.times.renew();
         let (mut found, mut tallies) = (HashMap::new(), self.tallies.clone());
         for (reader, pages) in self.readers.iter().zip(&rings) {

@@ -10,7 +10,7 @@ use ringtrace_wire::arena::Full;
 use ringtrace_wire::ring;
 
 use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
-use crate::ring::flight::{Pages, Then};
+use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::producer::{self, Producer};
 use crate::ring::recording::Recording;
 use crate::ring::slot::{LEFT, RING_PAGES, Slot};
@@ -281,7 +281,7 @@ fn flushes() {
             stage.enter(at, at as u32);
             assert!(record(0));
             let session = stage.session;
-            let mine = session.flushes.ask();
+            let mine = session.flushes.request();
             assert!(session.flushes.wait(mine, || true, || session.want_writer()));
             // Relaxed: waiting alone must be enough.
             assert_eq!(taken[at].load(Ordering::Relaxed), 1);
@@ -291,7 +291,7 @@ fn flushes() {
     let mut done = 0;
     while done < 2 {
         let heard = stage.session.doorbell.listen();
-        let asked = stage.session.flushes.asked();
+        let asked = stage.session.flushes.requested();
         for (drain, taken) in drains.iter_mut().zip(taken.iter()) {
             drain.pass();
             taken.store(drain.next, Ordering::Relaxed);
@@ -328,7 +328,7 @@ fn next_tenant() {
         if state == crate::ring::slot::FREE {
             return;
         }
-        let now = slot.tenant().load(Ordering::Relaxed);
+        let now = slot.owner_number().load(Ordering::Relaxed);
         if now != tenant {
             tenant = now;
             drain.next = 0;
@@ -338,7 +338,7 @@ fn next_tenant() {
         if state == LEFT && consumer::readable_bytes(&slot, drain.position) == 0 {
             assert_eq!(drain.next, 2);
             ownership::set_free(&slot);
-            stage.session.free.give_back(0);
+            stage.session.free.release(0);
         }
     };
     look(&mut drain);
@@ -358,12 +358,12 @@ fn flight_recorder() {
     (0..AROUND).for_each(|number| assert!(record(number)));
     let slot = stage.slots[0];
     let reader = thread::spawn(move || {
-        let found = numbers(&Pages::of(&slot, Then::GiveBack));
+        let found = numbers(&Pages::of(&slot, AfterRead::Release));
         assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     });
     (AROUND..AROUND + 2).for_each(|number| assert!(record(number)));
     reader.join().unwrap();
-    let pages = Pages::of(&slot, Then::Keep);
+    let pages = Pages::of(&slot, AfterRead::Keep);
     let found = numbers(&pages);
     assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     assert_eq!(found.last(), Some(&(AROUND + 1)));

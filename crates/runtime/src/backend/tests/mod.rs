@@ -19,8 +19,8 @@ use ringtrace_wire::simpletrace::encode::{self, Encoder};
 use super::line::{LINE_BYTES, PREFIX_BYTES, Prefix, TextLine};
 use super::log::{push_thread, push_time};
 use super::moment::Moment;
+use crate::event::Value;
 use crate::event::format::ParsedFormat;
-use crate::event::value::Value;
 use crate::probe::payload::MAX_STR_BYTES;
 
 const TID: i32 = 4712;

@@ -19,7 +19,7 @@ const DECLARATION: Declaration = Declaration {
 };
 
 /// Longer than any lock is held.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// So many that rings of a session without a writer thread that comes on are full.
 const EVENTS: u64 = 20_000;
@@ -60,7 +60,7 @@ fn probes_take_no_lock_of_the_registry() {
             });
         }
         for _ in 0..3 {
-            let came = is_done.recv_timeout(PATIENCE);
+            let came = is_done.recv_timeout(TIMEOUT);
             assert!(came.is_ok(), "{policy:?} to {backends:?}: a probe waits for the registry");
         }
         drop(locked);
