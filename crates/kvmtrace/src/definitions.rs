@@ -7,9 +7,9 @@
 use std::collections::HashMap;
 use std::fmt;
 
-use super::arguments::{Arguments, Key, TimeNames};
-use super::expression;
-use super::format::{Format, FormatFault};
+use crate::arguments::{Arguments, Key, TimeNames};
+use crate::expression;
+use crate::format::{Format, FormatError};
 
 /// A definitions file has at most so many bytes. (Those of KVM had five thousand.)
 pub const MAX_DEFINITIONS_BYTES: usize = 1 << 20;
@@ -34,7 +34,7 @@ pub struct Definition {
 
 /// A mistake in a definitions file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Problem {
+pub struct Diagnostic {
     /// The file, as messages call it.
     pub file: String,
     /// The line, from 1.
@@ -47,7 +47,7 @@ pub struct Problem {
     pub help: Option<&'static str>,
 }
 
-impl fmt::Display for Problem {
+impl fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}:{}: {}", self.file, self.line, self.column, self.message)
     }
@@ -61,15 +61,15 @@ impl Definitions {
 
     /// Parses `text`; messages will call it `name`.
     ///
-    /// Mistakes in formats are none here: they count when a record needs the format. [`Definitions::problems`]
+    /// Mistakes in formats are none here: they count when a record needs the format. [`Definitions::diagnostics`]
     /// tells them.
     ///
     /// # Errors
     /// All lines that are no definitions.
-    pub fn parse(name: &str, text: &[u8]) -> Result<Definitions, Vec<Problem>> {
+    pub fn parse(name: &str, text: &[u8]) -> Result<Definitions, Vec<Diagnostic>> {
         let mut by_event = HashMap::new();
-        let mut problems = Vec::new();
-        let whole_file = |message: &str| Problem {
+        let mut diagnostics = Vec::new();
+        let whole_file = |message: &str| Diagnostic {
             file: name.to_owned(),
             line: 1,
             column: 1,
@@ -98,7 +98,7 @@ impl Definitions {
                         by_event.insert(event, definition);
                     }
                 }
-                Err(LineMistake { at, message, help }) => problems.push(Problem {
+                Err(LineError { at, message, help }) => diagnostics.push(Diagnostic {
                     file: name.to_owned(),
                     line: index + 1,
                     column: mark + at + 1,
@@ -107,14 +107,14 @@ impl Definitions {
                 }),
             }
         }
-        if problems.is_empty() {
+        if diagnostics.is_empty() {
             return Ok(Definitions { name: name.to_owned(), by_event });
         }
         // Who gives a stream for definitions does not want to hear of each of its lines.
         Err(if text.contains(&0) {
             vec![whole_file("these are no definitions but binary data")]
         } else {
-            problems
+            diagnostics
         })
     }
 
@@ -147,38 +147,38 @@ impl Definitions {
     ///
     /// # Errors
     /// When the format is wrong, or a value does not fit it. Nothing is appended then.
-    pub fn render(&self, event: u32, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), Problem> {
+    pub fn render(&self, event: u32, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), Diagnostic> {
         match self.of(event) {
             Some(definition) => {
-                definition.format.render(arguments, out).map_err(|fault| self.problem(definition, &fault))
+                definition.format.render(arguments, out).map_err(|error| self.diagnostic(definition, &error))
             }
             None => Ok(()),
         }
     }
 
     /// All mistakes in formats, by line.
-    pub fn problems(&self) -> Vec<Problem> {
-        let mut problems: Vec<Problem> = self
+    pub fn diagnostics(&self) -> Vec<Diagnostic> {
+        let mut diagnostics: Vec<Diagnostic> = self
             .by_event
             .values()
-            .filter_map(|definition| Some(self.problem(definition, definition.format.fault()?)))
+            .filter_map(|definition| Some(self.diagnostic(definition, definition.format.error()?)))
             .collect();
-        problems.sort_by_key(|problem| problem.line);
-        problems
+        diagnostics.sort_by_key(|diagnostic| diagnostic.line);
+        diagnostics
     }
 
-    fn problem(&self, definition: &Definition, fault: &FormatFault) -> Problem {
-        Problem {
+    fn diagnostic(&self, definition: &Definition, error: &FormatError) -> Diagnostic {
+        Diagnostic {
             file: self.name.clone(),
             line: definition.line,
-            column: definition.format_at + fault.at + 1,
-            message: fault.to_string(),
-            help: fault.help(),
+            column: definition.format_at + error.at + 1,
+            message: error.to_string(),
+            help: error.help(),
         }
     }
 }
 
-struct LineMistake {
+struct LineError {
     at: usize,
     message: String,
     help: Option<&'static str>,
@@ -192,24 +192,24 @@ fn is_blank(byte: u8) -> bool {
 }
 
 /// The id of a line, and where its format begins.
-fn parse_line(line: &[u8]) -> Result<(i128, usize), LineMistake> {
-    let mistake = |at, message: &str, help| Err(LineMistake { at, message: message.to_owned(), help });
+fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
+    let error = |at, message: &str, help| Err(LineError { at, message: message.to_owned(), help });
     if line == b"\r" {
         let help = Some("only formats may end with a carriage return; convert the file to Unix line ends");
-        return mistake(0, "an empty line with a carriage return", help);
+        return error(0, "an empty line with a carriage return", help);
     }
     let id_bytes = line.iter().take_while(|byte| !is_blank(**byte)).count();
     if id_bytes == 0 {
-        return mistake(0, "the line begins with a blank", Some(SHAPE));
+        return error(0, "the line begins with a blank", Some(SHAPE));
     }
     let blank_bytes = line[id_bytes..].iter().take_while(|byte| is_blank(**byte)).count();
     let format_at = id_bytes + blank_bytes;
     if format_at == line.len() {
-        return mistake(id_bytes, "there is no format after the id", Some(SHAPE));
+        return error(id_bytes, "there is no format after the id", Some(SHAPE));
     }
     match expression::evaluate(&line[..id_bytes]) {
         Ok(id) => Ok((id, format_at)),
-        Err(error) => Err(LineMistake {
+        Err(error) => Err(LineError {
             at: error.at,
             message: format!("this is no event id: {error}"),
             help: Some("an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1"),

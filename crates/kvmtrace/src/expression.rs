@@ -12,16 +12,16 @@ const MAX_DEPTH: usize = 90;
 
 /// Why some text is no integer expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ExpressionError {
     /// Where, in bytes from the start of the expression.
     pub at: usize,
     /// What is wrong there.
-    pub kind: MistakeKind,
+    pub kind: ExpressionErrorKind,
 }
 
 /// What is wrong with an expression.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum MistakeKind {
+pub enum ExpressionErrorKind {
     /// A number, a sign or `(` should stand there.
     Operand,
     /// It should end there, or go on with an operator.
@@ -40,17 +40,17 @@ pub enum MistakeKind {
     Depth,
 }
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            MistakeKind::Operand => write!(f, "expected an integer, a sign or `(`"),
-            MistakeKind::Operator => write!(f, "expected an operator or the end of the expression"),
-            MistakeKind::Number(text) => write!(f, "`{text}` is no integer"),
-            MistakeKind::Unclosed => write!(f, "this `(` is not closed"),
-            MistakeKind::ZeroDivisor => write!(f, "division by zero"),
-            MistakeKind::Negative => write!(f, "the number on the right side is negative"),
-            MistakeKind::Overflow => write!(f, "the value is too large"),
-            MistakeKind::Depth => write!(f, "nested more than {MAX_DEPTH} deep"),
+            ExpressionErrorKind::Operand => write!(f, "expected an integer, a sign or `(`"),
+            ExpressionErrorKind::Operator => write!(f, "expected an operator or the end of the expression"),
+            ExpressionErrorKind::Number(text) => write!(f, "`{text}` is no integer"),
+            ExpressionErrorKind::Unclosed => write!(f, "this `(` is not closed"),
+            ExpressionErrorKind::ZeroDivisor => write!(f, "division by zero"),
+            ExpressionErrorKind::Negative => write!(f, "the number on the right side is negative"),
+            ExpressionErrorKind::Overflow => write!(f, "the value is too large"),
+            ExpressionErrorKind::Depth => write!(f, "nested more than {MAX_DEPTH} deep"),
         }
     }
 }
@@ -59,11 +59,11 @@ impl fmt::Display for Mistake {
 ///
 /// # Errors
 /// When it is none, or its value or a value on the way does not fit.
-pub fn evaluate(text: &[u8]) -> Result<i128, Mistake> {
+pub fn evaluate(text: &[u8]) -> Result<i128, ExpressionError> {
     let end = text.iter().position(|byte| *byte == b'#').unwrap_or(text.len());
     let mut parser = Parser { text: &text[..end], at: 0, depth: 0 };
     let value = parser.binary(0)?;
-    if parser.at < end { Err(parser.mistake(MistakeKind::Operator)) } else { Ok(value) }
+    if parser.at < end { Err(parser.error(ExpressionErrorKind::Operator)) } else { Ok(value) }
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -106,8 +106,8 @@ impl Parser<'_> {
         self.text.get(self.at..).unwrap_or_default()
     }
 
-    fn mistake(&self, kind: MistakeKind) -> Mistake {
-        Mistake { at: self.at, kind }
+    fn error(&self, kind: ExpressionErrorKind) -> ExpressionError {
+        ExpressionError { at: self.at, kind }
     }
 
     fn take(&mut self, token: &[u8]) -> bool {
@@ -118,9 +118,12 @@ impl Parser<'_> {
         there
     }
 
-    fn nested(&mut self, parse: fn(&mut Self) -> Result<i128, Mistake>) -> Result<i128, Mistake> {
+    fn nested(
+        &mut self,
+        parse: fn(&mut Self) -> Result<i128, ExpressionError>,
+    ) -> Result<i128, ExpressionError> {
         if self.depth == MAX_DEPTH {
-            return Err(self.mistake(MistakeKind::Depth));
+            return Err(self.error(ExpressionErrorKind::Depth));
         }
         self.depth += 1;
         let value = parse(self);
@@ -129,7 +132,7 @@ impl Parser<'_> {
     }
 
     /// Operands joined by operators that bind tighter than `looser`.
-    fn binary(&mut self, looser: u8) -> Result<i128, Mistake> {
+    fn binary(&mut self, looser: u8) -> Result<i128, ExpressionError> {
         let mut left = self.signed()?;
         loop {
             let operator = OPERATORS.iter().find(|(text, ..)| self.rest().starts_with(text));
@@ -139,11 +142,11 @@ impl Parser<'_> {
             let at = self.at;
             self.at += text.len();
             let right = self.binary(*binding)?;
-            left = apply(*operator, left, right).map_err(|kind| Mistake { at, kind })?;
+            left = apply(*operator, left, right).map_err(|kind| ExpressionError { at, kind })?;
         }
     }
 
-    fn signed(&mut self) -> Result<i128, Mistake> {
+    fn signed(&mut self) -> Result<i128, ExpressionError> {
         let at = self.at;
         if self.take(b"+") {
             self.nested(Self::signed)
@@ -151,25 +154,25 @@ impl Parser<'_> {
             Ok(!self.nested(Self::signed)?)
         } else if self.take(b"-") {
             let value = self.nested(Self::signed)?;
-            value.checked_neg().ok_or(Mistake { at, kind: MistakeKind::Overflow })
+            value.checked_neg().ok_or(ExpressionError { at, kind: ExpressionErrorKind::Overflow })
         } else {
             self.power()
         }
     }
 
     /// `**` binds tighter than a sign on its left, looser than one on its right, and from right to left.
-    fn power(&mut self) -> Result<i128, Mistake> {
+    fn power(&mut self) -> Result<i128, ExpressionError> {
         let base = self.atom()?;
         let at = self.at;
         if !self.take(b"**") {
             return Ok(base);
         }
         let exponent = self.nested(Self::signed)?;
-        let kind = if exponent < 0 { MistakeKind::Negative } else { MistakeKind::Overflow };
-        raise(base, exponent).ok_or(Mistake { at, kind })
+        let kind = if exponent < 0 { ExpressionErrorKind::Negative } else { ExpressionErrorKind::Overflow };
+        raise(base, exponent).ok_or(ExpressionError { at, kind })
     }
 
-    fn atom(&mut self) -> Result<i128, Mistake> {
+    fn atom(&mut self) -> Result<i128, ExpressionError> {
         let open = self.at;
         if self.take(b"(") {
             let value = self.nested(|parser| parser.binary(0))?;
@@ -178,22 +181,22 @@ impl Parser<'_> {
                     self.at += 1;
                     Ok(value)
                 }
-                Some(_) => Err(self.mistake(MistakeKind::Operator)),
-                None => Err(Mistake { at: open, kind: MistakeKind::Unclosed }),
+                Some(_) => Err(self.error(ExpressionErrorKind::Operator)),
+                None => Err(ExpressionError { at: open, kind: ExpressionErrorKind::Unclosed }),
             };
         }
         let length = self.rest().iter().take_while(|byte| byte.is_ascii_alphanumeric()).count();
         let word = &self.rest()[..length];
         if !word.first().is_some_and(u8::is_ascii_digit) {
-            return Err(self.mistake(MistakeKind::Operand));
+            return Err(self.error(ExpressionErrorKind::Operand));
         }
-        let value = integer(word).map_err(|kind| self.mistake(kind))?;
+        let value = integer(word).map_err(|kind| self.error(kind))?;
         self.at += length;
         Ok(value)
     }
 }
 
-fn integer(word: &[u8]) -> Result<i128, MistakeKind> {
+fn integer(word: &[u8]) -> Result<i128, ExpressionErrorKind> {
     let text = String::from_utf8_lossy(word);
     let digits = text.strip_suffix(['l', 'L']).unwrap_or(&text);
     let (digits, radix) = match digits.as_bytes() {
@@ -204,12 +207,12 @@ fn integer(word: &[u8]) -> Result<i128, MistakeKind> {
         _ => (digits, 10),
     };
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
-        return Err(MistakeKind::Number(text.into_owned()));
+        return Err(ExpressionErrorKind::Number(text.into_owned()));
     }
-    i128::from_str_radix(digits, radix).map_err(|_| MistakeKind::Overflow)
+    i128::from_str_radix(digits, radix).map_err(|_| ExpressionErrorKind::Overflow)
 }
 
-fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, MistakeKind> {
+fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, ExpressionErrorKind> {
     let value = match operator {
         Operator::Or => Some(left | right),
         Operator::Xor => Some(left ^ right),
@@ -217,11 +220,11 @@ fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, MistakeKin
         Operator::Add => left.checked_add(right),
         Operator::Subtract => left.checked_sub(right),
         Operator::Multiply => left.checked_mul(right),
-        Operator::ShiftLeft | Operator::ShiftRight if right < 0 => return Err(MistakeKind::Negative),
+        Operator::ShiftLeft | Operator::ShiftRight if right < 0 => return Err(ExpressionErrorKind::Negative),
         Operator::ShiftLeft => shift_left(left, right),
         // Beyond all bits only the sign is left.
         Operator::ShiftRight => Some(left >> right.min(127)),
-        Operator::Divide | Operator::Remainder if right == 0 => return Err(MistakeKind::ZeroDivisor),
+        Operator::Divide | Operator::Remainder if right == 0 => return Err(ExpressionErrorKind::ZeroDivisor),
         Operator::Divide => left.checked_div_euclid(right).map(|quotient| {
             // Euclid's quotient and the one rounded down differ where the divisor is negative and something is
             // left.
@@ -232,7 +235,7 @@ fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, MistakeKin
             if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest }
         }),
     };
-    value.ok_or(MistakeKind::Overflow)
+    value.ok_or(ExpressionErrorKind::Overflow)
 }
 
 fn shift_left(left: i128, bits: i128) -> Option<i128> {
@@ -260,13 +263,13 @@ mod tests {
     fn value(text: &str) -> i128 {
         match evaluate(text.as_bytes()) {
             Ok(value) => value,
-            Err(mistake) => panic!("{text}: {mistake} at {}", mistake.at),
+            Err(error) => panic!("{text}: {error} at {}", error.at),
         }
     }
 
-    fn mistake(text: &str) -> (usize, String) {
-        let mistake = evaluate(text.as_bytes()).expect_err(text);
-        (mistake.at, mistake.to_string())
+    fn error(text: &str) -> (usize, String) {
+        let error = evaluate(text.as_bytes()).expect_err(text);
+        (error.at, error.to_string())
     }
 
     /// Each value is what Python 2.7.18 says.
@@ -313,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn mistakes() {
+    fn errors() {
         for (text, at, message) in [
             ("", 0, "expected an integer, a sign or `(`"),
             ("foo", 0, "expected an integer, a sign or `(`"),
@@ -333,7 +336,7 @@ mod tests {
             ("1<<127", 1, "the value is too large"),
             ("9**9**9", 1, "the value is too large"),
         ] {
-            assert_eq!(mistake(text), (at, message.to_owned()), "{text}");
+            assert_eq!(error(text), (at, message.to_owned()), "{text}");
         }
     }
 
@@ -341,7 +344,7 @@ mod tests {
     fn nesting_is_bounded() {
         assert_eq!(value(&format!("{}1{}", "(".repeat(MAX_DEPTH), ")".repeat(MAX_DEPTH))), 1);
         for operators in ["(", "-", "~", "1**"] {
-            let (_, message) = mistake(&operators.repeat(100_000));
+            let (_, message) = error(&operators.repeat(100_000));
             assert_eq!(message, "nested more than 90 deep");
         }
         assert_eq!(value(&["1"; 100_000].join("+")), 100_000);

@@ -6,8 +6,8 @@
 use std::fmt;
 use std::ops::Range;
 
-use super::arguments::{Arguments, Key};
-use super::number;
+use crate::arguments::{Arguments, Key};
+use crate::number;
 
 /// Longer lines than this are refused: a width can ask for any number of blanks.
 pub const MAX_LINE_BYTES: usize = 1 << 16;
@@ -22,16 +22,16 @@ pub struct Format {
 
 /// What is wrong with a format, or with the value it got.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FormatFault {
+pub struct FormatError {
     /// Where the conversion begins, in bytes from the start of the format.
     pub at: usize,
     /// What is wrong with it.
-    pub kind: FormatFaultKind,
+    pub kind: FormatErrorKind,
 }
 
 /// What is wrong with a conversion.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum FormatFaultKind {
+pub enum FormatErrorKind {
     /// `%(name)` without such a key.
     UnknownKey(String),
     /// `%(` without `)`.
@@ -50,36 +50,36 @@ pub enum FormatFaultKind {
     LongLine,
 }
 
-impl fmt::Display for FormatFault {
+impl fmt::Display for FormatError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match &self.kind {
-            FormatFaultKind::UnknownKey(name) => write!(f, "there is no key `{}`", name.escape_debug()),
-            FormatFaultKind::UnclosedKey => write!(f, "the key after `%(` is not closed"),
-            FormatFaultKind::Incomplete => write!(f, "the text ends in the middle of a conversion"),
-            FormatFaultKind::UnknownConversion(byte) => {
+            FormatErrorKind::UnknownKey(name) => write!(f, "there is no key `{}`", name.escape_debug()),
+            FormatErrorKind::UnclosedKey => write!(f, "the key after `%(` is not closed"),
+            FormatErrorKind::Incomplete => write!(f, "the text ends in the middle of a conversion"),
+            FormatErrorKind::UnknownConversion(byte) => {
                 write!(f, "there is no conversion `{}`", byte.escape_ascii())
             }
-            FormatFaultKind::TooWide => write!(f, "the width or precision is too large"),
-            FormatFaultKind::NoByte(value) => write!(f, "`%c` wants 0 to 255, found {value}"),
-            FormatFaultKind::Precision(digits) => {
+            FormatErrorKind::TooWide => write!(f, "the width or precision is too large"),
+            FormatErrorKind::NoByte(value) => write!(f, "`%c` wants 0 to 255, found {value}"),
+            FormatErrorKind::Precision(digits) => {
                 write!(f, "a precision of {digits} digits, more than {}", number::MAX_INT_PRECISION)
             }
-            FormatFaultKind::LongLine => write!(f, "the line grows beyond {MAX_LINE_BYTES} bytes"),
+            FormatErrorKind::LongLine => write!(f, "the line grows beyond {MAX_LINE_BYTES} bytes"),
         }
     }
 }
 
-impl FormatFault {
+impl FormatError {
     /// What to do about it.
     pub fn help(&self) -> Option<&'static str> {
         Some(match self.kind {
-            FormatFaultKind::UnknownKey(_) => {
+            FormatErrorKind::UnknownKey(_) => {
                 "the keys are tsc, reltsc (or ts, relts), event, vcpu, pid, and 1 to 5 for the record's words"
             }
-            FormatFaultKind::Incomplete | FormatFaultKind::UnknownConversion(_) => {
+            FormatErrorKind::Incomplete | FormatErrorKind::UnknownConversion(_) => {
                 "the conversions are d i u x X o s r c e E f F g G; write %% for a percent sign"
             }
-            FormatFaultKind::UnclosedKey => "write %(key)d",
+            FormatErrorKind::UnclosedKey => "write %(key)d",
             _ => return None,
         })
     }
@@ -141,15 +141,15 @@ enum Piece {
     /// The value has the wrong type, or there is none.
     Mistyped,
     /// A mistake, where all ends.
-    Fault(FormatFault),
+    Fault(FormatError),
 }
 
 /// Why a piece could not be rendered.
-pub(super) enum Refusal {
+pub(super) enum ConversionError {
     /// Python's TypeError, which the formatters caught.
     Mistyped,
     /// Any other exception, which they did not.
-    Fault(FormatFaultKind),
+    Fault(FormatErrorKind),
 }
 
 impl Format {
@@ -173,9 +173,9 @@ impl Format {
     }
 
     /// The mistake in it, if there is one whatever the values.
-    pub fn fault(&self) -> Option<&FormatFault> {
+    pub fn error(&self) -> Option<&FormatError> {
         self.pieces.iter().find_map(|piece| match piece {
-            Piece::Fault(fault) => Some(fault),
+            Piece::Fault(error) => Some(error),
             _ => None,
         })
     }
@@ -187,21 +187,21 @@ impl Format {
     ///
     /// # Errors
     /// When the format is wrong, or a value does not fit. Nothing is appended then.
-    pub fn render(&self, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), FormatFault> {
+    pub fn render(&self, arguments: &Arguments, out: &mut Vec<u8>) -> Result<(), FormatError> {
         let start = out.len();
         for piece in &self.pieces {
             match self.render_piece(piece, arguments, start, out) {
                 Ok(()) => {}
-                Err(Refusal::Mistyped) => {
+                Err(ConversionError::Mistyped) => {
                     out.truncate(start);
                     out.extend_from_slice(&self.text);
                     out.push(b'\n');
                     render_dictionary(arguments, out);
                     break;
                 }
-                Err(Refusal::Fault(kind)) => {
+                Err(ConversionError::Fault(kind)) => {
                     out.truncate(start);
-                    return Err(FormatFault { at: piece.at(), kind });
+                    return Err(FormatError { at: piece.at(), kind });
                 }
             }
         }
@@ -215,10 +215,14 @@ impl Format {
         arguments: &Arguments,
         start: usize,
         out: &mut Vec<u8>,
-    ) -> Result<(), Refusal> {
+    ) -> Result<(), ConversionError> {
         let room = |bytes: usize, out: &Vec<u8>| {
             let line = bytes.saturating_add(out.len() - start);
-            if line > MAX_LINE_BYTES { Err(Refusal::Fault(FormatFaultKind::LongLine)) } else { Ok(()) }
+            if line > MAX_LINE_BYTES {
+                Err(ConversionError::Fault(FormatErrorKind::LongLine))
+            } else {
+                Ok(())
+            }
         };
         match piece {
             Piece::Text(range) => out.extend_from_slice(self.text.get(range.clone()).unwrap_or_default()),
@@ -243,8 +247,8 @@ impl Format {
             Piece::Star(key) => {
                 arguments.int(*key)?;
             }
-            Piece::Mistyped => return Err(Refusal::Mistyped),
-            Piece::Fault(fault) => return Err(Refusal::Fault(fault.kind.clone())),
+            Piece::Mistyped => return Err(ConversionError::Mistyped),
+            Piece::Fault(error) => return Err(ConversionError::Fault(error.kind.clone())),
         }
         Ok(())
     }
@@ -254,17 +258,17 @@ impl Piece {
     fn at(&self) -> usize {
         match self {
             Piece::Value { at, .. } | Piece::Dictionary { at, .. } | Piece::Percent { at, .. } => *at,
-            Piece::Fault(fault) => fault.at,
+            Piece::Fault(error) => error.at,
             Piece::Text(_) | Piece::Star(_) | Piece::Mistyped => 0,
         }
     }
 }
 
 impl Arguments {
-    fn int(&self, key: Key) -> Result<i64, Refusal> {
+    fn int(&self, key: Key) -> Result<i64, ConversionError> {
         match self.value(key) {
-            super::arguments::Value::Int(value) => Ok(value),
-            _ => Err(Refusal::Mistyped),
+            crate::arguments::Value::Int(value) => Ok(value),
+            _ => Err(ConversionError::Mistyped),
         }
     }
 }
@@ -322,7 +326,7 @@ impl Compiler<'_> {
             match self.conversion(at) {
                 Ok(Piece::Mistyped) => return self.pieces.push(Piece::Mistyped),
                 Ok(piece) => self.pieces.push(piece),
-                Err(kind) => return self.pieces.push(Piece::Fault(FormatFault { at, kind })),
+                Err(kind) => return self.pieces.push(Piece::Fault(FormatError { at, kind })),
             }
         }
     }
@@ -344,7 +348,7 @@ impl Compiler<'_> {
     }
 
     /// The conversion whose `%` stands at `at` and was taken.
-    fn conversion(&mut self, at: usize) -> Result<Piece, FormatFaultKind> {
+    fn conversion(&mut self, at: usize) -> Result<Piece, FormatErrorKind> {
         if self.take_if(b'(') {
             self.next = Next::Value(self.key()?);
         }
@@ -380,14 +384,14 @@ impl Compiler<'_> {
             self.at += 1;
         }
         match self.take() {
-            None => Err(FormatFaultKind::Incomplete),
+            None => Err(FormatErrorKind::Incomplete),
             Some(b'%') => Ok(Piece::Percent { at, spec, width: star_width }),
             Some(letter) => self.value(at, letter, spec),
         }
     }
 
     /// The key after `%(`, up to the parenthesis that closes it.
-    fn key(&mut self) -> Result<Key, FormatFaultKind> {
+    fn key(&mut self) -> Result<Key, FormatErrorKind> {
         let start = self.at;
         let mut depth = 1;
         while depth > 0 {
@@ -395,12 +399,12 @@ impl Compiler<'_> {
                 Some(b'(') => depth += 1,
                 Some(b')') => depth -= 1,
                 Some(_) => {}
-                None => return Err(FormatFaultKind::UnclosedKey),
+                None => return Err(FormatErrorKind::UnclosedKey),
             }
         }
         let name = &self.text[start..self.at - 1];
         let key = Key::from_name(name)
-            .ok_or_else(|| FormatFaultKind::UnknownKey(String::from_utf8_lossy(name).into_owned()))?;
+            .ok_or_else(|| FormatErrorKind::UnknownKey(String::from_utf8_lossy(name).into_owned()))?;
         self.keys.push(key);
         Ok(key)
     }
@@ -413,7 +417,7 @@ impl Compiler<'_> {
         Some(key)
     }
 
-    fn amount(&mut self) -> Result<Option<usize>, FormatFaultKind> {
+    fn amount(&mut self) -> Result<Option<usize>, FormatErrorKind> {
         let mut amount: Option<usize> = None;
         while let Some(digit @ b'0'..=b'9') = self.peek() {
             self.at += 1;
@@ -421,12 +425,12 @@ impl Compiler<'_> {
             amount = Some(value);
         }
         match amount {
-            Some(amount) if amount > i32::MAX as usize => Err(FormatFaultKind::TooWide),
+            Some(amount) if amount > i32::MAX as usize => Err(FormatErrorKind::TooWide),
             amount => Ok(amount),
         }
     }
 
-    fn value(&mut self, at: usize, letter: u8, spec: Spec) -> Result<Piece, FormatFaultKind> {
+    fn value(&mut self, at: usize, letter: u8, spec: Spec) -> Result<Piece, FormatErrorKind> {
         let next = std::mem::replace(&mut self.next, Next::Nothing);
         if next == Next::Nothing {
             return Ok(Piece::Mistyped);
@@ -441,7 +445,7 @@ impl Compiler<'_> {
             b'c' => Conversion::Byte,
             b's' => Conversion::Str,
             b'r' => Conversion::Repr,
-            _ => return Err(FormatFaultKind::UnknownConversion(letter)),
+            _ => return Err(FormatErrorKind::UnknownConversion(letter)),
         };
         Ok(match (next, conversion) {
             (Next::Value(key), _) => Piece::Value { at, key, spec, conversion },

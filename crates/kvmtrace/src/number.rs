@@ -5,8 +5,8 @@
 
 use std::io::Write;
 
-use super::arguments::Value;
-use super::format::{Conversion, FormatFaultKind, Refusal, Spec};
+use crate::arguments::Value;
+use crate::format::{Conversion, ConversionError, FormatErrorKind, Spec};
 
 /// Python 2 formats an `int` into a buffer of this many digits.
 pub const MAX_INT_PRECISION: usize = 116;
@@ -29,7 +29,7 @@ pub(super) fn render(
     conversion: Conversion,
     spec: &Spec,
     out: &mut Vec<u8>,
-) -> Result<(), Refusal> {
+) -> Result<(), ConversionError> {
     match conversion {
         Conversion::Decimal | Conversion::Octal | Conversion::Hex { .. } => {
             let value = match value {
@@ -50,7 +50,7 @@ pub(super) fn render(
             lay_out(value.is_sign_negative(), "", digits.as_bytes(), spec, out);
         }
         Conversion::Byte => match value {
-            Value::Float(_) => return Err(Refusal::Mistyped),
+            Value::Float(_) => return Err(ConversionError::Mistyped),
             Value::Int(value) => render_byte(value.into(), spec, out)?,
             Value::Long(value) => render_byte(value, spec, out)?,
         },
@@ -81,8 +81,8 @@ pub(super) fn render_text(text: &[u8], spec: &Spec, out: &mut Vec<u8>) {
     }
 }
 
-fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), Refusal> {
-    let byte = u8::try_from(value).map_err(|_| Refusal::Fault(FormatFaultKind::NoByte(value)))?;
+fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), ConversionError> {
+    let byte = u8::try_from(value).map_err(|_| ConversionError::Fault(FormatErrorKind::NoByte(value)))?;
     render_text(&[byte], &Spec { precision: None, ..*spec }, out);
     Ok(())
 }
@@ -140,15 +140,15 @@ fn render_integer(
     conversion: Conversion,
     spec: &Spec,
     out: &mut Vec<u8>,
-) -> Result<(), Refusal> {
+) -> Result<(), ConversionError> {
     let (value, is_int) = match value {
         Value::Int(value) => (i128::from(value), true),
         Value::Long(value) => (value, false),
-        Value::Float(_) => return Err(Refusal::Mistyped),
+        Value::Float(_) => return Err(ConversionError::Mistyped),
     };
     let precision = spec.precision.unwrap_or(1);
     if is_int && precision > MAX_INT_PRECISION {
-        return Err(Refusal::Fault(FormatFaultKind::Precision(precision)));
+        return Err(ConversionError::Fault(FormatErrorKind::Precision(precision)));
     }
     let mut buffer = [0; 48];
     let digits = match conversion {

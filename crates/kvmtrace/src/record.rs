@@ -26,8 +26,8 @@
 
 use std::fmt;
 
-use crate::ByteOrder;
-use crate::order::u32_at;
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::order::u32_at;
 
 /// The first word of a stream of K2 or K3, in the byte order of the whole stream.
 pub const MAGIC: u32 = 0x1234_5678;

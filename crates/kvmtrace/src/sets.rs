@@ -1,10 +1,10 @@
 //! Definitions that are built in, for streams that come without a definitions file.
 
-use super::definitions::Definitions;
+use crate::definitions::Definitions;
 
 /// A built-in set of definitions.
 #[derive(Debug, Clone, Copy)]
-pub struct Set {
+pub struct DefinitionSet {
     /// What `--set` calls it.
     pub name: &'static str,
     /// For which streams it is.
@@ -14,14 +14,18 @@ pub struct Set {
 }
 
 /// All sets, oldest first.
-pub const SETS: &[Set] = &[
-    Set { name: "seed", about: "the events of March 2008", text: include_str!("sets/seed.formats") },
-    Set {
+pub const SETS: &[DefinitionSet] = &[
+    DefinitionSet {
+        name: "seed",
+        about: "the events of March 2008",
+        text: include_str!("sets/seed.formats"),
+    },
+    DefinitionSet {
         name: "2008",
         about: "since April 2008: REDELIVER_EVT moved later ids up; time in cycles",
         text: include_str!("sets/2008.formats"),
     },
-    Set {
+    DefinitionSet {
         name: "2009",
         about: "the last: ids of 2008, more for PowerPC; time in nanoseconds",
         text: include_str!("sets/2009.formats"),
@@ -29,11 +33,11 @@ pub const SETS: &[Set] = &[
 ];
 
 /// The set called `name`.
-pub fn set(name: &str) -> Option<&'static Set> {
+pub fn definition_set(name: &str) -> Option<&'static DefinitionSet> {
     SETS.iter().find(|set| set.name == name)
 }
 
-impl Set {
+impl DefinitionSet {
     /// Its definitions.
     pub fn definitions(&self) -> Definitions {
         // A test parses every set.
@@ -47,10 +51,10 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_set_is_without_mistakes() {
+    fn every_set_is_without_errors() {
         for set in SETS {
             let definitions = Definitions::parse(set.name, set.text.as_bytes()).expect(set.name);
-            assert_eq!(definitions.problems(), [], "{}", set.name);
+            assert_eq!(definitions.diagnostics(), [], "{}", set.name);
             assert!(definitions.of(0x0001_0001).is_some(), "{}", set.name);
         }
     }

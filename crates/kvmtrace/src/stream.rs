@@ -1,19 +1,20 @@
 //! Reading a kvmtrace stream from a pipe or a file, with memory that does not grow with it.
 
+use std::collections::HashMap;
 use std::fmt;
 use std::io::{self, Read};
 
-use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{
+use crate::record::{
     Cut, Layout, MAGIC, MAGIC_BYTES, Part, RECOGNISE_BYTES, Record, Start, Step, Tail, Variant, WideRecords,
     recognise, start,
 };
+use ringtrace_wire::ByteOrder;
 
 const BUFFER_BYTES: usize = 1 << 16;
 
 /// What is known of a stream before it is opened.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected {
+pub struct StreamOptions {
     /// The version of its records; `None`: tell by its first bytes.
     pub variant: Option<Variant>,
     /// Its byte order; `None`: tell by its first bytes.
@@ -37,14 +38,14 @@ pub struct Stream<R> {
 
 /// Where a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// Which record, from 1.
     pub record: u64,
     /// Where it begins, in bytes from the start of the stream.
     pub offset: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "record {} at offset {:#x}", self.record, self.offset)
     }
@@ -52,7 +53,7 @@ impl fmt::Display for Place {
 
 /// Why a stream cannot be read, or not on.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum Error {
     /// The system refused to read.
     Io(io::Error),
     /// It begins like no stream of the expected variants.
@@ -70,17 +71,17 @@ pub enum Trouble {
     /// It ends within the magic word or a record.
     Cut {
         /// Which record would have been there.
-        place: Place,
+        position: Position,
         /// What is missing.
         cut: Cut,
     },
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Io(error) => write!(f, "{error}"),
-            Trouble::NotKvmtrace { found, expected } => {
+            Error::Io(error) => write!(f, "{error}"),
+            Error::NotKvmtrace { found, expected } => {
                 let [a, b, c, d] = found;
                 write!(f, "the stream begins with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
                 match expected {
@@ -88,13 +89,13 @@ impl fmt::Display for Trouble {
                     None => write!(f, "which is neither the magic word {MAGIC:#x} nor an event of KVM"),
                 }
             }
-            Trouble::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
-            Trouble::Cut { place, cut } => {
+            Error::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
+            Error::Cut { position, cut } => {
                 let Cut { part, part_at, have, need } = cut;
                 let (there, wanted) = (have - part_at, need - part_at);
                 match part {
                     Part::MagicWord => write!(f, "the stream ends in its magic word")?,
-                    _ => write!(f, "{place}: the stream ends in the record's {part}")?,
+                    _ => write!(f, "{position}: the stream ends in the record's {part}")?,
                 }
                 write!(f, ": expected {wanted} bytes, found {there}")
             }
@@ -102,67 +103,67 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Trouble {
+impl Error {
     /// What to do about it.
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            Trouble::Io(_) => None,
-            Trouble::NotKvmtrace { expected: None, .. } => Some(
+            Error::Io(_) => None,
+            Error::NotKvmtrace { expected: None, .. } => Some(
                 "is it the output of kvmtrace? The first kernels wrote no magic word: `ringtrace kvmtrace --variant k1` expects none",
             ),
-            Trouble::NotKvmtrace { found, .. } => match recognise(found) {
+            Error::NotKvmtrace { found, .. } => match recognise(found) {
                 Some((Variant::K1, _)) => Some(
                     "it looks like the first variant, which has no magic word: `ringtrace kvmtrace --variant k1` reads it",
                 ),
                 _ => None,
             },
-            Trouble::OtherOrder { .. } => {
+            Error::OtherOrder { .. } => {
                 Some("leave out --byte-order: only streams without a magic word need it")
             }
-            Trouble::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
-            Trouble::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
+            Error::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
+            Error::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
         }
     }
 }
 
 impl<R: Read> Stream<R> {
-    /// Reads the first bytes of `input`, and tells by them what was not `expected`.
+    /// Reads the first bytes of `input`, and tells by them what is not in `options`.
     ///
     /// Without anything to tell by, a stream is little-endian. An empty one is a stream without records.
     ///
     /// # Errors
     /// When it cannot be read, or is no such stream.
-    pub fn open(input: R, expected: Expected) -> Result<Stream<R>, Trouble> {
+    pub fn open(input: R, options: StreamOptions) -> Result<Stream<R>, Error> {
         let layout = Layout {
-            variant: expected.variant.unwrap_or(Variant::K3),
-            order: expected.order.unwrap_or(ByteOrder::Little),
-            wide_records: expected.wide_records,
+            variant: options.variant.unwrap_or(Variant::K3),
+            order: options.order.unwrap_or(ByteOrder::Little),
+            wide_records: options.wide_records,
         };
         let buffer = vec![0; BUFFER_BYTES].into_boxed_slice();
         let mut stream = Stream { input, layout, buffer, start: 0, end: 0, offset: 0, records: 0 };
-        while stream.end < RECOGNISE_BYTES && stream.read().map_err(Trouble::Io)? {}
+        while stream.end < RECOGNISE_BYTES && stream.read().map_err(Error::Io)? {}
         if stream.end > 0 {
-            stream.tell_layout(expected)?;
+            stream.detect_layout(options)?;
         }
         Ok(stream)
     }
 
-    fn tell_layout(&mut self, expected: Expected) -> Result<(), Trouble> {
+    fn detect_layout(&mut self, options: StreamOptions) -> Result<(), Error> {
         let window = &self.buffer[..self.end];
         let recognised = recognise(window);
-        if expected.variant == Some(Variant::K1) {
-            if let (None, Some((Variant::K1, order))) = (expected.order, recognised) {
+        if options.variant == Some(Variant::K1) {
+            if let (None, Some((Variant::K1, order))) = (options.order, recognised) {
                 self.layout.order = order;
             }
             return Ok(());
         }
         match start(window) {
             Start::Magic(order) => {
-                if expected.order.is_some_and(|expected| expected != order) {
-                    return Err(Trouble::OtherOrder { found: order });
+                if options.order.is_some_and(|expected| expected != order) {
+                    return Err(Error::OtherOrder { found: order });
                 }
                 self.layout.order = order;
-                if let (None, Some((variant, _))) = (expected.variant, recognised) {
+                if let (None, Some((variant, _))) = (options.variant, recognised) {
                     self.layout.variant = variant;
                 }
                 self.start = MAGIC_BYTES;
@@ -170,15 +171,15 @@ impl<R: Read> Stream<R> {
                 Ok(())
             }
             Start::NoMagic(found) => match recognised {
-                Some((variant, order)) if expected.variant.is_none() => {
+                Some((variant, order)) if options.variant.is_none() => {
                     self.layout.variant = variant;
-                    self.layout.order = expected.order.unwrap_or(order);
+                    self.layout.order = options.order.unwrap_or(order);
                     Ok(())
                 }
-                _ => Err(Trouble::NotKvmtrace { found, expected: expected.variant }),
+                _ => Err(Error::NotKvmtrace { found, expected: options.variant }),
             },
-            Start::Short => Err(Trouble::Cut {
-                place: Place { record: 1, offset: 0 },
+            Start::Short => Err(Error::Cut {
+                position: Position { record: 1, offset: 0 },
                 cut: Cut { part: Part::MagicWord, part_at: 0, have: self.end, need: MAGIC_BYTES },
             }),
         }
@@ -190,15 +191,15 @@ impl<R: Read> Stream<R> {
     }
 
     /// The next record of what was read already.
-    pub fn buffered(&mut self) -> Option<(Place, Record)> {
+    pub fn buffered(&mut self) -> Option<(Position, Record)> {
         let Step::Record { record, size } = self.layout.step(&self.buffer[self.start..self.end]) else {
             return None;
         };
         self.records += 1;
-        let place = Place { record: self.records, offset: self.offset };
+        let position = Position { record: self.records, offset: self.offset };
         self.start += size;
         self.offset += size as u64;
-        Some((place, record))
+        Some((position, record))
     }
 
     /// Reads on when [`buffered`](Stream::buffered) has no more, and may wait for it; `false` at the end of the
@@ -234,13 +235,40 @@ impl<R: Read> Stream<R> {
     ///
     /// # Errors
     /// When it did not.
-    pub fn finish(&self) -> Result<(), Trouble> {
+    pub fn finish(&self) -> Result<(), Error> {
         match self.layout.tail(&self.buffer[self.start..self.end]) {
             Tail::Clean => Ok(()),
             Tail::Cut(cut) => {
-                let place = Place { record: self.records + 1, offset: self.offset };
-                Err(Trouble::Cut { place, cut })
+                let position = Position { record: self.records + 1, offset: self.offset };
+                Err(Error::Cut { position, cut })
             }
         }
+    }
+}
+
+/// Counts of events, in the order in which they first occurred.
+#[derive(Debug, Clone, Default)]
+pub struct EventCounts {
+    counts: Vec<(u32, u64)>,
+    index: HashMap<u32, usize>,
+}
+
+impl EventCounts {
+    /// Counts one record of `event`.
+    pub fn count(&mut self, event: u32) {
+        let index = *self.index.entry(event).or_insert_with(|| {
+            self.counts.push((event, 0));
+            self.counts.len() - 1
+        });
+        if let Some((_, count)) = self.counts.get_mut(index) {
+            *count += 1;
+        }
+    }
+
+    /// Events and their counts: the most frequent first, those of equal counts in the order of the stream.
+    pub fn sorted(&self) -> Vec<(u32, u64)> {
+        let mut counts = self.counts.clone();
+        counts.sort_by_key(|(_, count)| std::cmp::Reverse(*count));
+        counts
     }
 }

@@ -21,7 +21,6 @@ pub mod expression;
 pub mod filter;
 pub mod input;
 pub mod key;
-pub mod kvmtrace;
 mod located;
 pub mod map;
 pub mod merge;

@@ -1,15 +1,18 @@
 //! What a file is, by its content.
 
+use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
-use ringtrace_wire::{ByteOrder, kvmtrace};
 
 use crate::resync::is_name;
 
 /// How many bytes [`sniff`] wants to see, if the file has them.
 pub const SNIFF_BYTES: usize = 4096;
+
+/// The first word of a kvmtrace stream, in the byte order of the stream.
+const KVMTRACE_MAGIC: u32 = 0x1234_5678;
 
 /// What a file seems to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -71,8 +74,10 @@ pub fn sniff(start: &[u8]) -> Kind {
     if start.is_empty() {
         return Kind::Empty;
     }
-    if let kvmtrace::Start::Magic(order) = kvmtrace::start(start) {
-        return Kind::Kvmtrace(order);
+    for order in [ByteOrder::Little, ByteOrder::Big] {
+        if start.starts_with(&order.put_u32(KVMTRACE_MAGIC)) {
+            return Kind::Kvmtrace(order);
+        }
     }
     for (magic, at, name, advice) in OTHERS {
         if start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) {
