@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use ringtrace_tracefile::complaint::reason;
+use ringtrace_tracefile::error::reason;
 
 /// Exit statuses, the same for every command (the faces of other programs keep the originals').
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

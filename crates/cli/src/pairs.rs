@@ -4,7 +4,7 @@ use std::path::Path;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::cursor::Cursor;
+use ringtrace_tracefile::Cursor;
 use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairError, PairSpec, READY, parse};
 use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
 

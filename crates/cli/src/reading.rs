@@ -9,7 +9,7 @@ use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
 pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
-use ringtrace_tracefile::complaint::Details;
+use ringtrace_tracefile::error::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
+use ringtrace_tracefile::text::json::fast::{Form, QuickLines};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};

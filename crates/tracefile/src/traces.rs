@@ -1,15 +1,14 @@
 //! One or several traces as one run of wanted entries.
 
-use crate::complaint::Complaint;
-use crate::cursor::{Cursor, Source};
 use crate::entry::Entry;
-use crate::filter::Filter;
-use crate::merge::Merge;
+use crate::error::Complaint;
 use crate::metadata::Anchor;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::Reader;
-use crate::sort::{Limits, Sorted, Survey};
-use crate::visitor::{Flow, Visitor};
+use crate::query::filter::Filter;
+use crate::read::reader::Reader;
+use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, Visitor};
+use crate::read::{Cursor, Source};
+use crate::sort::{Limits, Merge, Sorted, Survey};
 
 /// Traces that are read together, by time if there are several, through one filter.
 #[derive(Debug)]

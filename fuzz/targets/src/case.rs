@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use ringtrace_events::Source;
 use ringtrace_tracefile::era::ERAS;
-use ringtrace_tracefile::map::Map;
+use ringtrace_tracefile::input::map::Map;
 use ringtrace_tracefile::{Complaint, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
 

@@ -7,8 +7,8 @@ use std::io::Cursor;
 
 use ringtrace_events::Source;
 use ringtrace_events::parse::Dialect;
-use ringtrace_tracefile::complaint::Oddity;
 use ringtrace_tracefile::entry::Value;
+use ringtrace_tracefile::error::Oddity;
 use ringtrace_tracefile::write::{Loss, Target as Written, TraceWriter};
 use ringtrace_tracefile::{Complaint, Entry, Era, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
 use ringtrace_wire::ByteOrder;

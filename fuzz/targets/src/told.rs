@@ -1,10 +1,10 @@
 //! What a reader tells of a trace, to be compared with what another one does.
 
-use ringtrace_tracefile::cursor::{Cursor, Source};
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::metadata::{Lost, Metadata};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
 use ringtrace_tracefile::{Complaint, Entry, Flow, Reader};
+use ringtrace_tracefile::{Cursor, Source};
 
 /// Everything that a reader tells of a trace.
 #[derive(Debug, PartialEq, Default)]

@@ -110,7 +110,7 @@ impl fmt::Display for MonitorError {
         match &self.trouble {
             Trouble::NotASocket => write!(f, "{path}: not a socket"),
             Trouble::Dead => write!(f, "{path}: nobody listens there any more"),
-            Trouble::System(error) => write!(f, "{path}: {}", ringtrace_tracefile::complaint::reason(error)),
+            Trouble::System(error) => write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error)),
             Trouble::NotAMonitor(None) => write!(f, "{path}: no greeting of a monitor"),
             Trouble::NotAMonitor(Some(said)) => {
                 write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))

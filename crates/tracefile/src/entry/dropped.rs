@@ -97,8 +97,8 @@ impl AddAssign for Causes {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::entry::sample::{Made, Sample};
     use crate::metadata::Lost;
-    use crate::sample::{Made, Sample};
 
     #[test]
     fn a_count_that_cannot_be_is_told_apart() {

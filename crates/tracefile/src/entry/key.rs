@@ -4,8 +4,7 @@ use std::collections::HashMap;
 use std::fmt;
 
 use ringtrace_events::CType;
-
-use crate::entry::Value;
+use ringtrace_events::format::Value;
 
 /// A map whose keys may come from an untrusted file: quick, but seeded anew in every process.
 pub(crate) type KeyMap<K, V> = HashMap<K, V, foldhash::fast::RandomState>;

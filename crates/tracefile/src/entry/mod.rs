@@ -1,14 +1,25 @@
 //! One record, decoded as far as it is looked at.
 
+mod dropped;
+pub mod key;
+mod pauses;
+#[cfg(test)]
+pub(crate) mod sample;
+pub(crate) mod schema;
+pub(crate) mod threads;
+
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::rfc2011::{self, Undeclared};
 use ringtrace_wire::simpletrace::{ArgumentKind, DROPPED_ID, Layout, LayoutVisitor, Version, with_layout};
 
 use crate::metadata::Lost;
-use crate::schema::Schema;
-use crate::threads::Threads;
 
+pub(crate) use dropped::is_possible;
+pub use dropped::{Causes, Dropped};
+pub use pauses::{Pause, pauses};
 pub use ringtrace_events::format::Value;
+pub use schema::{Schema, SchemaArgument, Schemas};
+pub use threads::Threads;
 
 /// One record of a trace. It borrows from the input.
 #[derive(Debug, Clone, Copy)]

@@ -6,9 +6,9 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
+use crate::entry::Threads;
 use crate::entry::{Entry, Value};
-use crate::schema::{Schema, Schemas};
-use crate::threads::Threads;
+use crate::entry::{Schema, Schemas};
 
 /// Declarations, and entries of them.
 pub struct Sample {

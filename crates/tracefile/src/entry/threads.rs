@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use crate::key::KeyMap;
+use crate::entry::key::KeyMap;
 
 /// What threads are called, as far as a trace has said it. A thread can change its name: the last one counts.
 #[derive(Debug, Clone, Default)]

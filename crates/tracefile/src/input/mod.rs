@@ -1,5 +1,9 @@
 //! Where the bytes come from: a mapped file, a pipe, or a file that grows. All look like a window that moves.
 
+pub mod map;
+mod spool;
+mod stream;
+
 use std::fs::File;
 use std::io::{self, Read, Seek};
 use std::path::Path;
@@ -7,8 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use crate::map::Map;
-use crate::piped::Piped;
+use map::Map;
+pub(crate) use spool::{spool, temporary_file_error};
+use stream::Piped;
 
 /// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
 /// any size takes this much memory. Walking a gigabyte takes as long with 32 MiB, or with the whole file populated at

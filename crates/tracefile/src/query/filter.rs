@@ -4,8 +4,8 @@ use ringtrace_events::format::Value;
 use ringtrace_events::glob;
 
 use crate::entry::Entry;
-use crate::expression::{Bound, Expression, Subject};
-use crate::schema::Schema;
+use crate::entry::Schema;
+use crate::query::expression::{Bound, Expression, Subject};
 
 /// What is wanted, as a user says it. The default wants everything.
 #[derive(Debug, Clone, Default)]

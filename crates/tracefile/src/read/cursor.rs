@@ -1,10 +1,10 @@
 //! Entries one at a time, for who must look at several traces at once.
 
-use crate::complaint::Complaint;
 use crate::entry::Entry;
-use crate::located::{Located, Shared};
-use crate::reader::{Progress, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::error::Complaint;
+use crate::read::located::{Located, Shared};
+use crate::read::reader::{Progress, Reader};
+use crate::read::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
 pub trait Source: Send {

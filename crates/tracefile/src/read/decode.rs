@@ -6,14 +6,12 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
-use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
-};
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::schema::Schema;
-use crate::state::{Names, State};
-use crate::visitor::{Flow, Visitor};
+use crate::entry::Schema;
+use crate::error::{CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder};
+use crate::read::state::{Names, State};
+use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, Visitor};
 
 /// Why a run over a window ended.
 #[derive(Debug)]

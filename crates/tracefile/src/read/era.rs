@@ -4,8 +4,6 @@ use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::Dialect;
 use ringtrace_wire::simpletrace::Version;
 
-use crate::text::Division;
-
 /// A reader that QEMU shipped, by the year (or release) it is known by.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Era {
@@ -23,6 +21,15 @@ pub enum Era {
     Y2021,
     /// v4; that of QEMU 10.2.
     Q10_2,
+}
+
+/// How a reader divides nanoseconds by 1000. It shows in differences beyond 2^53 ns, 104 days.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Division {
+    /// The difference becomes a double, then that is divided: rounded twice (`delta / 1000.0` in Python).
+    OfDouble,
+    /// The exact quotient becomes a double: rounded once (`delta / 1000` in Python 3).
+    Exact,
 }
 
 /// What is known of an era. [`ERAS`] lists all, oldest first.

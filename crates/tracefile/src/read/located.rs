@@ -4,10 +4,10 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
 use crate::entry::Entry;
+use crate::entry::Schemas;
+use crate::entry::Threads;
 use crate::metadata::{Cause, Lost};
-use crate::reader::Reader;
-use crate::schema::Schemas;
-use crate::threads::Threads;
+use crate::read::reader::Reader;
 
 /// Where an entry is, and what decoding it found out.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

@@ -1,4 +1,4 @@
-//! Declarations as readers need them, made once for many traces.
+//! How a trace is to be read, and declarations as readers need them, made once for many traces.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -7,8 +7,41 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::position::LineIndex;
 use ringtrace_events::{Diagnostic, Severity, Source};
 
-use crate::complaint::Complaint;
-use crate::schema::Schemas;
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+
+use crate::entry::Schemas;
+use crate::error::Complaint;
+use crate::read::era::Era;
+
+/// How a trace is to be read.
+#[derive(Debug, Clone, Default)]
+pub struct Options {
+    /// The declarations, in the order of the build.
+    pub sources: Vec<Source>,
+    /// Read as the reader of this era did; else as the newest one for the version.
+    pub era: Option<Era>,
+    /// There is no header: ids go by position, but for those that mapping records name.
+    pub no_header: bool,
+    /// The version of a trace without a header; else it is guessed.
+    pub version: Option<Version>,
+    /// The byte order of a trace without a header; else it is guessed.
+    pub order: Option<ByteOrder>,
+    /// Whether `disable`d events take a number; else as the version did.
+    pub count_disabled: Option<bool>,
+    /// Read declarations as the era's reader did, oddities included: for that reader's own text.
+    pub era_dialect: bool,
+    /// What is tolerated with a complaint becomes an error.
+    pub strict: bool,
+    /// The trace is still being written: where it ends now is no damage.
+    pub live: bool,
+    /// What cannot be read is stepped over, with a complaint, and reading goes on behind it.
+    pub keep_going: bool,
+    /// What was made of the sources for the traces opened before; an empty one is right for new sources.
+    pub declared: DeclaredCache,
+    /// A stream is written to a temporary file first, so that it can be read more than once.
+    pub spool: bool,
+}
 
 /// What was made of declarations.
 #[derive(Debug)]

@@ -10,50 +10,20 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints, Oddity, oversized_record};
-use crate::declared::{Declared, DeclaredCache};
-use crate::decode::{Ended, TailRun, run_any};
-use crate::era::Era;
-use crate::input::Input;
-use crate::map::Map;
+use crate::entry::Schemas;
+use crate::entry::Threads;
+use crate::error::{Complaint, Complaints, Oddity, oversized_record};
+use crate::input::map::Map;
+use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
-use crate::resync::{LOOK_BYTES, Search};
-use crate::schema::Schemas;
-use crate::sniff::{HEADERLESS, Kind, SNIFF_BYTES, headerless, sniff};
-use crate::sort::spool::spool_input;
-use crate::state::{NO_HEADER, Names, State, Tally};
-use crate::table::Table;
-use crate::threads::Threads;
-use crate::visitor::{Flow, Visitor};
-
-/// How a trace is to be read.
-#[derive(Debug, Clone, Default)]
-pub struct Options {
-    /// The declarations, in the order of the build.
-    pub sources: Vec<Source>,
-    /// Read as the reader of this era did; else as the newest one for the version.
-    pub era: Option<Era>,
-    /// There is no header: ids go by position, but for those that mapping records name.
-    pub no_header: bool,
-    /// The version of a trace without a header; else it is guessed.
-    pub version: Option<Version>,
-    /// The byte order of a trace without a header; else it is guessed.
-    pub order: Option<ByteOrder>,
-    /// Whether `disable`d events take a number; else as the version did.
-    pub count_disabled: Option<bool>,
-    /// Read declarations as the era's reader did, oddities included: for that reader's own text.
-    pub era_dialect: bool,
-    /// What is tolerated with a complaint becomes an error.
-    pub strict: bool,
-    /// The trace is still being written: where it ends now is no damage.
-    pub live: bool,
-    /// What cannot be read is stepped over, with a complaint, and reading goes on behind it.
-    pub keep_going: bool,
-    /// What was made of the sources for the traces opened before; an empty one is right for new sources.
-    pub declared: DeclaredCache,
-    /// A stream is written to a temporary file first, so that it can be read more than once.
-    pub spool: bool,
-}
+use crate::read::decode::{Ended, TailRun, run_any};
+use crate::read::era::Era;
+use crate::read::options::{Declared, Options};
+use crate::read::resync::{LOOK_BYTES, Search};
+use crate::read::sniff::{HEADERLESS, Kind, SNIFF_BYTES, headerless, sniff};
+use crate::read::state::{NO_HEADER, Names, State, Tally};
+use crate::read::table::Table;
+use crate::read::visitor::{Flow, Visitor};
 
 /// How far [`Reader::for_jumps`] reads at once, in bytes.
 const JUMP_BYTES: usize = 64 << 10;
@@ -108,7 +78,7 @@ impl Reader {
     /// When it is no trace or not the one that the options say.
     pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Complaint> {
         if options.spool && input.mapped().is_none() {
-            input = spool_input(file, input)?;
+            input = spool(file, input)?;
         }
         let kind = sniff_input(&mut input).map_err(|error| Complaint::system(file, &error))?;
         let (layout, header) = if options.no_header {

@@ -4,7 +4,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
 
 use crate::metadata;
-use crate::table::Table;
+use crate::read::table::Table;
 
 /// How many records in a row must look right.
 const PLAUSIBLE_RECORDS: usize = 8;

@@ -6,7 +6,7 @@ use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
 
-use crate::resync::is_name;
+use crate::read::resync::is_name;
 
 /// How many bytes [`sniff`] wants to see, if the file has them.
 pub const SNIFF_BYTES: usize = 4096;

@@ -9,14 +9,14 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Order};
 
-use crate::complaint::{Complaint, Complaints, Oddity};
-use crate::era::Era;
+use crate::entry::Threads;
+use crate::entry::{Schema, Schemas};
+use crate::error::{Complaint, Complaints, Oddity};
 use crate::metadata::{Anchor, Lost, Metadata};
-use crate::reader::Options;
-use crate::resync::{LOOK_BYTES, is_name};
-use crate::schema::{Schema, Schemas};
-use crate::table::{Known, Table};
-use crate::threads::Threads;
+use crate::read::era::Era;
+use crate::read::options::Options;
+use crate::read::resync::{LOOK_BYTES, is_name};
+use crate::read::table::{Known, Table};
 
 /// What reading knows beside the input.
 #[derive(Debug, Clone)]

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use ringtrace_wire::simpletrace::DROPPED_ID;
 
-use crate::key::KeyMap;
-use crate::schema::{Schema, Schemas};
+use crate::entry::key::KeyMap;
+use crate::entry::{Schema, Schemas};
 
 /// What an id stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]

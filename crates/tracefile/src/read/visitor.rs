@@ -1,11 +1,46 @@
-//! Records that need no second look: what traces of gigabytes consist of.
+//! Visitors of entries, and the records that need no second look: what traces of gigabytes consist of.
 
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
-use crate::table::{Lookup, Table};
-use crate::threads::Threads;
+use crate::entry::Entry;
+use crate::entry::Threads;
+use crate::read::table::{Lookup, Table};
+
+/// What a visitor of entries wants next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Flow {
+    /// The next one.
+    Continue,
+    /// No more.
+    Stop,
+}
+
+/// Something that looks at every entry. Closures do; a type of its own can say that it wants to be compiled into
+/// the decoding loop.
+pub trait Visitor {
+    /// Looks at one.
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow;
+
+    /// Looks at bare records before entries are made of them, as long as it likes: the one it stops at and has not
+    /// skipped becomes an entry. Whoever skips a record has checked that its payload is what the schema says.
+    #[inline(always)]
+    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        let _ = records;
+        Flow::Continue
+    }
+
+    /// Nothing more can be decoded before more was read, which may take long: what is held back can be shown.
+    fn idle(&mut self) {}
+}
+
+impl<F: FnMut(&Entry<'_>) -> Flow> Visitor for F {
+    #[inline]
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self(entry)
+    }
+}
 
 /// The ordinary records that a window of a little-endian v4 trace begins with: complete, of known events and of
 /// ordinary length, without anything odd about them but, maybe, their arguments.
@@ -38,7 +73,7 @@ impl<'w> OrdinaryRecords<'w> {
     /// The next one, with the index of its schema; `None` when something else comes, or the end.
     #[inline(always)]
     pub fn peek(&self) -> Option<(Record<'w>, u32)> {
-        crate::map::prefetch(self.rest);
+        crate::input::map::prefetch(self.rest);
         let record = V4::<Little>::ordinary(self.rest, self.max_bytes)?;
         Some((record, self.table.schema(record.id)?))
     }

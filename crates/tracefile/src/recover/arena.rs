@@ -48,7 +48,7 @@ impl From<io::Error> for Refused {
 impl fmt::Display for Refused {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Refused::System(error) => f.write_str(&crate::complaint::reason(error)),
+            Refused::System(error) => f.write_str(&crate::error::reason(error)),
             Refused::NoFile => f.write_str("this is no regular file"),
             Refused::NoArena(NoArena::Magic) => f.write_str("this is no arena: it begins with other bytes"),
             Refused::NoArena(NoArena::Version(version)) => {

@@ -187,7 +187,7 @@ fn walk_ordered<L: Layout>(
 pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<File, TraceFile>> {
     // Asked before it is opened: opening a device may do something.
     match std::fs::metadata(path) {
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
         Ok(found) if !found.is_file() => {
             return Ok(Err(TraceFile::Missing("it is no regular file".to_owned())));
         }
@@ -196,7 +196,7 @@ pub(super) fn open(path: &Path, anchor: Option<Anchor>) -> io::Result<Result<Fil
     let flags = (OFlags::NONBLOCK | OFlags::CLOEXEC).bits().cast_signed();
     let file = match File::options().read(true).custom_flags(flags).open(path) {
         Ok(file) => file,
-        Err(error) => return Ok(Err(TraceFile::Missing(crate::complaint::reason(&error)))),
+        Err(error) => return Ok(Err(TraceFile::Missing(crate::error::reason(&error)))),
     };
     let mut first = FirstAnchor::default();
     walk((&file).take(STEP_BYTES as u64), &mut first, |_| Ok(()))?;

@@ -6,7 +6,7 @@ use std::collections::binary_heap::PeekMut;
 use std::io;
 
 use super::spool::{Run, Spool};
-use crate::located::Located;
+use crate::read::located::Located;
 
 /// Lanes of sorted entries, of which the first in time of all can be looked at and taken.
 #[derive(Debug, Default)]

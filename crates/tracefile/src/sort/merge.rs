@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use ringtrace_events::Text;
 
-use crate::complaint::Complaint;
-use crate::cursor::Source;
-use crate::schema::Schema;
-use crate::visitor::{Flow, Visitor};
+use crate::entry::Schema;
+use crate::error::Complaint;
+use crate::read::Source;
+use crate::read::visitor::{Flow, Visitor};
 
 /// Merges sources by the times of their next entries; of equal times the first source's comes first. Each source
 /// keeps its own order, also where its times go backwards.

@@ -15,7 +15,8 @@
 //! ```
 
 mod lanes;
-pub(crate) mod spool;
+mod merge;
+mod spool;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -23,15 +24,16 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+pub use merge::Merge;
 pub use survey::Survey;
 
-use crate::complaint::Complaint;
-use crate::cursor::Source;
 use crate::entry::Entry;
-use crate::located::{Located, Shared};
-use crate::map::Map;
-use crate::reader::{Progress, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::error::Complaint;
+use crate::input::map::Map;
+use crate::read::Source;
+use crate::read::located::{Located, Shared};
+use crate::read::reader::{Progress, Reader};
+use crate::read::visitor::{Flow, Visitor};
 use lanes::Lanes;
 use spool::Spool;
 use survey::{Block, is_timeless, read_block};

@@ -2,15 +2,15 @@
 //! ends.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Limits;
-use crate::complaint::{Complaint, reason};
-use crate::input::Input;
-use crate::located::Located;
+use crate::error::Complaint;
+use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
+use crate::read::located::Located;
 
 /// Bytes of an entry in the file.
 const ENTRY_BYTES: usize = 48;
@@ -51,7 +51,7 @@ impl Spool {
 
     /// What to tell of `error`, that came of sorting `file`.
     pub(super) fn refused(&self, file: &str, error: &io::Error) -> Complaint {
-        refused(file, &self.folder, error)
+        temporary_file_error(file, &self.folder, error)
     }
 
     pub(super) fn begin(&self, level: u32) -> Writing {
@@ -134,33 +134,6 @@ fn encode_cause(cause: Option<Cause>) -> u8 {
 
 fn decode_cause(byte: u8) -> Option<Cause> {
     CAUSES.get(usize::from(byte).checked_sub(1)?).copied()
-}
-
-/// `input`, whole and mapped. An empty one stays as it is.
-///
-/// # Errors
-/// When it cannot be read, or the temporary file cannot be written.
-pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complaint> {
-    let folder = std::env::temp_dir();
-    let refused = |error: io::Error| refused(name, &folder, &error);
-    let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
-    while input.grow(1).map_err(|error| Complaint::system(name, &error))? {
-        let window = input.window();
-        file.write_all(window).map_err(refused)?;
-        input.consume(window.len());
-    }
-    if input.offset() == 0 {
-        return Ok(input);
-    }
-    Input::from_file(file).map_err(refused)
-}
-
-fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
-    let message =
-        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
-    Complaint::of_file(file, message)
-        .by_system()
-        .help("name a folder with room for it in the environment variable TMPDIR")
 }
 
 #[cfg(test)]

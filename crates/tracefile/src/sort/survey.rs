@@ -1,11 +1,11 @@
 //! One pass over a file that finds out where which times are.
 
-use crate::complaint::{Complaint, Oddity};
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Progress, Reader};
-use crate::state::{Names, State, Tally};
-use crate::visitor::{Flow, Visitor};
+use crate::error::{Complaint, Oddity};
+use crate::read::reader::{Progress, Reader};
+use crate::read::state::{Names, State, Tally};
+use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, Visitor};
 
 use super::Limits;
 

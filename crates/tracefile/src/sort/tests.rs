@@ -10,7 +10,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
 use crate::input::Input;
-use crate::reader::Options;
+use crate::read::options::Options;
 use crate::traces::{Needs, Traces};
 
 const DECLARATIONS: &str = "alpha(uint64_t x)\nbeta(const char *s)\ngamma(void)\n";

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::AddAssign;
 
-use crate::key::KeyMap;
+use crate::entry::key::KeyMap;
 
 /// Records of one kind, and the bytes they take in the file.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]

@@ -9,8 +9,8 @@ mod summarize;
 mod tests;
 mod walk;
 
-use crate::complaint::{Complaint, Complaints};
-use crate::dropped::Causes;
+use crate::entry::Causes;
+use crate::error::{Complaint, Complaints};
 use crate::metadata::{Lost, Total};
 
 pub use count::{Count, MAX_LARGE_IDS};

@@ -8,13 +8,13 @@ use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Versi
 
 use super::walk::{Manner, Walk};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::{Complaint, Oddity};
-use crate::decode::Ended;
-use crate::dropped::Causes;
+use crate::entry::Causes;
+use crate::error::{Complaint, Oddity};
 use crate::metadata::{self, Metadata, Total};
-use crate::reader::{Progress, Reader, Room};
-use crate::state::State;
-use crate::visitor::Flow;
+use crate::read::decode::Ended;
+use crate::read::reader::{Progress, Reader, Room};
+use crate::read::state::State;
+use crate::read::visitor::Flow;
 
 impl Reader {
     /// Walks over all that is left of the trace. With `check`, the arguments of every record whose declaration is

@@ -7,10 +7,10 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
 
 use super::*;
-use crate::complaint::Oddity;
+use crate::error::Oddity;
 use crate::input::Input;
 use crate::metadata::{self, Cause, Metadata};
-use crate::reader::{Options, Reader};
+use crate::read::{Options, Reader};
 
 const V4: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 

@@ -7,15 +7,13 @@ use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record,
 
 use super::count::{Count, Counts};
 use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, Place, Span};
-use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
-};
-use crate::decode::{ByDeclaration, Ended};
-use crate::dropped::{Causes, is_possible};
-use crate::key::KeyMap;
-use crate::schema::Schema;
-use crate::state::State;
-use crate::table::Known;
+use crate::entry::Schema;
+use crate::entry::key::KeyMap;
+use crate::entry::{Causes, is_possible};
+use crate::error::{CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder};
+use crate::read::decode::{ByDeclaration, Ended};
+use crate::read::state::State;
+use crate::read::table::Known;
 
 /// What a walk has seen.
 #[derive(Debug)]

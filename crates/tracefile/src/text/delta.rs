@@ -4,18 +4,10 @@
 
 use super::Room;
 use super::number::{long_thousandths, push_short_thousandths};
+use crate::read::era::Division;
 
 /// Differences below this many nanoseconds print the same by integers as through a double.
 const EXACT_DELTA_NS: u64 = 1 << 50;
-
-/// How a reader divides nanoseconds by 1000. It shows in differences beyond 2^53 ns, 104 days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Division {
-    /// The difference becomes a double, then that is divided: rounded twice (`delta / 1000.0` in Python).
-    OfDouble,
-    /// The exact quotient becomes a double: rounded once (`delta / 1000` in Python 3).
-    Exact,
-}
 
 /// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
 ///

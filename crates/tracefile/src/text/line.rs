@@ -9,9 +9,9 @@ use super::json;
 use super::literal::push_bytes_literal;
 use super::number::{push_decimal, push_hex};
 use super::{Render, Room, TextBuffer};
+use crate::entry::Schema;
 use crate::entry::{Entry, Value};
-use crate::parallel::FirstTime;
-use crate::schema::Schema;
+use crate::text::FirstTime;
 use crate::traces::Times;
 
 /// What a line looks like.
@@ -335,7 +335,7 @@ impl Render for LineText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{Made, Sample};
+    use crate::entry::sample::{Made, Sample};
 
     #[test]
     fn all_arguments_are_formatted() {

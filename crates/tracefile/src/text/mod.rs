@@ -7,18 +7,27 @@ pub mod json;
 pub mod line;
 mod literal;
 pub mod number;
+pub mod parallel;
 pub mod simpletrace;
 
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::parallel::FirstTime;
+use crate::read::era::Division;
+use crate::read::visitor::OrdinaryRecords;
 
 pub use buffer::{Block, Room, TextBuffer};
 pub use clock::TimeMode;
-pub use delta::Division;
 pub use json::JsonText;
 pub use line::{LineText, Look, Style, Values};
 pub use simpletrace::SimpletraceText;
+
+/// The time of the first line of a text, and the place where its delta stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstTime {
+    /// Bytes of the text.
+    pub at: std::ops::Range<usize>,
+    /// The entry's time.
+    pub timestamp_ns: u64,
+}
 
 /// Something that makes lines of entries.
 pub trait Render {

@@ -21,20 +21,20 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints};
-use crate::decode::{Ended, run_any};
-use crate::dropped::Dropped;
+use crate::entry::Dropped;
 use crate::entry::Entry;
-use crate::filter::Filter;
-use crate::map::Map;
+use crate::entry::Schemas;
+use crate::error::{Complaint, Complaints};
+use crate::input::map::Map;
 use crate::metadata::Lost;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::Reader;
-use crate::resync::Search;
-use crate::schema::Schemas;
-use crate::state::{Names, State, Tally};
-use crate::text::{Render, TextBuffer};
-use crate::visitor::{Flow, Visitor};
+use crate::query::filter::Filter;
+use crate::read::decode::{Ended, run_any};
+use crate::read::reader::Reader;
+use crate::read::resync::Search;
+use crate::read::state::{Names, State, Tally};
+use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, Visitor};
+use crate::text::{FirstTime, Render, TextBuffer};
 
 /// Size of a piece: it and its text fit a core's second-level cache.
 const PIECE_BYTES: usize = 1 << 19;
@@ -186,15 +186,6 @@ enum End {
     Odd,
     /// The text could not be written.
     Refused(io::Error),
-}
-
-/// The time of the first line of a text, and the place where its delta stands.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FirstTime {
-    /// Bytes of the text.
-    pub at: std::ops::Range<usize>,
-    /// The entry's time.
-    pub timestamp_ns: u64,
 }
 
 /// Hands out pieces, and keeps texts until it is their turn.

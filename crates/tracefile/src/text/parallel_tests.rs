@@ -8,11 +8,11 @@ use ringtrace_events::Source;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
-use crate::era::Era;
-use crate::filter::Wanted;
 use crate::input::Input;
 use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata};
-use crate::reader::Options;
+use crate::query::filter::Wanted;
+use crate::read::era::Era;
+use crate::read::options::Options;
 use crate::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
 
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\

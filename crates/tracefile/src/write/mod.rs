@@ -19,11 +19,11 @@ use ringtrace_wire::{ByteOrder, Little};
 
 pub use loss::{LOSSES, Loss, Losses};
 
-use crate::complaint::Complaint;
-use crate::declared::Declared;
+use crate::entry::Schema;
 use crate::entry::{Entry, Value};
+use crate::error::Complaint;
 use crate::metadata::{Anchor, Lost, Metadata};
-use crate::schema::Schema;
+use crate::read::options::Declared;
 use numbers::Numbers;
 
 /// What is to be written.

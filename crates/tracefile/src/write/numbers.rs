@@ -7,8 +7,8 @@ use ringtrace_events::Text;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
-use crate::era::Era;
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
+use crate::read::era::Era;
 
 /// Numbers events as a version does.
 #[derive(Debug)]
@@ -91,7 +91,7 @@ mod tests {
     use ringtrace_events::parse::Dialect;
 
     use super::*;
-    use crate::declared::DeclaredCache;
+    use crate::read::options::DeclaredCache;
 
     /// Numbers of the events that `declarations` declare, in their order.
     fn numbers(version: Version, declarations: &str) -> Vec<Option<u32>> {

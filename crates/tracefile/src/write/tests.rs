@@ -10,13 +10,13 @@ use ringtrace_wire::simpletrace::VERSIONS;
 use ringtrace_wire::simpletrace::encode::Value as Written;
 
 use super::*;
-use crate::declared::DeclaredCache;
-use crate::era::Era;
 use crate::input::Input;
 use crate::metadata::FIRST_ID;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Options, Reader};
-use crate::visitor::Flow;
+use crate::read::era::Era;
+use crate::read::options::DeclaredCache;
+use crate::read::{Options, Reader};
+use crate::read::visitor::Flow;
+use crate::read::visitor::OrdinaryRecords;
 
 /// Declarations in which everything happens that a version may not hold.
 const DECLARATIONS: &str = "\
@@ -168,7 +168,7 @@ struct Write<'w> {
     out: Vec<u8>,
 }
 
-impl crate::visitor::Visitor for Write<'_> {
+impl crate::read::visitor::Visitor for Write<'_> {
     fn entry(&mut self, entry: &Entry<'_>) -> Flow {
         self.writer.write(entry, &mut self.out);
         Flow::Continue

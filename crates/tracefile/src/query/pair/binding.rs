@@ -6,7 +6,7 @@ use ringtrace_wire::simpletrace::ArgumentKind;
 
 use super::description::{EventKeys, PairDescription};
 use super::spec::{KeySource, PairError};
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
 
 /// Where a record of a known schema has a part of its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]

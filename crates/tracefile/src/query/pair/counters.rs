@@ -6,7 +6,7 @@ use super::following::Met;
 use super::spec::PairError;
 use super::tracks::{TrackOf, Tracks, TracksOf};
 use crate::entry::{Entry, Value};
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
 use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::ArgumentKind;
 

@@ -9,8 +9,8 @@ use super::open::Open;
 use super::pairing::Follower;
 use super::tracks::{Tracks, TracksOf};
 use crate::entry::Entry;
-use crate::schema::Schema;
-use crate::threads::Threads;
+use crate::entry::Schema;
+use crate::entry::Threads;
 
 /// Bytes of values that are kept of the begins of all open spans. Further begins are kept without.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;

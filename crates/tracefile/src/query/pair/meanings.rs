@@ -10,7 +10,7 @@ use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
 use super::spec::PairError;
 use super::tracks::{Track, TrackOf, TracksOf};
 use crate::entry::Entry;
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
 
 /// Follows the spans and counters of a [`Description`] through a run of entries.
 #[derive(Debug)]

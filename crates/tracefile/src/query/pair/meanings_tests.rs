@@ -5,8 +5,8 @@ use proptest::prelude::*;
 use ringtrace_events::Source;
 
 use super::*;
+use crate::entry::sample::{Made, Sample};
 use crate::entry::{Entry, Value};
-use crate::sample::{Made, Sample};
 
 const DECLARATIONS: &str = "\
 read(void *disk, void *req, const char *why) \"\"

@@ -6,8 +6,8 @@ use std::hash::Hash;
 use ringtrace_events::CType;
 
 use super::binding::Part;
+use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Entry, Value};
-use crate::key::{Key, KeyMap, cut};
 
 /// Bytes that the keys of a pair's open begins may take, where a key is more than two integers.
 pub const MAX_KEY_BYTES: usize = 12 << 20;

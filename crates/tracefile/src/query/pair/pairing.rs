@@ -4,11 +4,11 @@ use super::binding::{Part, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
 use super::open::{Begun, KeyRef, Open, OpenTable, keep, key_of};
 use super::spec::PairError;
-use crate::dropped::Dropped;
+use crate::entry::Dropped;
 use crate::entry::Entry;
-use crate::key::Key;
-use crate::schema::{Schema, Schemas};
-use crate::statistics::Sketch;
+use crate::entry::key::Key;
+use crate::entry::{Schema, Schemas};
+use crate::query::statistics::Sketch;
 
 /// How many ends without a begin are kept in full.
 pub const KEPT_ENDS: usize = 5;

@@ -7,7 +7,7 @@ use super::binding::bind;
 use super::description::{Description, EventKeys};
 use super::parse::parse;
 use super::spec::KeySource;
-use crate::schema::{Schema, Schemas};
+use crate::entry::{Schema, Schemas};
 
 /// A description that comes with the program.
 #[derive(Debug)]
@@ -76,8 +76,8 @@ fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::Meanings;
-    use crate::sample::Sample;
+    use crate::entry::sample::Sample;
+    use crate::query::pair::Meanings;
 
     #[test]
     fn what_is_ready_has_no_mistakes() {

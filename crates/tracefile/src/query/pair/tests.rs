@@ -4,8 +4,8 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
+use crate::entry::sample::{Made, Sample};
 use crate::entry::{Entry, Value};
-use crate::sample::{Made, Sample};
 
 const DECLARATIONS: &str = "\
 alloc(void *ptr, size_t size) \"\"

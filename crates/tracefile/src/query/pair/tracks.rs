@@ -5,7 +5,7 @@ use super::lanes::Lanes;
 use super::open::{KeyRef, keep, key_of};
 use super::spec::KeySource;
 use crate::entry::Entry;
-use crate::key::KeyMap;
+use crate::entry::key::KeyMap;
 
 /// Tracks beyond this many are one for each pair and each counter.
 pub const MAX_TRACKS: usize = 10_000;

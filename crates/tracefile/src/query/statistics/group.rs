@@ -5,7 +5,7 @@ use std::fmt;
 use ringtrace_events::Text;
 
 use super::Sketch;
-use crate::key::Key;
+use crate::entry::key::Key;
 
 /// What the entries of a group have in common.
 #[derive(Debug, Clone, PartialEq, Eq)]

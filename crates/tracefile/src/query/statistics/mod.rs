@@ -10,9 +10,9 @@ use std::fmt;
 
 use ringtrace_events::Text;
 
-use crate::dropped::Dropped;
+use crate::entry::Dropped;
+use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Entry, Value};
-use crate::key::{Key, KeyMap, cut};
 
 pub use group::{Group, Label};
 pub use sketch::Sketch;

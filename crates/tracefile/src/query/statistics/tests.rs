@@ -2,7 +2,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 
 use super::*;
-use crate::sample::{Made, Sample};
+use crate::entry::sample::{Made, Sample};
 
 const DECLARATIONS: &str = "\
 open(int fd, const char *path) \"\"

@@ -10,8 +10,8 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 
 use super::{MAX_EXACT, is_plain};
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::schema::Schema;
+use crate::entry::Schema;
+use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
 use crate::text::number::{NUMBER_BYTES, decimal, hex};
 use crate::text::{Block, Room, TextBuffer};

@@ -1,6 +1,6 @@
 //! Entries and values as JSON. `docs/jsonl.md` tells users what is in a line.
 
-pub mod quick;
+pub mod fast;
 
 use std::borrow::Cow;
 
@@ -9,9 +9,9 @@ use ringtrace_events::CType;
 use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal, push_hex};
 use super::{Render, Room, TextBuffer};
+use crate::entry::Schema;
 use crate::entry::{Entry, Value};
-use crate::parallel::FirstTime;
-use crate::schema::Schema;
+use crate::text::FirstTime;
 use crate::traces::Times;
 
 /// Integers beyond this are written as strings: readers that keep numbers as doubles would round them.

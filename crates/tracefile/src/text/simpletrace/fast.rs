@@ -12,7 +12,7 @@ use ringtrace_wire::simpletrace::v4::{V4, integers};
 use ringtrace_wire::simpletrace::{Layout, Record};
 
 use super::{SimpletraceText, pid_text};
-use crate::ordinary::OrdinaryRecords;
+use crate::read::visitor::OrdinaryRecords;
 use crate::text::delta::push_simple_delta;
 use crate::text::literal::push_plain;
 use crate::text::number::hex;

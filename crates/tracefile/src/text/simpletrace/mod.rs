@@ -6,22 +6,23 @@
 //!
 //! DELTA is the time since the record before in microseconds.
 
-mod quick;
+mod fast;
 
 use std::io::Write;
 
 use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 
-use super::delta::{Division, push_delta};
+use super::delta::push_delta;
 use super::literal::push_bytes_literal;
 use super::number::{NUMBER_BYTES, push_hex};
 use super::{Block, Render, Room, TextBuffer};
+use crate::entry::Schema;
 use crate::entry::{Entry, Value};
-use crate::era::{Era, EraInfo};
-use crate::ordinary::OrdinaryRecords;
-use crate::parallel::FirstTime;
-use crate::schema::Schema;
-use quick::{QuickPlan, Whose};
+use crate::read::era::Division;
+use crate::read::era::{Era, EraInfo};
+use crate::read::visitor::OrdinaryRecords;
+use crate::text::FirstTime;
+use fast::{QuickPlan, Whose};
 
 /// Where ids carry the thread.
 const THREAD_MASK: u64 = !0 << 32;

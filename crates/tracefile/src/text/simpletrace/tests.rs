@@ -8,9 +8,9 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use super::*;
 use crate::input::Input;
 use crate::metadata::{FIRST_ID, Metadata};
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Options, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::read::{Options, Reader};
+use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, Visitor};
 
 const DECLARATIONS: &str = "\
 none(void) \"\"
