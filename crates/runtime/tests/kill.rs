@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, gather, look_for};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
@@ -83,7 +83,7 @@ fn process_in(directory: &Path) -> Option<Process> {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
             // The header comes when all is allocated.
-            Err(Refused::NoArena(_) | Refused::Cut { .. }) => {}
+            Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
     }

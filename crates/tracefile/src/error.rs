@@ -10,11 +10,11 @@ const MESSAGE_CHARS: usize = 400;
 
 /// One problem of a trace file. It is a word large, so that results that hardly ever hold one stay small.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Complaint(Box<Details>);
+pub struct Error(Box<ErrorDetails>);
 
-/// What a [`Complaint`] says.
+/// What a [`Error`] says.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Details {
+pub struct ErrorDetails {
     /// The file, as the user named it.
     pub file: String,
     /// Number of the record, from 1 (mapping records are not counted); `None` before the first.
@@ -25,26 +25,34 @@ pub struct Details {
     pub message: String,
     /// What to do.
     pub help: Option<String>,
-    /// Whether the system refused, rather than the file being wrong.
-    pub system: bool,
+    kind: ErrorKind,
     /// What QEMU's newest reader says instead, where it says anything but a traceback.
-    pub original_words: Option<String>,
+    pub original_message: Option<String>,
 }
 
-impl Deref for Complaint {
-    type Target = Details;
-    fn deref(&self) -> &Details {
+/// What is at fault.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ErrorKind {
+    /// The file, the declarations or the options.
+    Data,
+    /// The system refused.
+    System,
+}
+
+impl Deref for Error {
+    type Target = ErrorDetails;
+    fn deref(&self) -> &ErrorDetails {
         &self.0
     }
 }
 
-impl DerefMut for Complaint {
-    fn deref_mut(&mut self) -> &mut Details {
+impl DerefMut for Error {
+    fn deref_mut(&mut self) -> &mut ErrorDetails {
         &mut self.0
     }
 }
 
-impl fmt::Display for Complaint {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: ", self.file)?;
         match (self.record, self.offset) {
@@ -56,63 +64,68 @@ impl fmt::Display for Complaint {
     }
 }
 
-impl std::error::Error for Complaint {}
+impl std::error::Error for Error {}
 
-impl Complaint {
+impl Error {
     /// A problem of the whole file. What the message quotes of it may be anything, and is made harmless.
-    pub fn of_file(file: impl Into<String>, message: impl Into<String>) -> Complaint {
-        Complaint(Box::new(Details {
+    pub fn new(file: impl Into<String>, message: impl Into<String>) -> Error {
+        Error(Box::new(ErrorDetails {
             file: file.into(),
             record: None,
             offset: None,
             message: shown(&message.into()),
             help: None,
-            system: false,
-            original_words: None,
+            kind: ErrorKind::Data,
+            original_message: None,
         }))
     }
 
+    /// Whether the data or the system is at fault.
+    pub fn kind(&self) -> ErrorKind {
+        self.kind
+    }
+
     /// All that it says.
-    pub fn into_details(self) -> Details {
+    pub fn into_details(self) -> ErrorDetails {
         *self.0
     }
 
     /// The system refused.
-    pub fn system(file: impl Into<String>, error: &std::io::Error) -> Complaint {
-        Complaint::of_file(file, reason(error)).by_system()
+    pub fn io(file: impl Into<String>, error: &std::io::Error) -> Error {
+        Error::new(file, reason(error)).by_system()
     }
 
     /// The same, as something that the system refused.
     #[must_use]
-    pub(crate) fn by_system(mut self) -> Complaint {
-        self.system = true;
+    pub(crate) fn by_system(mut self) -> Error {
+        self.kind = ErrorKind::System;
         self
     }
 
     /// The same, with advice.
     #[must_use]
-    pub fn help(mut self, help: impl Into<String>) -> Complaint {
+    pub fn help(mut self, help: impl Into<String>) -> Error {
         self.0.help = Some(help.into());
         self
     }
 
     /// The same, for which QEMU's newest reader has words of its own.
     #[must_use]
-    pub(crate) fn original_words(mut self, words: impl Into<String>) -> Complaint {
-        self.0.original_words = Some(words.into());
+    pub(crate) fn original_message(mut self, words: impl Into<String>) -> Error {
+        self.0.original_message = Some(words.into());
         self
     }
 
     /// The same, when `before` more records come before it than it knew of.
     #[must_use]
-    pub(crate) fn renumbered(mut self, before: u64) -> Complaint {
+    pub(crate) fn renumbered(mut self, before: u64) -> Error {
         self.record = self.record.map(|record| record + before);
         self
     }
 
     /// The same, at a place.
     #[must_use]
-    pub(crate) fn at(mut self, record: Option<u64>, offset: u64) -> Complaint {
+    pub(crate) fn at(mut self, record: Option<u64>, offset: u64) -> Error {
         self.record = record;
         self.offset = Some(offset);
         self
@@ -129,7 +142,7 @@ fn shown(message: &str) -> String {
 
 /// What a reader tolerated, as the original would have, but in silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Oddity {
+pub enum Anomaly {
     /// A v4 record type that is neither 0 nor 1, taken for an event.
     RecordType,
     /// A record is longer than its arguments.
@@ -160,7 +173,7 @@ pub enum Oddity {
     /// after those below.
     UnknownId,
     /// The arguments of a record are not those of its declaration.
-    Misfit,
+    ArgumentMismatch,
     /// A mapping record whose name cannot be one.
     Mapping,
     /// A record longer than any writer makes.
@@ -169,66 +182,66 @@ pub enum Oddity {
     Total,
 }
 
-impl Oddity {
+impl Anomaly {
     /// One word for it, for reports that count them.
     pub fn name(self) -> &'static str {
         match self {
-            Oddity::RecordType => "unknown-record-type",
-            Oddity::Surplus => "surplus-bytes",
-            Oddity::Missing => "missing-arguments",
-            Oddity::VersionField => "version-field",
-            Oddity::Length => "wrong-length",
-            Oddity::CutString => "cut-string",
-            Oddity::CutRecord => "cut-record",
-            Oddity::CutMapping => "cut-mapping",
-            Oddity::Remainder => "remainder",
-            Oddity::DroppedCount => "impossible-dropped-count",
-            Oddity::Declarations => "declarations-differ",
-            Oddity::Damage => "damage",
-            Oddity::Metadata => "metadata",
-            Oddity::UnknownId => "unknown-id",
-            Oddity::Misfit => "arguments-do-not-fit",
-            Oddity::Mapping => "mapping-name",
-            Oddity::Oversized => "oversized-record",
-            Oddity::Total => "totals",
+            Anomaly::RecordType => "unknown-record-type",
+            Anomaly::Surplus => "surplus-bytes",
+            Anomaly::Missing => "missing-arguments",
+            Anomaly::VersionField => "version-field",
+            Anomaly::Length => "wrong-length",
+            Anomaly::CutString => "cut-string",
+            Anomaly::CutRecord => "cut-record",
+            Anomaly::CutMapping => "cut-mapping",
+            Anomaly::Remainder => "remainder",
+            Anomaly::DroppedCount => "impossible-dropped-count",
+            Anomaly::Declarations => "declarations-differ",
+            Anomaly::Damage => "damage",
+            Anomaly::Metadata => "metadata",
+            Anomaly::UnknownId => "unknown-id",
+            Anomaly::ArgumentMismatch => "arguments-do-not-fit",
+            Anomaly::Mapping => "mapping-name",
+            Anomaly::Oversized => "oversized-record",
+            Anomaly::Total => "totals",
         }
     }
 
     /// Whether the file is damaged then. The others are what a writer did in a sound file.
     pub fn is_damage(self) -> bool {
-        !matches!(self, Oddity::DroppedCount | Oddity::Declarations | Oddity::VersionField)
+        !matches!(self, Anomaly::DroppedCount | Anomaly::Declarations | Anomaly::VersionField)
     }
 }
 
-/// How many oddities of a kind are kept in full; of the others only the number is known.
-pub const KEPT_PER_ODDITY: usize = 3;
+/// How many anomalies of a kind are kept in full; of the others only the number is known.
+pub const KEPT_PER_ANOMALY: usize = 3;
 
-/// The oddities of a file: the first few of each kind, and how many there were.
+/// The anomalies of a file: the first few of each kind, and how many there were.
 #[derive(Debug, Clone, Default)]
-pub struct Complaints {
-    kinds: Vec<(Oddity, u64, Vec<Complaint>)>,
+pub struct Anomalies {
+    kinds: Vec<(Anomaly, u64, Vec<Error>)>,
 }
 
-impl Complaints {
-    /// Adds one; `complaint` is made only when it will be kept.
-    pub(crate) fn add(&mut self, oddity: Oddity, complaint: impl FnOnce() -> Complaint) {
-        let kind = match self.kinds.iter().position(|kind| kind.0 == oddity) {
+impl Anomalies {
+    /// Adds one; `error` is made only when it will be kept.
+    pub(crate) fn add(&mut self, anomaly: Anomaly, error: impl FnOnce() -> Error) {
+        let kind = match self.kinds.iter().position(|kind| kind.0 == anomaly) {
             Some(found) => &mut self.kinds[found],
             None => {
-                self.kinds.push((oddity, 0, Vec::new()));
+                self.kinds.push((anomaly, 0, Vec::new()));
                 let last = self.kinds.len() - 1;
                 &mut self.kinds[last]
             }
         };
         kind.1 += 1;
-        if kind.2.len() < KEPT_PER_ODDITY {
-            kind.2.push(complaint());
+        if kind.2.len() < KEPT_PER_ANOMALY {
+            kind.2.push(error());
         }
     }
 
     /// Each kind, in order of its first appearance: how often, and the first few.
-    pub fn iter(&self) -> impl Iterator<Item = (Oddity, u64, &[Complaint])> {
-        self.kinds.iter().map(|(oddity, count, kept)| (*oddity, *count, kept.as_slice()))
+    pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Error])> {
+        self.kinds.iter().map(|(anomaly, count, kept)| (*anomaly, *count, kept.as_slice()))
     }
 
     /// Whether there are none.
@@ -237,27 +250,27 @@ impl Complaints {
     }
 
     /// The first one.
-    pub fn first(&self) -> Option<&Complaint> {
+    pub fn first(&self) -> Option<&Error> {
         self.kinds.first().and_then(|kind| kind.2.first())
     }
 
     /// The same, when `before` more records come before them than they knew of.
     #[must_use]
-    pub(crate) fn renumbered(mut self, before: u64) -> Complaints {
+    pub(crate) fn renumbered(mut self, before: u64) -> Anomalies {
         for (_, _, kept) in &mut self.kinds {
-            *kept = std::mem::take(kept).into_iter().map(|complaint| complaint.renumbered(before)).collect();
+            *kept = std::mem::take(kept).into_iter().map(|error| error.renumbered(before)).collect();
         }
         self
     }
 
     /// Takes over those of another, that come after.
-    pub(crate) fn append(&mut self, other: Complaints) {
-        for (oddity, count, kept) in other.kinds {
+    pub(crate) fn append(&mut self, other: Anomalies) {
+        for (anomaly, count, kept) in other.kinds {
             let unkept = count - kept.len() as u64;
-            for complaint in kept {
-                self.add(oddity, || complaint);
+            for error in kept {
+                self.add(anomaly, || error);
             }
-            if let Some(kind) = self.kinds.iter_mut().find(|kind| kind.0 == oddity) {
+            if let Some(kind) = self.kinds.iter_mut().find(|kind| kind.0 == anomaly) {
                 kind.1 += unkept;
             }
         }
@@ -280,7 +293,7 @@ pub(crate) fn remainder(have_bytes: usize, need_bytes: usize) -> String {
     format!("the last {have_bytes} bytes are less than a record, which has {need_bytes}")
 }
 
-pub(crate) fn odd_record_type(record_type: u64) -> String {
+pub(crate) fn unknown_record_type(record_type: u64) -> String {
     format!("record type {record_type} is none: taken for an event")
 }
 

@@ -8,7 +8,7 @@
 //! ```
 //!
 //! [`Reader`] opens a trace and gives an [`Entry`] for every record; an entry borrows from the input, and nothing
-//! is allocated per record. What is wrong with the file is a [`Complaint`], with record number and offset.
+//! is allocated per record. What is wrong with the file is a [`Error`], with record number and offset.
 
 #![deny(unsafe_code)]
 
@@ -27,10 +27,10 @@ pub mod write;
 pub use entry::{
     Causes, Dropped, Entry, Pause, Schema, SchemaArgument, Schemas, Threads, Value, Values, key, pauses,
 };
-pub use error::{Complaint, Complaints, Oddity};
-pub use input::{Input, Until};
-pub use query::{Filter, Wanted, expression, pair, statistics};
-pub use read::{Cursor, Era, Flow, Options, OrdinaryRecords, Reader, Source, Visitor, era, sniff};
+pub use error::{Anomalies, Anomaly, Error, ErrorKind};
+pub use input::{FollowFlags, Input};
+pub use query::{Filter, FilterOptions, expression, pair, statistics};
+pub use read::{Cursor, EntrySource, Era, Flow, Options, OrdinaryRecords, Reader, Visitor, era, sniff};
 pub use ringtrace_wire::simpletrace::metadata;
 pub use sort::{Merge, Sorted};
 pub use text::parallel;

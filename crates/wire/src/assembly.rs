@@ -8,7 +8,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::iter::Peekable;
 
-use crate::ring::{self, ORDER, Standing};
+use crate::ring::{self, ORDER, RingRecord};
 use crate::simpletrace::Version;
 use crate::simpletrace::encode::Encoder;
 use crate::simpletrace::metadata::{Cause, FIRST_ID, Lost, Metadata};
@@ -41,17 +41,17 @@ impl<'a> Ring<'a> {
 
 /// A record that stands in a ring.
 #[derive(Debug, Clone, Copy)]
-pub struct Found<'a> {
+pub struct ThreadRecord<'a> {
     /// The thread that recorded it.
     pub tid: u32,
     /// What it is.
-    pub standing: Standing<'a>,
+    pub record: RingRecord<'a>,
 }
 
-impl Found<'_> {
+impl ThreadRecord<'_> {
     /// How many records were lost here, if it tells of that.
     pub fn dropped(&self) -> Option<u64> {
-        self.standing.dropped()
+        self.record.dropped()
     }
 }
 
@@ -63,16 +63,16 @@ pub struct Records<'r, 'a> {
 }
 
 impl<'a> Iterator for Records<'_, 'a> {
-    type Item = Found<'a>;
+    type Item = ThreadRecord<'a>;
 
-    fn next(&mut self) -> Option<Found<'a>> {
+    fn next(&mut self) -> Option<ThreadRecord<'a>> {
         loop {
-            let Some(standing) = ring::standing(self.run.bytes) else {
+            let Some(record) = ring::record_at(self.run.bytes) else {
                 self.run = *self.rest.next()?;
                 continue;
             };
-            self.run.bytes = self.run.bytes.get(standing.padded_bytes..)?;
-            return Some(Found { tid: self.run.tid, standing });
+            self.run.bytes = self.run.bytes.get(record.padded_bytes..)?;
+            return Some(ThreadRecord { tid: self.run.tid, record });
         }
     }
 }
@@ -174,7 +174,7 @@ impl<'n> Assembly<'n> {
         out: &mut Vec<u8>,
     ) -> Result<(), O::Error> {
         let mut records: Vec<_> = rings.iter().map(|ring| ring.records().peekable()).collect();
-        let stamp = |found: &Found<'_>| found.standing.stamp;
+        let stamp = |found: &ThreadRecord<'_>| found.record.stamp;
         let first = |(at, records): (usize, &mut Peekable<Records<'_, '_>>)| {
             Some(Reverse((stamp(records.peek()?), at)))
         };
@@ -219,8 +219,8 @@ impl<'n> Assembly<'n> {
         &self.recorded
     }
 
-    fn record(&mut self, found: &Found<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
-        let event = found.standing.event;
+    fn record(&mut self, found: &ThreadRecord<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
+        let event = found.record.event;
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
@@ -235,7 +235,7 @@ impl<'n> Assembly<'n> {
             }
             *self.recorded.entry(found.tid).or_default() += 1;
         }
-        ring::append(&found.standing, found.tid, self.pid, timestamp_ns, out);
+        ring::append(&found.record, found.tid, self.pid, timestamp_ns, out);
     }
 
     /// Tells of a thread what is to be told before its first record.
@@ -311,7 +311,7 @@ mod tests {
         ENCODER.dropped(5, 1, 9, &mut expected);
         ENCODER.mapping(7 << 32 | 1, b"name1", &mut expected);
         let mut append = |record: &[u8], tid, timestamp_ns| {
-            ring::append(&ring::standing(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
+            ring::append(&ring::record_at(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
         };
         append(&a1, 7, 1);
         append(&b2, 8, 2);

@@ -139,6 +139,6 @@ impl From<MonitorError> for Failure {
             _ => Exit::System,
         };
         let help = error.trouble.help(&error.path);
-        Failure { exit, message: error.to_string(), help, original_words: None }
+        Failure { exit, message: error.to_string(), help, original_message: None }
     }
 }

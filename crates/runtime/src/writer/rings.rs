@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -52,8 +52,8 @@ impl Writer {
         let mut out = [self.opening.bytes(), &self.changes].concat();
         let assembly = assembly(self.session.pid, self.opening.next_number());
         let mut assembly = match self.session.full {
-            Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
-            Full::Discard | Full::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
+            FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
+            FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
         let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
         assembly.tell(&by, &mut out);

@@ -13,7 +13,7 @@ use memmap2::{Advice, Mmap, MmapOptions, UncheckedAdvice};
 /// If another process cuts the file while it is mapped, reading what is gone raises SIGBUS; the tool turns that
 /// into a message and an exit (see its `sigbus` module), a program that links this crate must expect it.
 #[derive(Debug)]
-pub struct Map {
+pub struct MappedFile {
     map: Mmap,
 }
 
@@ -37,12 +37,12 @@ pub(crate) fn prefetch(bytes: &[u8]) {
     let _ = bytes;
 }
 
-impl Map {
+impl MappedFile {
     /// Maps `file`; `None` when it has no size.
     ///
     /// # Errors
     /// When the system refuses.
-    pub fn new(file: &File) -> io::Result<Option<Map>> {
+    pub fn new(file: &File) -> io::Result<Option<MappedFile>> {
         if file.metadata()?.len() == 0 {
             return Ok(None);
         }
@@ -53,7 +53,7 @@ impl Map {
         let map = unsafe { MmapOptions::new().map(file)? };
         // Only a hint: what comes after is read soon.
         let _ = map.advise(Advice::Sequential);
-        Ok(Some(Map { map }))
+        Ok(Some(MappedFile { map }))
     }
 
     /// The contents.

@@ -11,9 +11,9 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
-use map::Map;
+use map::MappedFile;
 pub(crate) use spool::{spool, temporary_file_error};
-use stream::Piped;
+use stream::StreamWindow;
 
 /// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
 /// any size takes this much memory. Walking a gigabyte takes as long with 32 MiB, or with the whole file populated at
@@ -25,14 +25,14 @@ const RELEASE_BYTES: usize = 2 * MAPPED_WINDOW_BYTES;
 
 /// A source of bytes, as a window onto the part that is being looked at.
 pub struct Input {
-    source: Source,
+    backing: Backing,
     /// Offset of the window's start in the file.
     offset: u64,
 }
 
-enum Source {
-    Mapped { map: Arc<Map>, at: usize, end: usize, ahead: usize, gives_back: bool },
-    Stream(Piped),
+enum Backing {
+    Mapped { map: Arc<MappedFile>, at: usize, end: usize, ahead: usize, releases: bool },
+    Stream(StreamWindow),
 }
 
 impl std::fmt::Debug for Input {
@@ -75,7 +75,7 @@ impl Input {
         if !metadata.is_file() {
             return Ok(Input::from_reader(Box::new(file)));
         }
-        match Map::new(&file)? {
+        match MappedFile::new(&file)? {
             Some(map) => Ok(Input::from_map(Arc::new(map))),
             // Empty, or a file of /proc, that has no size.
             None => Ok(Input::from_reader(Box::new(file))),
@@ -83,14 +83,14 @@ impl Input {
     }
 
     /// A mapped file, from its start.
-    pub fn from_map(map: Arc<Map>) -> Input {
-        let source = Source::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, gives_back: true };
-        Input { source, offset: 0 }
+    pub fn from_map(map: Arc<MappedFile>) -> Input {
+        let backing = Backing::Mapped { map, at: 0, end: 0, ahead: MAPPED_WINDOW_BYTES, releases: true };
+        Input { backing, offset: 0 }
     }
 
     /// A stream: it is read forward, once.
     pub fn from_reader(reader: Box<dyn Read + Send>) -> Input {
-        Input { source: Source::Stream(Piped::new(reader)), offset: 0 }
+        Input { backing: Backing::Stream(StreamWindow::new(reader)), offset: 0 }
     }
 
     /// A file that grows: at its end more is waited for, until `stop` is set.
@@ -98,23 +98,23 @@ impl Input {
     /// # Errors
     /// When it cannot be opened.
     pub fn follow(path: &Path, stop: Arc<AtomicBool>) -> io::Result<Input> {
-        Input::follow_until(path, Until { stop, end: Arc::default() })
+        Input::follow_until(path, FollowFlags { stop, end: Arc::default() })
     }
 
     /// A file that grows: at its end more is waited for, as long as `until` says.
     ///
     /// # Errors
     /// When it cannot be opened.
-    pub fn follow_until(path: &Path, until: Until) -> io::Result<Input> {
+    pub fn follow_until(path: &Path, until: FollowFlags) -> io::Result<Input> {
         let file = File::open(path)?;
-        Ok(Input::from_reader(Box::new(Growing { file, until, stopped: false, read_bytes: 0 })))
+        Ok(Input::from_reader(Box::new(GrowingFile { file, until, stopped: false, read_bytes: 0 })))
     }
 
     /// The bytes that can be looked at now.
     pub(crate) fn window(&self) -> &[u8] {
-        match &self.source {
-            Source::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
-            Source::Stream(piped) => piped.window(),
+        match &self.backing {
+            Backing::Mapped { map, at, end, .. } => map.bytes().get(*at..*end).unwrap_or_default(),
+            Backing::Stream(stream) => stream.window(),
         }
     }
 
@@ -125,26 +125,26 @@ impl Input {
 
     /// Size of the file, where it is known.
     pub(crate) fn file_bytes(&self) -> Option<u64> {
-        match &self.source {
-            Source::Mapped { map, .. } => Some(map.bytes().len() as u64),
-            Source::Stream(_) => None,
+        match &self.backing {
+            Backing::Mapped { map, .. } => Some(map.bytes().len() as u64),
+            Backing::Stream(_) => None,
         }
     }
 
     /// The whole file, where it is mapped.
-    pub(crate) fn mapped(&self) -> Option<&Arc<Map>> {
-        match &self.source {
-            Source::Mapped { map, .. } => Some(map),
-            Source::Stream(_) => None,
+    pub(crate) fn mapped(&self) -> Option<&Arc<MappedFile>> {
+        match &self.backing {
+            Backing::Mapped { map, .. } => Some(map),
+            Backing::Stream(_) => None,
         }
     }
 
     /// Moves the window's start `bytes` forward; they are not needed again.
     pub(crate) fn consume(&mut self, bytes: usize) {
         self.offset += bytes as u64;
-        match &mut self.source {
-            Source::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
-            Source::Stream(piped) => piped.consume(bytes),
+        match &mut self.backing {
+            Backing::Mapped { at, end, .. } => *at = (*at + bytes).min(*end),
+            Backing::Stream(stream) => stream.consume(bytes),
         }
     }
 
@@ -154,35 +154,35 @@ impl Input {
     /// # Errors
     /// When reading fails.
     pub(crate) fn grow(&mut self, bytes: usize) -> io::Result<bool> {
-        match &mut self.source {
-            Source::Mapped { map, at, end, ahead, gives_back } => {
+        match &mut self.backing {
+            Backing::Mapped { map, at, end, ahead, releases } => {
                 let size = map.bytes().len();
                 if *end < size {
                     let target = at.saturating_add(bytes.max(*ahead)).clamp(*end, size);
                     map.populate(*end..target);
-                    if *gives_back {
+                    if *releases {
                         map.release(at.saturating_sub(RELEASE_BYTES)..*at);
                     }
                     *end = target;
                 }
                 Ok(*end - *at >= bytes)
             }
-            Source::Stream(piped) => piped.grow(bytes),
+            Backing::Stream(stream) => stream.grow(bytes),
         }
     }
 
     /// From now on shows `bytes` of a mapped file at once, or what is asked for if that is more, and leaves it to
     /// others to give pages back.
     pub(crate) fn set_ahead(&mut self, bytes: usize) {
-        if let Source::Mapped { ahead, gives_back, .. } = &mut self.source {
+        if let Backing::Mapped { ahead, releases, .. } = &mut self.backing {
             *ahead = bytes;
-            *gives_back = false;
+            *releases = false;
         }
     }
 
     /// Goes to `offset` of a mapped file; a stream stays where it is.
     pub(crate) fn seek(&mut self, offset: u64) {
-        if let Source::Mapped { map, at, end, .. } = &mut self.source {
+        if let Backing::Mapped { map, at, end, .. } = &mut self.backing {
             let target = usize::try_from(offset).unwrap_or(usize::MAX).min(map.bytes().len());
             *at = target;
             *end = target;
@@ -193,26 +193,26 @@ impl Input {
 
 /// How long more of a growing file is waited for. Both can be set at any time, by any thread.
 #[derive(Debug, Clone, Default)]
-pub struct Until {
-    /// Until this is set: then reading ends soon.
+pub struct FollowFlags {
+    /// FollowFlags this is set: then reading ends soon.
     pub stop: Arc<AtomicBool>,
-    /// Until this is set, because nothing more will be written: then what is there is read to its end.
+    /// FollowFlags this is set, because nothing more will be written: then what is there is read to its end.
     pub end: Arc<AtomicBool>,
 }
 
 /// How often a growing file is looked at.
-const LOOK_AGAIN: Duration = Duration::from_millis(50);
+const POLL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// Reads a file that another process appends to.
-struct Growing {
+struct GrowingFile {
     file: File,
-    until: Until,
+    until: FollowFlags,
     /// Whether it was seen that `stop` is set.
     stopped: bool,
     read_bytes: u64,
 }
 
-impl Read for Growing {
+impl Read for GrowingFile {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         loop {
             if self.stopped {
@@ -234,7 +234,7 @@ impl Read for Growing {
                     "the file became shorter: it was cut or written anew; follow it again",
                 ));
             }
-            std::thread::sleep(LOOK_AGAIN);
+            std::thread::sleep(POLL_INTERVAL);
         }
     }
 }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 const READ_BYTES: usize = 1 << 18;
 
 /// A stream, as a window that moves over it.
-pub(crate) struct Piped {
+pub(crate) struct StreamWindow {
     reader: Box<dyn Read + Send>,
     /// Room for bytes. It is zeroed once, when it is made, however small the pieces are that come.
     room: Vec<u8>,
@@ -16,9 +16,9 @@ pub(crate) struct Piped {
     ended: bool,
 }
 
-impl Piped {
-    pub(crate) fn new(reader: Box<dyn Read + Send>) -> Piped {
-        Piped { reader, room: Vec::new(), at: 0, end: 0, ended: false }
+impl StreamWindow {
+    pub(crate) fn new(reader: Box<dyn Read + Send>) -> StreamWindow {
+        StreamWindow { reader, room: Vec::new(), at: 0, end: 0, ended: false }
     }
 
     pub(crate) fn window(&self) -> &[u8] {
@@ -82,17 +82,17 @@ mod tests {
 
     #[test]
     fn a_window_moves_over_what_comes() {
-        let mut piped = Piped::new(Box::new(Threes { next: 0, signal: false }));
-        assert_eq!(piped.window(), []);
-        assert!(piped.grow(4).unwrap());
-        assert_eq!(piped.window(), [0, 1, 2, 3, 4, 5]);
-        piped.consume(5);
-        assert!(piped.grow(2).unwrap());
-        assert_eq!(piped.window(), [5, 6, 7, 8]);
-        assert!(!piped.grow(1000).unwrap());
-        assert_eq!(piped.window().len(), 250);
-        piped.consume(1000);
-        assert!(!piped.grow(1).unwrap());
-        assert_eq!(piped.window(), []);
+        let mut stream = StreamWindow::new(Box::new(Threes { next: 0, signal: false }));
+        assert_eq!(stream.window(), []);
+        assert!(stream.grow(4).unwrap());
+        assert_eq!(stream.window(), [0, 1, 2, 3, 4, 5]);
+        stream.consume(5);
+        assert!(stream.grow(2).unwrap());
+        assert_eq!(stream.window(), [5, 6, 7, 8]);
+        assert!(!stream.grow(1000).unwrap());
+        assert_eq!(stream.window().len(), 250);
+        stream.consume(1000);
+        assert!(!stream.grow(1).unwrap());
+        assert_eq!(stream.window(), []);
     }
 }

@@ -1,4 +1,4 @@
-//! Which entries are wanted.
+//! Which entries are options.
 
 use ringtrace_events::format::Value;
 use ringtrace_events::glob;
@@ -7,12 +7,12 @@ use crate::entry::Entry;
 use crate::entry::Schema;
 use crate::query::expression::{Bound, Expression, Subject};
 
-/// What is wanted, as a user says it. The default wants everything.
+/// What is options, as a user says it. The default wants everything.
 #[derive(Debug, Clone, Default)]
-pub struct Wanted {
+pub struct FilterOptions {
     /// Patterns over event names; empty: all.
     pub include: Vec<String>,
-    /// Patterns over event names that are not wanted, whatever `include` says.
+    /// Patterns over event names that are not options, whatever `include` says.
     pub exclude: Vec<String>,
     /// Processes; empty: all.
     pub pids: Vec<u32>,
@@ -30,7 +30,7 @@ pub struct Wanted {
     pub origin_ns: u64,
 }
 
-impl Wanted {
+impl FilterOptions {
     /// Whether that is everything.
     fn is_everything(&self) -> bool {
         self.include.is_empty()
@@ -60,7 +60,7 @@ impl Wanted {
 /// is incomplete there, whatever was asked for. Processes and times apply to them as to any other.
 #[derive(Debug, Clone)]
 pub struct Filter {
-    wanted: Wanted,
+    options: FilterOptions,
     everything: bool,
     from_ns: u64,
     to_ns: u64,
@@ -71,37 +71,37 @@ pub struct Filter {
 /// What is known of all entries of an event.
 #[derive(Debug, Clone)]
 enum Verdict {
-    Wanted,
-    Unwanted,
+    Accept,
+    Reject,
     If(Bound),
 }
 
 impl Default for Filter {
     fn default() -> Filter {
-        Filter::new(Wanted::default())
+        Filter::new(FilterOptions::default())
     }
 }
 
 impl Filter {
     /// A filter for what is `wanted`.
-    pub fn new(wanted: Wanted) -> Filter {
+    pub fn new(options: FilterOptions) -> Filter {
         Filter {
-            everything: wanted.is_everything(),
-            from_ns: wanted.since_ns.unwrap_or(0),
-            to_ns: wanted.until_ns.unwrap_or(u64::MAX),
-            wanted,
+            everything: options.is_everything(),
+            from_ns: options.since_ns.unwrap_or(0),
+            to_ns: options.until_ns.unwrap_or(u64::MAX),
+            options,
             by_schema: Vec::new(),
         }
     }
 
     /// What it was made for.
-    pub fn wanted(&self) -> &Wanted {
-        &self.wanted
+    pub fn options(&self) -> &FilterOptions {
+        &self.options
     }
 
     /// Whether it goes by the names of threads.
     pub(crate) fn uses_thread_names(&self) -> bool {
-        let Wanted { thread_names, condition, .. } = &self.wanted;
+        let FilterOptions { thread_names, condition, .. } = &self.options;
         !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
     }
 
@@ -110,7 +110,7 @@ impl Filter {
         self.everything
     }
 
-    /// Whether `entry` is wanted.
+    /// Whether `entry` is options.
     #[inline(always)]
     pub fn accepts(&mut self, entry: &Entry<'_>) -> bool {
         self.everything || self.decides(entry)
@@ -121,10 +121,10 @@ impl Filter {
         if time < self.from_ns || time > self.to_ns {
             return false;
         }
-        if !self.wanted.pids.is_empty() && !self.wanted.pids.contains(&entry.pid) {
+        if !self.options.pids.is_empty() && !self.options.pids.contains(&entry.pid) {
             return false;
         }
-        if !self.wanted.accepts_thread(entry) {
+        if !self.options.accepts_thread(entry) {
             return false;
         }
         let index = entry.schema_index as usize;
@@ -132,9 +132,9 @@ impl Filter {
             self.look_at(index, entry.schema);
         }
         match self.by_schema.get(index) {
-            Some(Some(Verdict::Wanted)) => true,
+            Some(Some(Verdict::Accept)) => true,
             Some(Some(Verdict::If(bound))) => {
-                bound.matches(&Looked { entry, origin_ns: self.wanted.origin_ns })
+                bound.matches(&EntrySubject { entry, origin_ns: self.options.origin_ns })
             }
             _ => false,
         }
@@ -145,16 +145,16 @@ impl Filter {
         let any = |patterns: &[String]| {
             patterns.iter().any(|pattern| glob::matches(pattern.as_bytes(), schema.name.as_bytes()))
         };
-        let wanted = &self.wanted;
+        let options = &self.options;
         let dropped = index == Schema::DROPPED as usize;
-        let included = dropped || wanted.include.is_empty() || any(&wanted.include);
-        let verdict = match &wanted.condition {
-            _ if !included || any(&wanted.exclude) => Verdict::Unwanted,
+        let included = dropped || options.include.is_empty() || any(&options.include);
+        let verdict = match &options.condition {
+            _ if !included || any(&options.exclude) => Verdict::Reject,
             Some(condition) if !dropped => Verdict::If(condition.bind(|name| {
                 let place = schema.argument(name)?;
                 Some((place, schema.arguments[place].ctype))
             })),
-            _ => Verdict::Wanted,
+            _ => Verdict::Accept,
         };
         if self.by_schema.len() <= index {
             self.by_schema.resize(index + 1, None);
@@ -164,12 +164,12 @@ impl Filter {
 }
 
 /// An entry as conditions see it.
-struct Looked<'e, 'a> {
+struct EntrySubject<'e, 'a> {
     entry: &'e Entry<'a>,
     origin_ns: u64,
 }
 
-impl Subject for Looked<'_, '_> {
+impl Subject for EntrySubject<'_, '_> {
     fn event_name(&self) -> &str {
         &self.entry.schema.name
     }

@@ -5,4 +5,4 @@ pub mod filter;
 pub mod pair;
 pub mod statistics;
 
-pub use filter::{Filter, Wanted};
+pub use filter::{Filter, FilterOptions};

@@ -1,26 +1,26 @@
 //! Entries one at a time, for who must look at several traces at once.
 
 use crate::entry::Entry;
-use crate::error::Complaint;
+use crate::error::Error;
 use crate::read::located::{Located, Shared};
-use crate::read::reader::{Progress, Reader};
+use crate::read::reader::{ReadStatus, Reader};
 use crate::read::visitor::{Flow, Visitor};
 
 /// Entries that come one after the other, of which the next can be looked at before it is taken.
-pub trait Source: Send {
+pub trait EntrySource: Send {
     /// The time of the next entry, `None` at the end.
     ///
     /// # Errors
     /// When the rest cannot be read; every entry before was given.
-    fn peek_ns(&mut self) -> Result<Option<u64>, Complaint>;
+    fn peek_ns(&mut self) -> Result<Option<u64>, Error>;
 
-    /// The next entry: what [`Source::peek_ns`] looked at.
+    /// The next entry: what [`EntrySource::peek_ns`] looked at.
     fn entry(&self) -> Option<Entry<'_>>;
 
     /// Goes on to the one after.
     fn advance(&mut self);
 
-    /// Whether [`Source::peek_ns`] may have to wait for somebody to write more.
+    /// Whether [`EntrySource::peek_ns`] may have to wait for somebody to write more.
     fn may_wait(&self) -> bool {
         false
     }
@@ -32,13 +32,13 @@ pub trait Source: Send {
 /// How many entries are located at once.
 const BATCH: usize = 1024;
 
-/// A [`Source`] of one trace, in the order of the file.
+/// A [`EntrySource`] of one trace, in the order of the file.
 #[derive(Debug)]
 pub struct Cursor {
     reader: Reader,
     batch: Vec<Located>,
     next: usize,
-    failed: Option<Complaint>,
+    failed: Option<Error>,
     finished: bool,
 }
 
@@ -64,19 +64,19 @@ impl Cursor {
         self.batch.clear();
         while self.batch.is_empty() && !self.finished {
             match self.reader.decode_window(&mut Locate { batch: &mut self.batch }) {
-                Ok(Progress::Finished) => self.finished = true,
+                Ok(ReadStatus::Finished) => self.finished = true,
                 Ok(_) => {}
-                Err(complaint) => {
+                Err(error) => {
                     self.finished = true;
-                    self.failed = Some(complaint);
+                    self.failed = Some(error);
                 }
             }
         }
     }
 }
 
-impl Source for Cursor {
-    fn peek_ns(&mut self) -> Result<Option<u64>, Complaint> {
+impl EntrySource for Cursor {
+    fn peek_ns(&mut self) -> Result<Option<u64>, Error> {
         if self.next >= self.batch.len() {
             self.fill();
         }

@@ -8,24 +8,24 @@ use ringtrace_wire::{ByteOrder, Little, Order};
 
 use crate::entry::Entry;
 use crate::entry::Schema;
-use crate::error::{CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder};
-use crate::read::state::{Names, State};
+use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remainder, unknown_record_type};
+use crate::read::state::{Context, DecodeState};
 use crate::read::visitor::OrdinaryRecords;
 use crate::read::visitor::{Flow, Visitor};
 
 /// Why a run over a window ended.
 #[derive(Debug)]
-pub(crate) enum Ended {
+pub(crate) enum WindowEnd {
     /// At least this many bytes must be in the window.
     NeedMore(usize),
     /// The visitor wants no more.
     Stopped,
     /// The rest cannot be read.
-    Failed(Complaint),
+    Failed(Error),
 }
 
 /// Framing by declared arguments: the ends that readers before QEMU 6.1 saw.
-pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Names);
+pub(crate) struct ByDeclaration<'s>(pub(crate) &'s Context);
 
 impl Framing for ByDeclaration<'_> {
     fn kinds(&self, id: u64) -> Option<&[ArgumentKind]> {
@@ -40,70 +40,72 @@ impl Framing for ByDeclaration<'_> {
 pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
     window: &[u8],
     offset: u64,
-    state: &mut State,
+    state: &mut DecodeState,
     visit: &mut (impl Visitor + ?Sized),
-) -> (Ended, usize) {
+) -> (WindowEnd, usize) {
     let mut here = window;
     let max_record_bytes = state.tally.max_record_bytes();
     loop {
         if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
-            let Names { table, threads, .. } = &state.names;
+            let Context { table, threads, .. } = &state.context;
             let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
-            let flow = visit.quick(&mut records);
+            let flow = visit.fast_path(&mut records);
             let (count, done) = (records.count(), here.len() - records.bytes_left());
             state.tally.number += count;
             here = &here[done..];
             if flow == Flow::Stop {
-                return (Ended::Stopped, window.len() - here.len());
+                return (WindowEnd::Stopped, window.len() - here.len());
             }
         }
         let at = window.len() - here.len();
         let step =
-            if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.names)) };
+            if BY_LENGTH { L::step(here, &ByLength) } else { L::step(here, &ByDeclaration(&state.context)) };
         match step {
             // However much of it the window happens to hold, the same is shown of it.
             Step::Record(Record { size, .. }) | Step::Mapping(Mapping { size, .. })
                 if size > max_record_bytes =>
             {
-                return (Ended::NeedMore(size), at);
+                return (WindowEnd::NeedMore(size), at);
             }
             Step::Record(record) => {
-                let flow = give::<L>(&record, offset + at as u64, state, visit);
+                let flow = visit_record::<L>(&record, offset + at as u64, state, visit);
                 match flow {
                     Ok(Flow::Continue) => here = &here[record.size..],
-                    Ok(Flow::Stop) => return (Ended::Stopped, at + record.size),
-                    Err(complaint) => return (Ended::Failed(complaint), at),
+                    Ok(Flow::Stop) => return (WindowEnd::Stopped, at + record.size),
+                    Err(error) => return (WindowEnd::Failed(error), at),
                 }
             }
             Step::Mapping(mapping) => {
-                if let Err(complaint) = state.map(&mapping, offset + at as u64) {
-                    return (Ended::Failed(complaint), at);
+                if let Err(error) = state.map(&mapping, offset + at as u64) {
+                    return (WindowEnd::Failed(error), at);
                 }
                 here = &here[mapping.size..];
             }
-            Step::NeedMore(need) => return (Ended::NeedMore(need), at),
-            Step::Fault(fault) => return (Ended::Failed(state.tally.fault(fault, offset + at as u64)), at),
+            Step::NeedMore(need) => return (WindowEnd::NeedMore(need), at),
+            Step::Fault(fault) => {
+                return (WindowEnd::Failed(state.tally.fault(fault, offset + at as u64)), at);
+            }
         }
     }
 }
 
 #[inline(always)]
-fn give<L: Layout>(
+fn visit_record<L: Layout>(
     record: &Record<'_>,
     offset: u64,
-    state: &mut State,
+    state: &mut DecodeState,
     visit: &mut (impl Visitor + ?Sized),
-) -> Result<Flow, Complaint> {
-    let Some(schema_index) = state.names.table.schema(record.id) else {
+) -> Result<Flow, Error> {
+    let Some(schema_index) = state.context.table.schema(record.id) else {
         return Err(state.unknown_id(record.id, offset, L::VERSION));
     };
     let lost = if schema_index == Schema::DROPPED { state.lost_at(offset) } else { None };
-    let State { names, tally, .. } = state;
-    let schema = names.schemas.get(schema_index);
+    let DecodeState { context, tally, .. } = state;
+    let schema = context.schemas.get(schema_index);
     tally.check_fit::<L>(schema, record.payload, offset)?;
     // Last, for who keeps going looks again at a record that does not fit.
     if record.record_type != 1 {
-        tally.tolerate(Oddity::RecordType, offset, || odd_record_type(record.record_type))?;
+        tally.tolerate(Anomaly::RecordType, offset, || unknown_record_type(record.record_type))?;
     }
     tally.number += 1;
     let entry = Entry {
@@ -111,16 +113,16 @@ fn give<L: Layout>(
         offset,
         timestamp_ns: record.timestamp_ns,
         id: record.id,
-        pid: if L::VERSION == Version::Rfc2011 { names.header_pid } else { record.pid },
+        pid: if L::VERSION == Version::Rfc2011 { context.header_pid } else { record.pid },
         schema,
         schema_index,
         payload: record.payload,
         record_bytes: record.size,
         version: L::VERSION,
         order: <L::Order as Order>::ORDER,
-        threaded: names.threaded,
+        threaded: context.threaded,
         lost,
-        threads: &names.threads,
+        threads: &context.threads,
     };
     Ok(visit.entry(&entry))
 }
@@ -130,19 +132,19 @@ pub(crate) fn run_any(
     by_length: bool,
     window: &[u8],
     offset: u64,
-    state: &mut State,
+    state: &mut DecodeState,
     visit: &mut impl Visitor,
-) -> (Ended, usize) {
+) -> (WindowEnd, usize) {
     struct AnyRun<'r> {
         by_length: bool,
         window: &'r [u8],
         offset: u64,
-        state: &'r mut State,
+        state: &'r mut DecodeState,
         visit: &'r mut dyn Visitor,
     }
     impl LayoutVisitor for AnyRun<'_> {
-        type Output = (Ended, usize);
-        fn visit<L: Layout>(self) -> (Ended, usize) {
+        type Output = (WindowEnd, usize);
+        fn visit<L: Layout>(self) -> (WindowEnd, usize) {
             if self.by_length {
                 run::<L, true>(self.window, self.offset, self.state, self.visit)
             } else {
@@ -164,40 +166,40 @@ pub(crate) struct TailRun<'r, V> {
     pub(crate) by_length: bool,
     /// What is wrong, where it is not that the file ends.
     pub(crate) oversized: Option<String>,
-    pub(crate) state: &'r mut State,
+    pub(crate) state: &'r mut DecodeState,
     pub(crate) visit: &'r mut V,
 }
 
 impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
-    type Output = Result<Flow, Complaint>;
+    type Output = Result<Flow, Error>;
 
-    fn visit<L: Layout>(self) -> Result<Flow, Complaint> {
+    fn visit<L: Layout>(self) -> Result<Flow, Error> {
         let TailRun { window, offset, by_length, oversized, state, visit } = self;
         let tail = if by_length {
             L::tail(window, &ByLength)
         } else {
-            L::tail(window, &ByDeclaration(&state.names))
+            L::tail(window, &ByDeclaration(&state.context))
         };
         match tail {
             Tail::Fault(fault) => Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                state.tally.tolerate(Oddity::Remainder, offset, || remainder(have, need))?;
+                state.tally.tolerate(Anomaly::Remainder, offset, || remainder(have, need))?;
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
-                let flow = give::<L>(&record, offset, state, visit)?;
+                let flow = visit_record::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
                 let tolerated = match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message),
-                    None => state.tally.tolerate(Oddity::CutRecord, offset, || cut_record(window.len())),
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),
+                    None => state.tally.tolerate(Anomaly::CutRecord, offset, || cut_record(window.len())),
                 };
                 state.tally.number += 1;
                 tolerated.map(|()| flow)
             }
             Tail::Cut(Step::Mapping(mapping)) => {
                 match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message)?,
-                    None => state.tally.tolerate(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned())?,
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message)?,
+                    None => state.tally.tolerate(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned())?,
                 }
                 state.map(&mapping, offset)?;
                 Ok(Flow::Continue)

@@ -12,7 +12,7 @@ pub(crate) mod state;
 pub mod table;
 pub(crate) mod visitor;
 
-pub use cursor::{Cursor, Source};
+pub use cursor::{Cursor, EntrySource};
 pub use era::Era;
 pub use options::Options;
 pub use reader::Reader;

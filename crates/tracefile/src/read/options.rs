@@ -11,7 +11,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
 use crate::entry::Schemas;
-use crate::error::Complaint;
+use crate::error::Error;
 use crate::read::era::Era;
 
 /// How a trace is to be read.
@@ -29,13 +29,13 @@ pub struct Options {
     pub order: Option<ByteOrder>,
     /// Whether `disable`d events take a number; else as the version did.
     pub count_disabled: Option<bool>,
-    /// Read declarations as the era's reader did, oddities included: for that reader's own text.
+    /// Read declarations as the era's reader did, anomalies included: for that reader's own text.
     pub era_dialect: bool,
-    /// What is tolerated with a complaint becomes an error.
+    /// What is tolerated with a error becomes an error.
     pub strict: bool,
     /// The trace is still being written: where it ends now is no damage.
     pub live: bool,
-    /// What cannot be read is stepped over, with a complaint, and reading goes on behind it.
+    /// What cannot be read is stepped over, with a error, and reading goes on behind it.
     pub keep_going: bool,
     /// What was made of the sources for the traces opened before; an empty one is right for new sources.
     pub declared: DeclaredCache,
@@ -60,29 +60,29 @@ impl Declared {
     ///
     /// # Errors
     /// The first such line.
-    pub fn check(&self, by_position: bool, strict: bool) -> Result<(), Complaint> {
+    pub fn check(&self, by_position: bool, strict: bool) -> Result<(), Error> {
         match self.diagnostics.iter().find(|problem| problem.severity == Severity::Error) {
-            Some(problem) if by_position => Err(self.complain(problem).help(
+            Some(problem) if by_position => Err(self.error_at(problem).help(
                 "ids go by position in the declarations, so that a line less shifts all that follow; \
                  `ringtrace check --legacy-types` tells more",
             )),
             Some(problem) if strict => {
-                Err(self.complain(problem).help("leave --strict out to have the line left out"))
+                Err(self.error_at(problem).help("leave --strict out to have the line left out"))
             }
             _ => Ok(()),
         }
     }
 
     /// A problem, in one line.
-    fn complain(&self, problem: &Diagnostic) -> Complaint {
+    fn error_at(&self, problem: &Diagnostic) -> Error {
         let Diagnostic { message, label, .. } = problem;
         match self.sources.get(problem.source) {
             Some(source) => {
                 let at = LineIndex::new(source.text()).position(problem.span.start);
                 let place = format!("{}:{}:{}", source.name(), at.line, at.column);
-                Complaint::of_file(place, format!("{message}: {label}"))
+                Error::new(place, format!("{message}: {label}"))
             }
-            None => Complaint::of_file("declarations", message.clone()),
+            None => Error::new("declarations", message.clone()),
         }
     }
 }

@@ -12,16 +12,16 @@ use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout
 
 use crate::entry::Schemas;
 use crate::entry::Threads;
-use crate::error::{Complaint, Complaints, Oddity, oversized_record};
-use crate::input::map::Map;
+use crate::error::{Anomalies, Anomaly, Error, oversized_record};
+use crate::input::map::MappedFile;
 use crate::input::{Input, spool};
 use crate::metadata::{Anchor, Metadata};
-use crate::read::decode::{Ended, TailRun, run_any};
+use crate::read::decode::{TailRun, WindowEnd, run_any};
 use crate::read::era::Era;
 use crate::read::options::{Declared, Options};
 use crate::read::resync::{LOOK_BYTES, Search};
-use crate::read::sniff::{HEADERLESS, Kind, SNIFF_BYTES, headerless, sniff};
-use crate::read::state::{NO_HEADER, Names, State, Tally};
+use crate::read::sniff::{FileKind, HEADERLESS, SNIFF_BYTES, headerless, sniff};
+use crate::read::state::{Context, DecodeState, NO_HEADER, Tally};
 use crate::read::table::Table;
 use crate::read::visitor::{Flow, Visitor};
 
@@ -32,7 +32,7 @@ const JUMP_BYTES: usize = 64 << 10;
 #[derive(Debug)]
 pub struct Reader {
     pub(crate) input: Input,
-    pub(crate) state: State,
+    pub(crate) state: DecodeState,
     pub(crate) layout: (Version, ByteOrder),
     by_length: bool,
     header: Option<Header>,
@@ -44,14 +44,14 @@ pub struct Reader {
     /// Bytes that are done with, and are given back before the next look at the window. They can be more than it holds.
     pub(crate) decoded: usize,
     /// What ids meant at the first record.
-    first_names: Names,
+    first_context: Context,
     first_offset: u64,
     pub(crate) progress: Arc<AtomicU64>,
 }
 
-/// What [`Reader::make_room`] came to.
+/// What [`Reader::grow_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Room {
+pub(crate) enum Growth {
     /// The window holds more than before.
     More,
     /// The input ends before the record does.
@@ -62,7 +62,7 @@ pub(crate) enum Room {
 
 /// What [`Reader::decode_window`] came to.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Progress {
+pub(crate) enum ReadStatus {
     /// There may be more.
     More,
     /// The visitor wants no more for now.
@@ -76,20 +76,16 @@ impl Reader {
     ///
     /// # Errors
     /// When it is no trace or not the one that the options say.
-    pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Complaint> {
+    pub fn new(file: &str, mut input: Input, options: &Options) -> Result<Reader, Error> {
         if options.spool && input.mapped().is_none() {
             input = spool(file, input)?;
         }
-        let kind = sniff_input(&mut input).map_err(|error| Complaint::system(file, &error))?;
+        let kind = sniff_input(&mut input).map_err(|error| Error::io(file, &error))?;
         let (layout, header) = if options.no_header {
             (headerless_layout(file, &kind, input.window(), options)?, None)
         } else {
-            let header = expect_header(file, &kind).map_err(|complaint| {
-                if input.window().len() < HEADER_BYTES {
-                    complaint.original_words(NO_HEADER)
-                } else {
-                    complaint
-                }
+            let header = expect_header(file, &kind).map_err(|error| {
+                if input.window().len() < HEADER_BYTES { error.original_message(NO_HEADER) } else { error }
             })?;
             input.consume(header.size);
             ((header.version, header.order), Some(header))
@@ -97,7 +93,7 @@ impl Reader {
         let version = layout.0;
         let era = options.era.unwrap_or_else(|| Era::newest(version));
         if !era.info().reads.contains(&version) {
-            return Err(Complaint::of_file(
+            return Err(Error::new(
                 file,
                 format!(
                     "the file is simpletrace {version}, which the reader of {} did not take",
@@ -108,7 +104,7 @@ impl Reader {
         }
         let dialect = if options.era_dialect { era.dialect() } else { Dialect::Read };
         let declared = options.declared.get(&options.sources, dialect, era.string_rule(version));
-        let mut names = Names {
+        let mut context = Context {
             era,
             schemas: Arc::clone(&declared.schemas),
             table: Arc::new(Table::default()),
@@ -118,16 +114,16 @@ impl Reader {
             metadata: Arc::default(),
             threads: Arc::default(),
         };
-        let by_position = names.number_by_position(version, options);
+        let by_position = context.number_by_position(version, options);
         if options.era == Some(Era::Y2010) {
-            Arc::make_mut(&mut names.table).forget_dropped();
+            Arc::make_mut(&mut context.table).forget_dropped();
         }
         let mut tally = Tally {
             file: file.into(),
             number: 0,
             strict: options.strict,
             keep_going: options.keep_going,
-            complaints: Complaints::default(),
+            anomalies: Anomalies::default(),
         };
         declared.check(by_position, options.strict)?;
         if let Some(header) = header {
@@ -136,8 +132,8 @@ impl Reader {
         Ok(Reader {
             first_offset: input.offset(),
             input,
-            first_names: names.clone(),
-            state: State::new(names, tally),
+            first_context: context.clone(),
+            state: DecodeState::new(context, tally),
             layout,
             by_length: era.info().by_length || version == Version::Rfc2011,
             header,
@@ -178,12 +174,12 @@ impl Reader {
 
     /// All schemas known by now. A trace can bring more along as it is read.
     pub fn schemas(&self) -> &Arc<Schemas> {
-        &self.state.names.schemas
+        &self.state.context.schemas
     }
 
     /// What ids mean by now.
     pub fn table(&self) -> &Table {
-        &self.state.names.table
+        &self.state.context.table
     }
 
     /// What was wrong with the declarations given, and their sources.
@@ -198,27 +194,27 @@ impl Reader {
 
     /// Whether ids carry the thread.
     pub fn is_threaded(&self) -> bool {
-        self.state.names.threaded
+        self.state.context.threaded
     }
 
     /// What the trace said of itself so far.
     pub fn metadata(&self) -> &[Metadata] {
-        &self.state.names.metadata
+        &self.state.context.metadata
     }
 
     /// How the trace's clock goes with the wall clock, if it said so by now.
     pub fn anchor(&self) -> Option<Anchor> {
-        self.state.names.anchor
+        self.state.context.anchor
     }
 
     /// The names of threads that the trace said by now.
     pub fn threads(&self) -> &Threads {
-        &self.state.names.threads
+        &self.state.context.threads
     }
 
     /// What was tolerated so far.
-    pub fn complaints(&self) -> &Complaints {
-        &self.state.tally.complaints
+    pub fn anomalies(&self) -> &Anomalies {
+        &self.state.tally.anomalies
     }
 
     /// How far it is, in bytes: a counter that can be watched from another thread.
@@ -232,7 +228,7 @@ impl Reader {
     }
 
     /// The file, where it is mapped.
-    pub fn mapped(&self) -> Option<&Arc<Map>> {
+    pub fn mapped(&self) -> Option<&Arc<MappedFile>> {
         self.input.mapped()
     }
 
@@ -240,7 +236,7 @@ impl Reader {
     ///
     /// # Errors
     /// When the rest of the file cannot be read. Every entry before has been given.
-    pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Complaint> {
+    pub fn for_each(&mut self, mut visit: impl Visitor) -> Result<Flow, Error> {
         self.for_each_mut(&mut visit)
     }
 
@@ -248,21 +244,21 @@ impl Reader {
     ///
     /// # Errors
     /// As [`Reader::for_each`].
-    pub fn for_each_mut(&mut self, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
+    pub fn for_each_mut(&mut self, visit: &mut impl Visitor) -> Result<Flow, Error> {
         loop {
             match self.decode_window(visit)? {
-                Progress::More => {}
-                Progress::Stopped => return Ok(Flow::Stop),
-                Progress::Finished => return Ok(Flow::Continue),
+                ReadStatus::More => {}
+                ReadStatus::Stopped => return Ok(Flow::Stop),
+                ReadStatus::Finished => return Ok(Flow::Continue),
             }
         }
     }
 
     /// Decodes what the window holds, and makes the next call find more in it. The bytes of the entries given stay
     /// in [`Reader::window`] until then.
-    pub(crate) fn decode_window(&mut self, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+    pub(crate) fn decode_window(&mut self, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         if self.finished {
-            return Ok(Progress::Finished);
+            return Ok(ReadStatus::Finished);
         }
         let decoded = std::mem::take(&mut self.decoded);
         self.skip(decoded)?;
@@ -270,41 +266,40 @@ impl Reader {
         let (window, offset) = (self.input.window(), self.input.offset());
         let (ended, decoded) = run_any(self.layout, self.by_length, window, offset, &mut self.state, visit);
         match ended {
-            Ended::Stopped => {
+            WindowEnd::Stopped => {
                 self.decoded = decoded;
-                Ok(Progress::Stopped)
+                Ok(ReadStatus::Stopped)
             }
             // What was given before the damage may still be looked at.
-            Ended::Failed(_) if self.keep_going && decoded > 0 => {
+            WindowEnd::Failed(_) if self.keep_going && decoded > 0 => {
                 self.decoded = decoded;
-                Ok(Progress::More)
+                Ok(ReadStatus::More)
             }
-            Ended::Failed(complaint) if self.keep_going => self.step_over(complaint),
-            Ended::Failed(complaint) => {
+            WindowEnd::Failed(error) if self.keep_going => self.skip_damage(error),
+            WindowEnd::Failed(error) => {
                 self.finished = true;
-                Err(complaint)
+                Err(error)
             }
             // What was given may still be looked at: the window moves with the next call.
-            Ended::NeedMore(_) if decoded > 0 => {
+            WindowEnd::NeedMore(_) if decoded > 0 => {
                 self.decoded = decoded;
-                Ok(Progress::More)
+                Ok(ReadStatus::More)
             }
-            Ended::NeedMore(need) => self.read_on(need, visit),
+            WindowEnd::NeedMore(need) => self.read_on(need, visit),
         }
     }
 
     /// Goes on behind what cannot be read.
-    pub(crate) fn step_over(&mut self, mut complaint: Complaint) -> Result<Progress, Complaint> {
+    pub(crate) fn skip_damage(&mut self, mut error: Error) -> Result<ReadStatus, Error> {
         let from = self.input.offset();
         // From the next byte on. The length of what cannot be read is not asked: it may be what is damaged, and point
         // behind records that are whole.
         let mut begin = 1;
         loop {
-            let whole =
-                !self.input.grow(2 * LOOK_BYTES).map_err(|error| Complaint::system(self.file(), &error))?;
+            let whole = !self.input.grow(2 * LOOK_BYTES).map_err(|error| Error::io(self.file(), &error))?;
             let bytes = self.input.window();
             let end = if whole { bytes.len() } else { bytes.len() - LOOK_BYTES };
-            let search = Search { layout: self.layout, table: &self.state.names.table };
+            let search = Search { layout: self.layout, table: &self.state.context.table };
             let found = search.first(bytes, begin, end);
             self.input.consume(found.unwrap_or(end));
             begin = 0;
@@ -314,30 +309,30 @@ impl Reader {
             }
         }
         let skipped = self.input.offset() - from;
-        complaint.message += &format!("; {skipped} bytes were stepped over");
-        self.state.tally.complaints.add(Oddity::Damage, || complaint);
-        Ok(if self.finished { Progress::Finished } else { Progress::More })
+        error.message += &format!("; {skipped} bytes were stepped over");
+        self.state.tally.anomalies.add(Anomaly::Damage, || error);
+        Ok(if self.finished { ReadStatus::Finished } else { ReadStatus::More })
     }
 
     /// Goes on when the window holds less than a record.
-    fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+    fn read_on(&mut self, need: usize, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
         visit.idle();
-        let oversized = match self.make_room(need)? {
-            Room::More => return Ok(Progress::More),
-            Room::Ended if self.live => {
+        let oversized = match self.grow_window(need)? {
+            Growth::More => return Ok(ReadStatus::More),
+            Growth::Ended if self.live => {
                 self.finished = true;
-                return Ok(Progress::Finished);
+                return Ok(ReadStatus::Finished);
             }
-            Room::Ended => false,
-            Room::Oversized if self.keep_going => {
-                let complaint = self.state.tally.complain(self.input.offset(), self.oversized(need));
-                return self.step_over(complaint);
+            Growth::Ended => false,
+            Growth::Oversized if self.keep_going => {
+                let error = self.state.tally.error_at(self.input.offset(), self.oversized(need));
+                return self.skip_damage(error);
             }
-            Room::Oversized => true,
+            Growth::Oversized => true,
         };
         // Either the file ends here, or no writer makes such a record: show what the original would.
         let flow = match self.read_tail(oversized.then_some(need), visit) {
-            Err(complaint) if self.keep_going => return self.step_over(complaint),
+            Err(error) if self.keep_going => return self.skip_damage(error),
             flow => flow?,
         };
         if oversized {
@@ -347,27 +342,27 @@ impl Reader {
             self.finished = true;
         }
         Ok(match (flow, self.finished) {
-            (Flow::Stop, _) => Progress::Stopped,
-            (Flow::Continue, true) => Progress::Finished,
-            (Flow::Continue, false) => Progress::More,
+            (Flow::Stop, _) => ReadStatus::Stopped,
+            (Flow::Continue, true) => ReadStatus::Finished,
+            (Flow::Continue, false) => ReadStatus::More,
         })
     }
 
     /// Makes the window hold more of a record that has `need` bytes or more.
-    pub(crate) fn make_room(&mut self, need: usize) -> Result<Room, Complaint> {
+    pub(crate) fn grow_window(&mut self, need: usize) -> Result<Growth, Error> {
         let max_record_bytes = self.state.tally.max_record_bytes();
         if self.keep_going && need > max_record_bytes {
-            return Ok(Room::Oversized);
+            return Ok(Growth::Oversized);
         }
         let had = self.input.window().len();
         let grown = self.input.grow(need.min(max_record_bytes));
-        let grown = grown.map_err(|error| Complaint::system(self.file(), &error))?;
+        let grown = grown.map_err(|error| Error::io(self.file(), &error))?;
         Ok(match (grown, need <= max_record_bytes) {
-            (true, true) => Room::More,
-            (true, false) => Room::Oversized,
+            (true, true) => Growth::More,
+            (true, false) => Growth::Oversized,
             // Less than was asked for may be enough to tell that it is no record at all.
-            (false, _) if self.input.window().len() > had => Room::More,
-            (false, _) => Room::Ended,
+            (false, _) if self.input.window().len() > had => Growth::More,
+            (false, _) => Growth::Ended,
         })
     }
 
@@ -380,7 +375,7 @@ impl Reader {
 
     /// Reads what the window holds as a record whose end is missing: the file ends there, or the record needs
     /// `oversized` bytes or more.
-    fn read_tail(&mut self, oversized: Option<usize>, visit: &mut impl Visitor) -> Result<Flow, Complaint> {
+    fn read_tail(&mut self, oversized: Option<usize>, visit: &mut impl Visitor) -> Result<Flow, Error> {
         let oversized = oversized.map(|need| self.oversized(need));
         let window = self.input.window();
         if window.is_empty() {
@@ -409,12 +404,12 @@ impl Reader {
     }
 
     /// What is known there.
-    pub(crate) fn state(&self) -> &State {
+    pub(crate) fn state(&self) -> &DecodeState {
         &self.state
     }
 
     /// Goes on at `position` of a mapped file, with what is known there.
-    pub(crate) fn resume(&mut self, position: u64, state: State) {
+    pub(crate) fn resume(&mut self, position: u64, state: DecodeState) {
         self.input.seek(position);
         self.decoded = 0;
         self.finished = false;
@@ -442,14 +437,14 @@ impl Reader {
     pub fn again(&self) -> Option<Reader> {
         let mut input = Input::from_map(Arc::clone(self.input.mapped()?));
         input.seek(self.first_offset);
-        let mut tally = Tally { number: 0, complaints: Complaints::default(), ..self.state.tally.clone() };
+        let mut tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.state.tally.clone() };
         if let Some(header) = &self.header {
             // It was tolerated once.
             let _ = tally.check_header(header);
         }
         Some(Reader {
             input,
-            state: State::new(self.first_names.clone(), tally),
+            state: DecodeState::new(self.first_context.clone(), tally),
             layout: self.layout,
             by_length: self.by_length,
             header: self.header,
@@ -459,20 +454,20 @@ impl Reader {
             declared: Arc::clone(&self.declared),
             finished: false,
             decoded: 0,
-            first_names: self.first_names.clone(),
+            first_context: self.first_context.clone(),
             first_offset: self.first_offset,
             progress: Arc::clone(&self.progress),
         })
     }
 
     /// Steps over `bytes`, or what is left if that is less.
-    pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Complaint> {
+    pub(crate) fn skip(&mut self, bytes: usize) -> Result<(), Error> {
         let mut left = bytes;
         loop {
             let step = left.min(self.input.window().len());
             self.input.consume(step);
             left -= step;
-            if left == 0 || !self.input.grow(1).map_err(|error| Complaint::system(self.file(), &error))? {
+            if left == 0 || !self.input.grow(1).map_err(|error| Error::io(self.file(), &error))? {
                 break;
             }
         }
@@ -481,11 +476,11 @@ impl Reader {
 }
 
 /// Tells what `input` is, waiting for no more of it than that takes: it may be a pipe that gives a record a day.
-fn sniff_input(input: &mut Input) -> io::Result<Kind> {
+fn sniff_input(input: &mut Input) -> io::Result<FileKind> {
     let mut enough = 1;
     while input.grow(enough)? {
         match detect(input.window()) {
-            Detected::Header(header) => return Ok(Kind::Trace(header)),
+            Detected::Header(header) => return Ok(FileKind::Trace(header)),
             Detected::NeedMore(need) => enough = need,
             Detected::Other | Detected::UnknownVersion { .. } => {
                 if enough == SNIFF_BYTES {
@@ -499,27 +494,27 @@ fn sniff_input(input: &mut Input) -> io::Result<Kind> {
     Ok(sniff(input.window()))
 }
 
-fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
-    let complaint = |message: String| Complaint::of_file(file, message);
+fn expect_header(file: &str, kind: &FileKind) -> Result<Header, Error> {
+    let error = |message: String| Error::new(file, message);
     Err(match kind {
-        Kind::Trace(header) => return Ok(*header),
-        Kind::Empty => complaint("the file is empty, a trace has a header at least".into())
+        FileKind::Trace(header) => return Ok(*header),
+        FileKind::Empty => error("the file is empty, a trace has a header at least".into())
             .help("was tracing switched on, and was the program still running?"),
-        Kind::CutHeader { have, need } => {
-            complaint(format!("the file ends within its header: {need} bytes expected, {have} found"))
+        FileKind::CutHeader { have, need } => {
+            error(format!("the file ends within its header: {need} bytes expected, {have} found"))
         }
-        Kind::UnknownVersion(version, expected, order) => complaint(format!(
-            "simpletrace version {version} does not exist: {expected} was expected ({order})"
-        ))
-        .at(None, 16),
-        Kind::Kvmtrace(_) => complaint("this is a kvmtrace stream, not a simpletrace file".into())
+        FileKind::UnknownVersion(version, expected, order) => {
+            error(format!("simpletrace version {version} does not exist: {expected} was expected ({order})"))
+                .at(None, 16)
+        }
+        FileKind::Kvmtrace(_) => error("this is a kvmtrace stream, not a simpletrace file".into())
             .help("ringtrace kvmtrace reads it"),
-        Kind::Headerless(version, order) => {
-            complaint(format!("there is no header; it looks like simpletrace {version} records, {order}"))
+        FileKind::Headerless(version, order) => {
+            error(format!("there is no header; it looks like simpletrace {version} records, {order}"))
                 .help("--no-header reads it, ids by position")
         }
-        Kind::Other(what, advice) => complaint(format!("this is {what}, not a trace")).help(*advice),
-        Kind::Unknown => complaint(
+        FileKind::Other(what, advice) => error(format!("this is {what}, not a trace")).help(*advice),
+        FileKind::Unknown => error(
             "not a trace: expected a simpletrace header (ff ff ff ff ff ff ff ff, then the magic)".into(),
         )
         .at(None, 0),
@@ -529,17 +524,14 @@ fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
 /// Version and byte order of records without a header that begin with `start`.
 fn headerless_layout(
     file: &str,
-    kind: &Kind,
+    kind: &FileKind,
     start: &[u8],
     options: &Options,
-) -> Result<(Version, ByteOrder), Complaint> {
-    if let Kind::Trace(header) = kind {
-        return Err(Complaint::of_file(
-            file,
-            format!("the file has a header (simpletrace {})", header.version),
-        )
-        .at(None, 0)
-        .help("leave --no-header out"));
+) -> Result<(Version, ByteOrder), Error> {
+    if let FileKind::Trace(header) = kind {
+        return Err(Error::new(file, format!("the file has a header (simpletrace {})", header.version))
+            .at(None, 0)
+            .help("leave --no-header out"));
     }
     let versions: Vec<Version> = match options.version {
         Some(version) => vec![version],

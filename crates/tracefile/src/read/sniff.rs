@@ -16,7 +16,7 @@ const KVMTRACE_MAGIC: u32 = 0x1234_5678;
 
 /// What a file seems to be.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Kind {
+pub enum FileKind {
     /// A trace with a header.
     Trace(Header),
     /// Records without a header before them (SystemTap's flight recorder writes such).
@@ -41,7 +41,7 @@ pub enum Kind {
 }
 
 /// Files that people give by mistake: magic bytes, where, name, advice.
-const OTHERS: &[(&[u8], usize, &str, &str)] = &[
+const OTHER_FORMATS: &[(&[u8], usize, &str, &str)] = &[
     (b"\x1f\x8b", 0, "a gzip file", "unpack it on the way: zcat FILE | ringtrace print -"),
     (b"\x28\xb5\x2f\xfd", 0, "a zstd file", "unpack it on the way: zstdcat FILE | ringtrace print -"),
     (b"\xfd7zXZ\0", 0, "an xz file", "unpack it on the way: xzcat FILE | ringtrace print -"),
@@ -62,32 +62,32 @@ const OTHERS: &[(&[u8], usize, &str, &str)] = &[
 ];
 
 /// Tells what a file that begins with `start` is.
-pub fn sniff(start: &[u8]) -> Kind {
+pub fn sniff(start: &[u8]) -> FileKind {
     match detect(start) {
-        Detected::Header(header) => return Kind::Trace(header),
+        Detected::Header(header) => return FileKind::Trace(header),
         Detected::UnknownVersion { version, expected, order } => {
-            return Kind::UnknownVersion(version, expected, order);
+            return FileKind::UnknownVersion(version, expected, order);
         }
-        Detected::NeedMore(need) => return Kind::CutHeader { have: start.len(), need },
+        Detected::NeedMore(need) => return FileKind::CutHeader { have: start.len(), need },
         Detected::Other => {}
     }
     if start.is_empty() {
-        return Kind::Empty;
+        return FileKind::Empty;
     }
     for order in [ByteOrder::Little, ByteOrder::Big] {
         if start.starts_with(&order.put_u32(KVMTRACE_MAGIC)) {
-            return Kind::Kvmtrace(order);
+            return FileKind::Kvmtrace(order);
         }
     }
-    for (magic, at, name, advice) in OTHERS {
+    for (magic, at, name, advice) in OTHER_FORMATS {
         if start.get(*at..).is_some_and(|rest| rest.starts_with(magic)) {
-            return Kind::Other(name, advice);
+            return FileKind::Other(name, advice);
         }
     }
     if let Some((version, order)) = headerless(start, HEADERLESS, &[ByteOrder::Little, ByteOrder::Big]) {
-        return Kind::Headerless(version, order);
+        return FileKind::Headerless(version, order);
     }
-    text(start).map_or(Kind::Unknown, |(name, advice)| Kind::Other(name, advice))
+    text(start).map_or(FileKind::Unknown, |(name, advice)| FileKind::Other(name, advice))
 }
 
 /// The versions that records without a header can be of, the likeliest first.
@@ -142,12 +142,12 @@ impl LayoutVisitor for Plausible<'_> {
 const PLAUSIBLE_BYTES: u32 = 8192;
 
 /// Ids that go by position are below this: no build has so many events.
-const POSITIONS: u64 = 1 << 16;
+const MAX_POSITION: u64 = 1 << 16;
 
 fn is_plausible<L: Layout>(step: &Step<'_>) -> bool {
     match step {
         Step::Record(record) => {
-            let is_id = L::VERSION == Version::V4 || record.id < POSITIONS || record.id == DROPPED_ID;
+            let is_id = L::VERSION == Version::V4 || record.id < MAX_POSITION || record.id == DROPPED_ID;
             is_id && record.record_type == 1 && record.length < PLAUSIBLE_BYTES
         }
         Step::Mapping(mapping) => is_name(mapping.name),
@@ -203,7 +203,7 @@ mod tests {
                 for end in [32, 33, 60, 500, SNIFF_BYTES, bytes.len()] {
                     let found = headerless(&bytes[..end], HEADERLESS, &ORDERS);
                     assert_eq!(found, Some((version, order)), "{version} {order} {end}");
-                    assert_eq!(sniff(&bytes[..end]), Kind::Headerless(version, order));
+                    assert_eq!(sniff(&bytes[..end]), FileKind::Headerless(version, order));
                 }
             }
         }

@@ -11,17 +11,17 @@ use ringtrace_wire::{ByteOrder, Order};
 
 use crate::entry::Threads;
 use crate::entry::{Schema, Schemas};
-use crate::error::{Complaint, Complaints, Oddity};
+use crate::error::{Anomalies, Anomaly, Error};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;
 use crate::read::options::Options;
 use crate::read::resync::{LOOK_BYTES, is_name};
-use crate::read::table::{Known, Table};
+use crate::read::table::{IdMeaning, Table};
 
 /// What reading knows beside the input.
 #[derive(Debug, Clone)]
-pub(crate) struct State {
-    pub(crate) names: Names,
+pub(crate) struct DecodeState {
+    pub(crate) context: Context,
     pub(crate) tally: Tally,
     /// What the dropped record at this offset tells of, if there is one.
     pub(crate) lost: Option<(u64, Lost)>,
@@ -31,7 +31,7 @@ pub(crate) struct State {
 
 /// What ids and names mean, at one place of the trace.
 #[derive(Debug, Clone)]
-pub(crate) struct Names {
+pub(crate) struct Context {
     /// Whose reading it is.
     pub(crate) era: Era,
     pub(crate) schemas: Arc<Schemas>,
@@ -58,7 +58,7 @@ pub(crate) struct Tally {
     pub(crate) strict: bool,
     /// Damage is stepped over: what can only be damage is no record.
     pub(crate) keep_going: bool,
-    pub(crate) complaints: Complaints,
+    pub(crate) anomalies: Anomalies,
 }
 
 impl Tally {
@@ -68,7 +68,7 @@ impl Tally {
     }
 }
 
-impl Names {
+impl Context {
     /// A number that grows with all that is learned and can show in a text: while it stays, nothing of that changes.
     pub(crate) fn changes(&self) -> u64 {
         self.table.changes()
@@ -78,15 +78,15 @@ impl Names {
     }
 
     /// Whether what holds here is wrong for `earlier`: not only more is known here, but something else.
-    pub(crate) fn contradicts(&self, earlier: &Names) -> bool {
+    pub(crate) fn contradicts(&self, earlier: &Context) -> bool {
         self.table.renamings() != earlier.table.renamings() || self.threaded != earlier.threaded
     }
 
     /// What must be known to decode a part of a trace: all but what the trace said of itself, and the names of threads
     /// only where they are asked for.
-    pub(crate) fn for_part(&self, with_thread_names: bool) -> Names {
+    pub(crate) fn for_part(&self, with_thread_names: bool) -> Context {
         let threads = if with_thread_names { Arc::clone(&self.threads) } else { Arc::default() };
-        Names { metadata: Arc::default(), threads, ..self.clone() }
+        Context { metadata: Arc::default(), threads, ..self.clone() }
     }
 
     /// About how many bytes a copy takes that then learns more.
@@ -108,10 +108,10 @@ impl Names {
     }
 }
 
-impl State {
+impl DecodeState {
     /// Begins with `names`.
-    pub(crate) fn new(names: Names, tally: Tally) -> State {
-        State { names, tally, lost: None, mapped_at: None }
+    pub(crate) fn new(context: Context, tally: Tally) -> DecodeState {
+        DecodeState { context, tally, lost: None, mapped_at: None }
     }
 
     /// Whose events were lost and why, as far as was said right before `offset`.
@@ -119,65 +119,65 @@ impl State {
         self.lost.filter(|(place, _)| *place == offset).map(|(_, lost)| lost)
     }
 
-    pub(crate) fn unknown_id(&self, id: u64, offset: u64, version: Version) -> Complaint {
-        match self.names.table.known(id) {
-            Known::Undeclared(name) => {
-                let declared = self.names.schemas.declared().count();
+    pub(crate) fn unknown_id(&self, id: u64, offset: u64, version: Version) -> Error {
+        match self.context.table.meaning(id) {
+            IdMeaning::Undeclared(name) => {
+                let declared = self.context.schemas.declared().count();
                 let message = match declared {
                     0 => format!("event `{name}` (id {id}): the trace does not say what its arguments are"),
                     _ => format!("event `{name}` (id {id}) is none of the {declared} events declared"),
                 };
                 self.tally
-                    .complain(offset, message)
+                    .error_at(offset, message)
                     .help("give the declarations of the whole build with --events (QEMU: trace-events-all)")
                     // The blank is missing there, too.
-                    .original_words(format!(
+                    .original_message(format!(
                         "'{name}' event is logged but is not declared in the trace eventsfile, try using \
                          trace-events-all instead."
                     ))
             }
             _ if id == DROPPED_ID => {
-                self.tally.complain(offset, "the reader of 2010 knows no dropped records".to_owned())
+                self.tally.error_at(offset, "the reader of 2010 knows no dropped records".to_owned())
                     .help("choose the reader of a later year")
             }
-            _ if version == Version::V4 && self.names.era == Era::Y2016 => self
+            _ if version == Version::V4 && self.context.era == Era::Y2016 => self
                 .tally
-                .complain(offset, format!("event id {id} ({id:#x}) has no mapping before it"))
+                .error_at(offset, format!("event id {id} ({id:#x}) has no mapping before it"))
                 .help("the file may be cut; without a header, too, the reader of 2016 knew mappings only"),
             _ if version == Version::V4 => {
-                self.tally.complain(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
+                self.tally.error_at(offset, format!("event id {id} ({id:#x}) has no mapping before it")).help(
                     "the file may be cut; give the declarations with --events, --no-header maps ids by position",
                 )
             }
             _ => {
-                let count = self.names.schemas.declared().count();
-                self.tally.complain(offset, format!("event id {id} ({id:#x}) is none of the {count} events declared"))
+                let count = self.context.schemas.declared().count();
+                self.tally.error_at(offset, format!("event id {id} ({id:#x}) is none of the {count} events declared"))
                     .help("give the declarations of the program that wrote the trace, in the order of its build")
             }
         }
     }
 
     #[cold]
-    pub(crate) fn map(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<(), Complaint> {
+    pub(crate) fn map(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<(), Error> {
         if let Some(places) = &mut self.mapped_at {
             places.push(offset);
         }
         let name = &*self.mapped_name(mapping, offset)?;
         if self.tally.keep_going && !is_name(mapping.name) {
-            return Err(self.tally.complain(offset, format!("`{}` is no event's name", name.escape_debug())));
+            return Err(self.tally.error_at(offset, format!("`{}` is no event's name", name.escape_debug())));
         }
         match Metadata::parse(mapping.id, name) {
             // Who shares the table keeps it.
-            None if self.names.table.has(mapping.id, name, &self.names.schemas) => {}
-            None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
+            None if self.context.table.has(mapping.id, name, &self.context.schemas) => {}
+            None => Arc::make_mut(&mut self.context.table).map(mapping.id, name, &self.context.schemas),
             Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
-            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, || message)?,
+            Some(Err(message)) => self.tally.tolerate(Anomaly::Metadata, offset, || message)?,
         }
         Ok(())
     }
 
     /// The name in a mapping record. The last reader for Python 2 took it as bytes, and so could do with any.
-    fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Complaint> {
+    fn mapped_name(&mut self, mapping: &Mapping<'_>, offset: u64) -> Result<String, Error> {
         // A copy: who else has the file open can change it, which no `str` may see.
         let error = match String::from_utf8(mapping.name.to_vec()) {
             Ok(name) => return Ok(name),
@@ -185,59 +185,59 @@ impl State {
         };
         let message =
             format!("the name of event id {} is not UTF-8: `{}`", mapping.id, mapping.name.escape_ascii());
-        if self.names.era != Era::Y2016 {
-            return Err(self.tally.complain(offset, message));
+        if self.context.era != Era::Y2016 {
+            return Err(self.tally.error_at(offset, message));
         }
-        self.tally.tolerate(Oddity::Metadata, offset, || message)?;
+        self.tally.tolerate(Anomaly::Metadata, offset, || message)?;
         Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
 
-impl State {
+impl DecodeState {
     /// Takes in what the trace says of itself, in `size` bytes at `offset`.
-    fn learn(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Complaint> {
+    fn learn(&mut self, metadata: Metadata, offset: u64, size: usize) -> Result<(), Error> {
         match &metadata {
             Metadata::Version(_) => {
-                self.names.threaded = true;
-                Arc::make_mut(&mut self.names.table).carry_threads();
+                self.context.threaded = true;
+                Arc::make_mut(&mut self.context.table).carry_threads();
             }
             Metadata::Declaration(text) => {
                 let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);
-                for (event, given) in self.names.schemas.contradicted(&parsed.declarations) {
+                for (event, given) in self.context.schemas.contradicted(&parsed.declarations) {
                     let (theirs, given) = (&event.declaration, &given.declaration);
                     let message = format!(
                         "the trace declares `{theirs}`; it is read as it was declared with --events, `{given}`"
                     );
-                    self.tally.tolerate(Oddity::Declarations, offset, || message)?;
+                    self.tally.tolerate(Anomaly::Declarations, offset, || message)?;
                 }
-                Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
-                let table = Arc::make_mut(&mut self.names.table);
+                Arc::make_mut(&mut self.context.schemas).add(&parsed.declarations);
+                let table = Arc::make_mut(&mut self.context.table);
                 for event in &parsed.declarations.events {
-                    table.resolve(&event.name, &self.names.schemas);
+                    table.resolve(&event.name, &self.context.schemas);
                 }
             }
-            Metadata::Anchor(anchor) => self.names.anchor = Some(*anchor),
+            Metadata::Anchor(anchor) => self.context.anchor = Some(*anchor),
             // It tells of one record only.
             Metadata::Lost(lost) => {
                 self.lost = Some((offset.saturating_add(size as u64), *lost));
                 return Ok(());
             }
-            Metadata::Thread(tid, name) => Arc::make_mut(&mut self.names.threads).call(*tid, name),
+            Metadata::Thread(tid, name) => Arc::make_mut(&mut self.context.threads).call(*tid, name),
             Metadata::Total(_) | Metadata::Paused(_) | Metadata::Resumed(_) | Metadata::Other(..) => {}
         }
-        Arc::make_mut(&mut self.names.metadata).push(metadata);
+        Arc::make_mut(&mut self.context.metadata).push(metadata);
         Ok(())
     }
 }
 
 impl Tally {
-    pub(crate) fn complain(&self, offset: u64, message: String) -> Complaint {
-        Complaint::of_file(&*self.file, message).at(Some(self.number + 1), offset)
+    pub(crate) fn error_at(&self, offset: u64, message: String) -> Error {
+        Error::new(&*self.file, message).at(Some(self.number + 1), offset)
     }
 
     /// Tolerates what no text says of a header.
-    pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Complaint> {
+    pub(crate) fn check_header(&mut self, header: &Header) -> Result<(), Error> {
         let written = header.version_field;
         if header.version != Version::Rfc2011 || written == rfc2011::VERSION_FIELD {
             return Ok(());
@@ -246,31 +246,31 @@ impl Tally {
             "the version is {written}; the proposal of 2011 seems to mean {}",
             rfc2011::VERSION_FIELD
         );
-        let complaint = Complaint::of_file(&*self.file, message).at(None, header::VERSION_AT as u64);
+        let error = Error::new(&*self.file, message).at(None, header::VERSION_AT as u64);
         if self.strict {
-            return Err(complaint.help(STRICT_HELP));
+            return Err(error.help(STRICT_HELP));
         }
-        self.complaints.add(Oddity::VersionField, || complaint);
+        self.anomalies.add(Anomaly::VersionField, || error);
         Ok(())
     }
 
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
-    pub(crate) fn note(&mut self, oddity: Oddity, offset: u64, message: impl FnOnce() -> String) {
+    pub(crate) fn note(&mut self, anomaly: Anomaly, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
-        self.complaints.add(oddity, || Complaint::of_file(&**file, message()).at(Some(record), offset));
+        self.anomalies.add(anomaly, || Error::new(&**file, message()).at(Some(record), offset));
     }
 
     /// Tolerates something, unless told to be strict; `message` is made only when it will be kept.
     pub(crate) fn tolerate(
         &mut self,
-        oddity: Oddity,
+        anomaly: Anomaly,
         offset: u64,
         message: impl FnOnce() -> String,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Error> {
         if self.strict {
-            return Err(self.complain(offset, message()).help(STRICT_HELP));
+            return Err(self.error_at(offset, message()).help(STRICT_HELP));
         }
-        self.note(oddity, offset, message);
+        self.note(anomaly, offset, message);
         Ok(())
     }
 
@@ -281,7 +281,7 @@ impl Tally {
         schema: &Schema,
         payload: &[u8],
         offset: u64,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Error> {
         if schema.integer_bytes == Some(payload.len()) && L::VERSION != Version::Rfc2011 {
             return Ok(());
         }
@@ -297,17 +297,17 @@ impl Tally {
                 }
             };
             if !whole {
-                return self.report_misfit::<L>(schema, payload, offset);
+                return self.report_mismatch::<L>(schema, payload, offset);
             }
         }
         if !rest.is_empty() && L::VERSION != Version::V0 {
             // A damaged length field would swallow the records behind it.
             if self.keep_going {
                 return Err(
-                    self.misfit(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
+                    self.mismatch(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
                 );
             }
-            return self.tolerate(Oddity::Surplus, offset, || {
+            return self.tolerate(Anomaly::Surplus, offset, || {
                 format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len())
             });
         }
@@ -316,12 +316,12 @@ impl Tally {
 
     #[cold]
     #[inline(never)]
-    fn report_misfit<L: Layout>(
+    fn report_mismatch<L: Layout>(
         &mut self,
         schema: &Schema,
         payload: &[u8],
         offset: u64,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Error> {
         let mut rest = payload;
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             let have = rest.len();
@@ -330,7 +330,7 @@ impl Tally {
                 ArgumentKind::Integer { signed } => {
                     if L::integer(&mut rest, *signed).is_none() {
                         return Err(
-                            self.misfit(offset, format!("{}: 8 bytes expected, {have} found", place()))
+                            self.mismatch(offset, format!("{}: 8 bytes expected, {have} found", place()))
                         );
                     }
                 }
@@ -338,7 +338,7 @@ impl Tally {
                     None => {
                         let message =
                             format!("{}: 4 bytes of a string's length expected, {have} found", place());
-                        return Err(self.misfit(offset, message));
+                        return Err(self.mismatch(offset, message));
                     }
                     Some(string) if string.bytes.len() as u64 != string.length => {
                         let have = string.bytes.len();
@@ -347,9 +347,9 @@ impl Tally {
                             || format!("{}: a string of {} bytes, {have} found", place(), string.length);
                         // The originals print a string that is cut; what comes after it is lost.
                         return if last {
-                            self.tolerate(Oddity::CutString, offset, message)
+                            self.tolerate(Anomaly::CutString, offset, message)
                         } else {
-                            Err(self.misfit(offset, message()))
+                            Err(self.mismatch(offset, message()))
                         };
                     }
                     Some(_) => {}
@@ -368,14 +368,14 @@ impl Tally {
         schema: &Schema,
         payload: &[u8],
         offset: u64,
-    ) -> Result<(), Complaint> {
+    ) -> Result<(), Error> {
         let order = <L::Order as Order>::ORDER;
         let mut rest = payload;
         for (index, (kind, argument)) in schema.kinds.iter().zip(&schema.arguments).enumerate() {
             if rest.is_empty() {
                 let (name, declared) = (&schema.name, schema.kinds.len());
                 let message = || format!("`{name}` has {index} of its {declared} declared arguments");
-                return self.tolerate(Oddity::Missing, offset, message);
+                return self.tolerate(Anomaly::Missing, offset, message);
             }
             let before = rest;
             let taken = match kind {
@@ -384,8 +384,8 @@ impl Tally {
             };
             if !taken {
                 let place = format!("argument `{}` of `{}`", argument.name, schema.name);
-                let message = format!("{place}: {}", sized_misfit(before, *kind, order));
-                return Err(self.misfit(offset, message));
+                let message = format!("{place}: {}", sized_mismatch(before, *kind, order));
+                return Err(self.mismatch(offset, message));
             }
         }
         let mut more = 0;
@@ -397,27 +397,27 @@ impl Tally {
             (_, []) => {
                 let words = if more == 1 { "argument more" } else { "arguments more" };
                 let message = || format!("`{}` has {more} {words} than declared", schema.name);
-                self.tolerate(Oddity::Surplus, offset, message)
+                self.tolerate(Anomaly::Surplus, offset, message)
             }
             _ => {
                 let place = format!("argument {} of `{}`", schema.kinds.len() + more + 1, schema.name);
-                let message = format!("{place}: {}", sized_misfit(rest, ArgumentKind::Str, order));
-                Err(self.misfit(offset, message))
+                let message = format!("{place}: {}", sized_mismatch(rest, ArgumentKind::Str, order));
+                Err(self.mismatch(offset, message))
             }
         }
     }
 
-    fn misfit(&self, offset: u64, message: String) -> Complaint {
-        self.complain(offset, message)
+    fn mismatch(&self, offset: u64, message: String) -> Error {
+        self.error_at(offset, message)
             .help("the file is damaged, or the declarations are not those of the program that wrote it")
     }
 
     #[cold]
-    pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Complaint {
-        let complaint = self.complain(offset + fault.at as u64, fault.to_string());
+    pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Error {
+        let error = self.error_at(offset + fault.at as u64, fault.to_string());
         match fault.kind {
-            FaultKind::CutHeader { part: "record header", .. } => complaint.original_words(NO_HEADER),
-            _ => complaint,
+            FaultKind::CutHeader { part: "record header", .. } => error.original_message(NO_HEADER),
+            _ => error,
         }
     }
 }
@@ -426,7 +426,7 @@ impl Tally {
 pub(crate) const NO_HEADER: &str = "Error reading header. Wrong filetype provided?";
 
 /// Why the first argument of an RFC 2011 payload cannot be taken.
-fn sized_misfit(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
+fn sized_mismatch(payload: &[u8], kind: ArgumentKind, order: ByteOrder) -> String {
     let what = if kind == ArgumentKind::Str { "a string" } else { "an integer" };
     match rfc2011::first_size(payload, order) {
         None => format!("8 bytes of a size expected, {} found", payload.len()),

@@ -9,7 +9,7 @@ use crate::entry::{Schema, Schemas};
 
 /// What an id stands for.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Known {
+pub enum IdMeaning {
     /// An event with this schema.
     Schema(u32),
     /// An event that no declarations tell of.
@@ -150,11 +150,11 @@ impl Table {
     }
 
     /// What `id` stands for, in full.
-    pub fn known(&self, id: u64) -> Known {
+    pub fn meaning(&self, id: u64) -> IdMeaning {
         match (self.schema(id), self.undeclared.get(&self.key(id))) {
-            (_, Some(name)) => Known::Undeclared(name.to_string()),
-            (Some(index), None) => Known::Schema(index),
-            (None, None) => Known::Unknown,
+            (_, Some(name)) => IdMeaning::Undeclared(name.to_string()),
+            (Some(index), None) => IdMeaning::Schema(index),
+            (None, None) => IdMeaning::Unknown,
         }
     }
 
@@ -169,7 +169,7 @@ impl Table {
         self.has_large |= id > u64::from(u32::MAX);
         let id = self.key(id);
         self.allowed_page_places += PAGE_PLACES_PER_MAPPING;
-        let before = self.known(id);
+        let before = self.meaning(id);
         match schemas.find(name) {
             Some(index) => {
                 self.undeclared.remove(&id);
@@ -181,9 +181,9 @@ impl Table {
                 self.wait_for(id, name);
             }
         }
-        if self.known(id) != before {
+        if self.meaning(id) != before {
             self.changes += 1;
-            self.renamings += u64::from(matches!(before, Known::Schema(_)));
+            self.renamings += u64::from(matches!(before, IdMeaning::Schema(_)));
         }
     }
 
@@ -312,13 +312,13 @@ mod tests {
         for thread in [0, 7, 8, 0x7fff_ffff] {
             assert_eq!(table.schema(thread << 32 | 3), Some(1));
             assert_eq!(table.schema(thread << 32 | 0x10003), Some(2));
-            assert_eq!(table.known(thread << 32 | 4), Known::Undeclared("unheard_of".into()));
+            assert_eq!(table.meaning(thread << 32 | 4), IdMeaning::Undeclared("unheard_of".into()));
             table.map(thread << 32 | 3, "first", &schemas);
             assert!(table.has(thread << 32 | 3, "first", &schemas));
         }
         assert_eq!(table.changes(), changes, "nothing new was said");
-        assert_eq!(table.known(DROPPED_ID), Known::Schema(Schema::DROPPED));
-        assert_eq!(table.known(1 << 63 | 3), Known::Unknown);
+        assert_eq!(table.meaning(DROPPED_ID), IdMeaning::Schema(Schema::DROPPED));
+        assert_eq!(table.meaning(1 << 63 | 3), IdMeaning::Unknown);
     }
 
     #[test]
@@ -336,7 +336,7 @@ mod tests {
     fn the_id_of_dropped_records_can_be_mapped_like_any_other() {
         let schemas = schemas("first(void)\n");
         let mut table = Table::default();
-        assert_eq!(table.known(DROPPED_ID), Known::Schema(Schema::DROPPED));
+        assert_eq!(table.meaning(DROPPED_ID), IdMeaning::Schema(Schema::DROPPED));
         table.map(DROPPED_ID, "undeclared", &schemas);
         assert_eq!((table.schema(DROPPED_ID), table.is_named(DROPPED_ID)), (None, true));
         table.map(DROPPED_ID, "first", &schemas);
@@ -354,8 +354,8 @@ mod tests {
         let changes = table.changes();
         table.resolve("late", &schemas("late(void)\n"));
         assert!(table.changes() > changes);
-        let known: Vec<Known> = [1, 2, 3, 5 << 40].map(|id| table.known(id)).into();
-        let never = Known::Undeclared("never".into());
-        assert_eq!(known, [Known::Schema(1), never.clone(), never, Known::Schema(1)]);
+        let known: Vec<IdMeaning> = [1, 2, 3, 5 << 40].map(|id| table.meaning(id)).into();
+        let never = IdMeaning::Undeclared("never".into());
+        assert_eq!(known, [IdMeaning::Schema(1), never.clone(), never, IdMeaning::Schema(1)]);
     }
 }

@@ -20,7 +20,7 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-pub use arena::{ArenaFile, Refused};
+pub use arena::{ArenaError, ArenaFile};
 pub use past::TraceFile;
 pub use process::{Process, Recovered, gather};
 

@@ -6,28 +6,28 @@ use std::sync::Arc;
 use ringtrace_events::Text;
 
 use crate::entry::Schema;
-use crate::error::Complaint;
-use crate::read::Source;
+use crate::error::Error;
+use crate::read::EntrySource;
 use crate::read::visitor::{Flow, Visitor};
 
 /// Merges sources by the times of their next entries; of equal times the first source's comes first. Each source
 /// keeps its own order, also where its times go backwards.
 pub struct Merge {
-    sources: Vec<Merged>,
-    numbers: Numbers,
+    sources: Vec<MergeInput>,
+    numbers: SchemaNumbers,
 }
 
 /// Every schema met so far has a number, the same for all sources.
 #[derive(Default)]
-struct Numbers {
+struct SchemaNumbers {
     by_name: HashMap<Text, Vec<(Arc<Schema>, u32)>>,
     count: u32,
 }
 
-struct Merged {
-    source: Box<dyn Source>,
+struct MergeInput {
+    source: Box<dyn EntrySource>,
     next_ns: Option<u64>,
-    failed: Option<Complaint>,
+    failed: Option<Error>,
     /// This source's schema indexes to those of the merge, 0 where not known yet.
     renumbered: Vec<u32>,
 }
@@ -40,24 +40,24 @@ impl std::fmt::Debug for Merge {
 
 impl Merge {
     /// Merges `sources`.
-    pub fn new(sources: Vec<Box<dyn Source>>) -> Merge {
+    pub fn new(sources: Vec<Box<dyn EntrySource>>) -> Merge {
         let sources = sources
             .into_iter()
-            .map(|source| Merged { source, next_ns: None, failed: None, renumbered: Vec::new() })
+            .map(|source| MergeInput { source, next_ns: None, failed: None, renumbered: Vec::new() })
             .collect();
-        Merge { sources, numbers: Numbers::default() }
+        Merge { sources, numbers: SchemaNumbers::default() }
     }
 
     /// The sources, for what they can tell of their traces.
-    pub fn sources(&self) -> impl Iterator<Item = &dyn Source> {
+    pub fn sources(&self) -> impl Iterator<Item = &dyn EntrySource> {
         self.sources.iter().map(|merged| &*merged.source)
     }
 
     /// Gives every entry to `visit`, in the order of time. A source that cannot be read further ends alone.
     ///
     /// # Errors
-    /// The complaints of the sources that failed, after all others ended.
-    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Complaint>> {
+    /// The anomalies of the sources that failed, after all others ended.
+    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         for merged in &mut self.sources {
             merged.peek();
         }
@@ -91,25 +91,24 @@ impl Merge {
             }
             merged.peek();
         }
-        let failed: Vec<Complaint> =
-            self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
+        let failed: Vec<Error> = self.sources.iter_mut().filter_map(|merged| merged.failed.take()).collect();
         if failed.is_empty() { Ok(Flow::Continue) } else { Err(failed) }
     }
 }
 
-impl Merged {
+impl MergeInput {
     fn peek(&mut self) {
         match self.source.peek_ns() {
             Ok(next_ns) => self.next_ns = next_ns,
-            Err(complaint) => {
+            Err(error) => {
                 self.next_ns = None;
-                self.failed = Some(complaint);
+                self.failed = Some(error);
             }
         }
     }
 }
 
-impl Numbers {
+impl SchemaNumbers {
     /// The number of `schema`: that of an equal one, so that a program's traces share theirs. 0 is none's: it is that
     /// of dropped records in every numbering.
     fn number(&mut self, schema: &Arc<Schema>) -> u32 {

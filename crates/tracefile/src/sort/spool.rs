@@ -7,7 +7,7 @@ use std::os::unix::fs::FileExt;
 use std::path::PathBuf;
 
 use super::Limits;
-use crate::error::Complaint;
+use crate::error::Error;
 use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
 use crate::read::located::Located;
@@ -29,7 +29,7 @@ pub(super) struct Spool {
 
 /// Entries of the spool that are in order, and were not read yet.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct SpooledRun {
     at: u64,
     end: u64,
     /// How often its entries were joined from other runs.
@@ -38,7 +38,7 @@ pub(super) struct Run {
 
 /// A run that is being written.
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct RunWriter {
     start: u64,
     level: u32,
     buffer: Vec<u8>,
@@ -50,25 +50,25 @@ impl Spool {
     }
 
     /// What to tell of `error`, that came of sorting `file`.
-    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Complaint {
+    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Error {
         temporary_file_error(file, &self.folder, error)
     }
 
-    pub(super) fn begin(&self, level: u32) -> Writing {
-        Writing { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
+    pub(super) fn begin(&self, level: u32) -> RunWriter {
+        RunWriter { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
     }
 
-    pub(super) fn push(&mut self, writing: &mut Writing, entry: &Located) -> io::Result<()> {
+    pub(super) fn push(&mut self, writing: &mut RunWriter, entry: &Located) -> io::Result<()> {
         writing.buffer.extend_from_slice(&encode(entry));
         if writing.buffer.len() < WRITE_BYTES { Ok(()) } else { self.flush(writing) }
     }
 
-    pub(super) fn finish(&mut self, mut writing: Writing) -> io::Result<Run> {
+    pub(super) fn finish(&mut self, mut writing: RunWriter) -> io::Result<SpooledRun> {
         self.flush(&mut writing)?;
-        Ok(Run { at: writing.start, end: self.end, level: writing.level })
+        Ok(SpooledRun { at: writing.start, end: self.end, level: writing.level })
     }
 
-    fn flush(&mut self, writing: &mut Writing) -> io::Result<()> {
+    fn flush(&mut self, writing: &mut RunWriter) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             vacant => vacant.insert(tempfile::tempfile_in(&self.folder)?),
@@ -80,7 +80,7 @@ impl Spool {
     }
 
     /// Appends the next entries of `run` to `entries`; none at its end.
-    pub(super) fn read(&self, run: &mut Run, entries: &mut Vec<Located>) -> io::Result<()> {
+    pub(super) fn read(&self, run: &mut SpooledRun, entries: &mut Vec<Located>) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let left = usize::try_from(run.end - run.at).unwrap_or(usize::MAX);
         let mut bytes = vec![0; left.min(self.limits.read_entries.max(1) * ENTRY_BYTES)];

@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
 
 use super::*;
-use crate::error::Oddity;
+use crate::error::Anomaly;
 use crate::input::Input;
 use crate::metadata::{self, Cause, Metadata};
 use crate::read::{Options, Reader};
@@ -85,11 +85,10 @@ fn events(summary: &Summary) -> Vec<(String, u64)> {
 
 /// What is wrong, as `record@offset kind`, and what ended the walk.
 fn damage(summary: &Summary) -> Vec<String> {
-    let place =
-        |complaint: &Complaint| format!("{}@{}", complaint.record.unwrap(), complaint.offset.unwrap());
+    let place = |error: &Error| format!("{}@{}", error.record.unwrap(), error.offset.unwrap());
     let mut damage = Vec::new();
-    for (oddity, count, kept) in summary.complaints.iter() {
-        damage.extend(kept.iter().map(|complaint| format!("{} {}", place(complaint), oddity.name())));
+    for (anomaly, count, kept) in summary.anomalies.iter() {
+        damage.extend(kept.iter().map(|error| format!("{} {}", place(error), anomaly.name())));
         assert!(count >= kept.len() as u64);
     }
     damage.extend(summary.failed.iter().map(|failed| format!("{} {}", place(failed), failed.message)));
@@ -211,9 +210,9 @@ fn totals_that_the_trace_does_not_bear_out_are_told() {
         Total { overwritten: 0, issued: 2, ..TOTALS[1] },
     ] {
         let summary = recording(&[TOTALS[0], total]).summary();
-        let told: Vec<(Oddity, u64)> =
-            summary.complaints.iter().map(|(oddity, count, _)| (oddity, count)).collect();
-        assert_eq!(told, [(Oddity::Total, 1)], "{total:?}");
+        let told: Vec<(Anomaly, u64)> =
+            summary.anomalies.iter().map(|(anomaly, count, _)| (anomaly, count)).collect();
+        assert_eq!(told, [(Anomaly::Total, 1)], "{total:?}");
         assert!(summary.is_damaged());
     }
     // Of a part of a trace they are not true.
@@ -239,7 +238,7 @@ fn events_of_threads_are_counted_by_both() {
     assert_eq!(summary.threads.len(), 1500);
     assert_eq!(summary.threads.iter().map(|thread| thread.records).sum::<u64>(), 5000);
     assert_eq!(summary.threads[0].records, 4);
-    assert!(!summary.is_damaged(), "{:?}", summary.complaints);
+    assert!(!summary.is_damaged(), "{:?}", summary.anomalies);
 }
 
 #[test]

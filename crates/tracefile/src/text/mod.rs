@@ -14,10 +14,10 @@ use crate::entry::Entry;
 use crate::read::era::Division;
 use crate::read::visitor::OrdinaryRecords;
 
-pub use buffer::{Block, Room, TextBuffer};
+pub use buffer::{Block, Reserved, TextBuffer};
 pub use clock::TimeMode;
 pub use json::JsonText;
-pub use line::{LineText, Look, Style, Values};
+pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
 pub use simpletrace::SimpletraceText;
 
 /// The time of the first line of a text, and the place where its delta stands.
@@ -36,7 +36,7 @@ pub trait Render {
 
     /// Appends the lines of those of `records` that it can render straight away, while `out` has room. The next
     /// one needs [`Render::render`].
-    fn render_quick(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         let _ = (records, out);
     }
 
@@ -61,7 +61,7 @@ pub trait Render {
 
     /// Appends a time difference as it stands in a line.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
-        let mut room = out.room(number::NUMBER_BYTES);
+        let mut room = out.reserve(number::NUMBER_BYTES);
         delta::push_delta(last_ns, now_ns, self.division(), &mut room);
         room.keep();
     }

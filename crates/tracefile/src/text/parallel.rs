@@ -24,14 +24,14 @@ use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version
 use crate::entry::Dropped;
 use crate::entry::Entry;
 use crate::entry::Schemas;
-use crate::error::{Complaint, Complaints};
-use crate::input::map::Map;
+use crate::error::{Anomalies, Error};
+use crate::input::map::MappedFile;
 use crate::metadata::Lost;
 use crate::query::filter::Filter;
-use crate::read::decode::{Ended, run_any};
+use crate::read::decode::{WindowEnd, run_any};
 use crate::read::reader::Reader;
 use crate::read::resync::Search;
-use crate::read::state::{Names, State, Tally};
+use crate::read::state::{Context, DecodeState, Tally};
 use crate::read::visitor::OrdinaryRecords;
 use crate::read::visitor::{Flow, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
@@ -73,7 +73,7 @@ pub fn render<R: Render + Clone + Send>(
     text: &mut R,
     threads: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
-) -> io::Result<(Dropped, Result<(), Complaint>)> {
+) -> io::Result<(Dropped, Result<(), Error>)> {
     render_pieces(reader, filter, text, threads, PIECE_BYTES, write)
 }
 
@@ -88,7 +88,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
     threads: usize,
     piece_bytes: usize,
     write: impl FnMut(&[u8]) -> io::Result<()> + Send,
-) -> io::Result<(Dropped, Result<(), Complaint>)> {
+) -> io::Result<(Dropped, Result<(), Error>)> {
     let Some(map) = reader.mapped().cloned() else { return Ok((Dropped::default(), Ok(()))) };
     let job = Job {
         map: &map,
@@ -99,7 +99,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
         keep_going: reader.keeps_going(),
         thread_names: filter.uses_thread_names() || text.shows_thread_names(),
     };
-    let output = Output {
+    let output = PieceOutput {
         write,
         state: reader.state().clone(),
         expected: job.start,
@@ -127,20 +127,20 @@ pub fn render_pieces<R: Render + Clone + Send>(
     text.resume_after(output.last_ns);
     reader.resume(output.expected as u64, output.state);
     match output.ended {
-        Some(End::Refused(error)) => Err(error),
-        Some(End::Failed(complaint)) => Ok((output.dropped, Err(complaint))),
-        Some(End::Odd) | None => Ok((output.dropped, Ok(()))),
+        Some(PieceEnd::Refused(error)) => Err(error),
+        Some(PieceEnd::Failed(error)) => Ok((output.dropped, Err(error))),
+        Some(PieceEnd::Odd) | None => Ok((output.dropped, Ok(()))),
     }
 }
 
 /// What is to be done.
 struct Job<'m> {
-    map: &'m Map,
+    map: &'m MappedFile,
     layout: (Version, ByteOrder),
     /// Where the first piece begins: a record does.
     start: usize,
     /// What is known there.
-    state: State,
+    state: DecodeState,
     piece_bytes: usize,
     keep_going: bool,
     /// Whether the text depends on the names of threads.
@@ -160,28 +160,28 @@ impl Job<'_> {
 }
 
 /// The text of a piece, and what must be so for it to be right.
-struct Piece {
+struct FilePiece {
     text: TextBuffer,
     begin: usize,
     /// Where the first record after it begins.
     end: usize,
     /// The names it was decoded with.
-    names: Names,
+    context: Context,
     /// What was known after it, and how many records it has.
-    state: State,
+    state: DecodeState,
     first: Option<FirstTime>,
     last_ns: Option<u64>,
     dropped: Dropped,
     /// Threads of which the name was asked for, and not known.
     unnamed: HashSet<u32>,
-    ended: Option<End>,
+    ended: Option<PieceEnd>,
 }
 
 /// Why no piece can follow.
 #[derive(Debug)]
-enum End {
+enum PieceEnd {
     /// The file cannot be read on.
-    Failed(Complaint),
+    Failed(Error),
     /// The rest is for the reader, that knows what to do at the end of a file.
     Odd,
     /// The text could not be written.
@@ -190,34 +190,34 @@ enum End {
 
 /// Hands out pieces, and keeps texts until it is their turn.
 struct Queue {
-    state: Mutex<Turns>,
+    state: Mutex<QueueState>,
     changed: Condvar,
     pieces: u64,
     most_waiting: u64,
 }
 
-struct Turns {
+struct QueueState {
     /// The next piece to be taken.
     next: u64,
     /// The next piece to be put out.
     turn: u64,
-    ready: BTreeMap<u64, Piece>,
+    ready: BTreeMap<u64, FilePiece>,
     /// Somebody is putting out.
     busy: bool,
     /// What is known, as far as was put out.
-    names: Names,
+    context: Context,
     spare: Vec<TextBuffer>,
     stop: bool,
 }
 
 impl Queue {
     fn new(threads: usize, job: &Job<'_>) -> Queue {
-        let turns = Turns {
+        let turns = QueueState {
             next: 0,
             turn: 0,
             ready: BTreeMap::new(),
             busy: false,
-            names: job.state.names.for_part(job.thread_names),
+            context: job.state.context.for_part(job.thread_names),
             spare: Vec::new(),
             stop: false,
         };
@@ -225,13 +225,13 @@ impl Queue {
         Queue { state: Mutex::new(turns), changed: Condvar::new(), pieces: job.pieces(), most_waiting }
     }
 
-    fn lock(&self) -> MutexGuard<'_, Turns> {
+    fn lock(&self) -> MutexGuard<'_, QueueState> {
         // No code that holds the lock panics; if one did, the turns would still be whole.
         self.state.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// A piece to work on, with the names to start from and a buffer for its text.
-    fn take(&self) -> Option<(u64, Names, TextBuffer)> {
+    fn take(&self) -> Option<(u64, Context, TextBuffer)> {
         let mut turns = self.lock();
         loop {
             if turns.stop || turns.next >= self.pieces {
@@ -240,7 +240,7 @@ impl Queue {
             if turns.next < turns.turn + self.most_waiting {
                 let number = turns.next;
                 turns.next += 1;
-                return Some((number, turns.names.clone(), turns.spare.pop().unwrap_or_default()));
+                return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
             }
             turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
         }
@@ -265,15 +265,15 @@ impl Drop for StopOnPanic<'_> {
 }
 
 /// Puts texts out.
-struct Output<'m, W> {
+struct PieceOutput<'m, W> {
     write: W,
-    state: State,
+    state: DecodeState,
     /// Where the next piece must begin.
     expected: usize,
     last_ns: Option<u64>,
     dropped: Dropped,
-    ended: Option<End>,
-    map: &'m Map,
+    ended: Option<PieceEnd>,
+    map: &'m MappedFile,
     layout: (Version, ByteOrder),
     progress: Arc<AtomicU64>,
 }
@@ -291,25 +291,25 @@ struct Worker<'q, R> {
 
 impl<'q, R: Render + Clone> Worker<'q, R> {
     fn new(job: &'q Job<'q>, queue: &'q Queue, text: R, filter: Filter) -> Worker<'q, R> {
-        let schemas = Arc::clone(&job.state.names.schemas);
+        let schemas = Arc::clone(&job.state.context.schemas);
         Worker { job, queue, blank: (text.clone(), filter.clone()), text, filter, schemas }
     }
 
-    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<Output<'_, W>>) {
+    fn work<W: FnMut(&[u8]) -> io::Result<()>>(mut self, output: &Mutex<PieceOutput<'_, W>>) {
         let _stop = StopOnPanic(self.queue);
-        while let Some((number, names, buffer)) = self.queue.take() {
+        while let Some((number, context, buffer)) = self.queue.take() {
             let (nominal_begin, end) = self.job.bounds(number);
             let begin = match number {
                 0 => Some(nominal_begin),
                 _ => {
-                    let search = Search { layout: self.job.layout, table: &names.table };
+                    let search = Search { layout: self.job.layout, table: &context.table };
                     search.first(self.job.map.bytes(), nominal_begin, end)
                 }
             };
             // Without a guess the piece is rendered when it is known where it begins.
             let piece = match begin {
-                Some(begin) => self.render(begin, end, names, None, buffer),
-                None => self.render(usize::MAX, end, names, None, buffer),
+                Some(begin) => self.render(begin, end, context, None, buffer),
+                None => self.render(usize::MAX, end, context, None, buffer),
             };
             self.hand_in(number, piece, output);
         }
@@ -321,21 +321,21 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
         &mut self,
         begin: usize,
         end: usize,
-        names: Names,
+        context: Context,
         lost: Option<(u64, Lost)>,
         mut buffer: TextBuffer,
-    ) -> Piece {
+    ) -> FilePiece {
         buffer.clear();
         // A piece that was guessed wrong, or with too little known, may have given other numbers to the schemas that the
         // trace declares.
-        if !Arc::ptr_eq(&self.schemas, &names.schemas) {
+        if !Arc::ptr_eq(&self.schemas, &context.schemas) {
             (self.text, self.filter) = self.blank.clone();
         }
-        let known = names.clone();
-        let tally = Tally { number: 0, complaints: Complaints::default(), ..self.job.state.tally.clone() };
-        let mut state = State { names, tally, lost, mapped_at: Some(Vec::new()) };
+        let known = context.clone();
+        let tally = Tally { number: 0, anomalies: Anomalies::default(), ..self.job.state.tally.clone() };
+        let mut state = DecodeState { context, tally, lost, mapped_at: Some(Vec::new()) };
         self.text.resume_after(None);
-        let mut visit = Line {
+        let mut visit = LineVisitor {
             text: &mut self.text,
             filter: &mut self.filter,
             out: buffer,
@@ -354,43 +354,43 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             let (why, decoded) = run_any(self.job.layout, true, window, at as u64, &mut state, &mut visit);
             at += decoded;
             match why {
-                Ended::NeedMore(_) if at >= end => break,
+                WindowEnd::NeedMore(_) if at >= end => break,
                 // The last record of the piece reaches beyond its end: it is looked at alone.
-                Ended::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
+                WindowEnd::NeedMore(need) if decoded > 0 || at.saturating_add(need) > window_end => {
                     window_end = at.saturating_add(need);
                     if window_end > bytes.len() {
-                        ended = Some(End::Odd);
+                        ended = Some(PieceEnd::Odd);
                         break;
                     }
                 }
                 // Whoever is to go on behind damage does so alone.
-                Ended::Failed(_) if self.job.keep_going => {
-                    ended = Some(End::Odd);
+                WindowEnd::Failed(_) if self.job.keep_going => {
+                    ended = Some(PieceEnd::Odd);
                     break;
                 }
-                Ended::Failed(complaint) => {
-                    ended = Some(End::Failed(complaint));
+                WindowEnd::Failed(error) => {
+                    ended = Some(PieceEnd::Failed(error));
                     break;
                 }
-                Ended::NeedMore(_) | Ended::Stopped => {
-                    ended = Some(End::Odd);
+                WindowEnd::NeedMore(_) | WindowEnd::Stopped => {
+                    ended = Some(PieceEnd::Odd);
                     break;
                 }
             }
         }
-        let Line { out: text, dropped, unnamed, .. } = visit;
+        let LineVisitor { out: text, dropped, unnamed, .. } = visit;
         let unnamed = unnamed.unwrap_or_default();
-        self.schemas = Arc::clone(&state.names.schemas);
+        self.schemas = Arc::clone(&state.context.schemas);
         let (first, last_ns) = (self.text.first_time(), self.text.last_ns());
-        Piece { text, begin, end: at, names: known, state, first, last_ns, dropped, unnamed, ended }
+        FilePiece { text, begin, end: at, context: known, state, first, last_ns, dropped, unnamed, ended }
     }
 
     /// Hands in a piece, and puts out all that are ready if nobody else does.
     fn hand_in<W: FnMut(&[u8]) -> io::Result<()>>(
         &mut self,
         number: u64,
-        piece: Piece,
-        output: &Mutex<Output<'_, W>>,
+        piece: FilePiece,
+        output: &Mutex<PieceOutput<'_, W>>,
     ) {
         let mut turns = self.queue.lock();
         turns.ready.insert(number, piece);
@@ -408,16 +408,16 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
                 piece
             } else {
                 let begin = output.expected;
-                let names = output.state.names.for_part(self.job.thread_names);
-                self.render(begin, end, names, output.state.lost, piece.text)
+                let context = output.state.context.for_part(self.job.thread_names);
+                self.render(begin, end, context, output.state.lost, piece.text)
             };
             let text = output.put(piece, &mut self.text);
             turns = self.queue.lock();
             turns.turn += 1;
             turns.stop |= output.ended.is_some();
-            let names = output.state.names.for_part(self.job.thread_names);
-            if names.changes() != turns.names.changes() {
-                turns.names = names;
+            let context = output.state.context.for_part(self.job.thread_names);
+            if context.changes() != turns.context.changes() {
+                turns.context = context;
             }
             turns.spare.push(text);
             self.queue.changed.notify_all();
@@ -426,25 +426,25 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
     }
 }
 
-impl<W: FnMut(&[u8]) -> io::Result<()>> Output<'_, W> {
+impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     /// Whether `piece` was decoded from the right place, with what was said right before it, and with names that were
     /// right: what became known since then did not change what it says.
-    fn is_right(&self, piece: &Piece, thread_names: bool) -> bool {
+    fn is_right(&self, piece: &FilePiece, thread_names: bool) -> bool {
         if piece.begin != self.expected || self.state.lost_at(piece.begin as u64).is_some() {
             return false;
         }
-        let (now, then) = (self.state.names.for_part(thread_names), &piece.names);
+        let (now, then) = (self.state.context.for_part(thread_names), &piece.context);
         now.changes() == then.changes()
             || (piece.ended.is_none()
                 && !now.contradicts(then)
                 && now.threads.renamings() == then.threads.renamings()
                 && piece.unnamed.iter().all(|&tid| now.threads.name(tid).is_none())
                 // Of two declarations of an event the first counts.
-                && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.names.schemas)))
+                && (Arc::ptr_eq(&now.schemas, &then.schemas) || Arc::ptr_eq(&then.schemas, &piece.state.context.schemas)))
     }
 
     /// Puts out a piece that is right; gives its buffer back.
-    fn put(&mut self, mut piece: Piece, render: &mut impl Render) -> TextBuffer {
+    fn put(&mut self, mut piece: FilePiece, render: &mut impl Render) -> TextBuffer {
         if self.ended.is_some() {
             return piece.text;
         }
@@ -462,9 +462,9 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<'_, W> {
             _ => (self.write)(piece.text.as_bytes()),
         };
         self.ended = match result {
-            Err(error) => Some(End::Refused(error)),
+            Err(error) => Some(PieceEnd::Refused(error)),
             Ok(()) => piece.ended.take().map(|ended| match ended {
-                End::Failed(complaint) => End::Failed(complaint.renumbered(self.state.tally.number)),
+                PieceEnd::Failed(error) => PieceEnd::Failed(error.renumbered(self.state.tally.number)),
                 other => other,
             }),
         };
@@ -473,42 +473,42 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> Output<'_, W> {
         self.last_ns = piece.last_ns.or(self.last_ns);
         self.dropped.add(piece.dropped);
         let tally = &mut self.state.tally;
-        let complaints = std::mem::take(&mut piece.state.tally.complaints);
-        tally.complaints.append(complaints.renumbered(tally.number));
+        let anomalies = std::mem::take(&mut piece.state.tally.anomalies);
+        tally.anomalies.append(anomalies.renumbered(tally.number));
         tally.number += piece.state.tally.number;
-        let changes = self.state.names.changes();
+        let changes = self.state.context.changes();
         self.learn(&piece.state);
         // What another piece begins with is a copy of all that is known.
-        if changes != self.state.names.changes() && self.state.names.copied_bytes() > COPIED_BYTES {
-            self.ended.get_or_insert(End::Odd);
+        if changes != self.state.context.changes() && self.state.context.copied_bytes() > COPIED_BYTES {
+            self.ended.get_or_insert(PieceEnd::Odd);
         }
         piece.text
     }
 
     /// Takes in what the mapping records of a piece say, on top of what is known.
-    fn learn(&mut self, piece: &State) {
-        struct Look<'w>(&'w [u8]);
-        impl<'w> LayoutVisitor for Look<'w> {
+    fn learn(&mut self, piece: &DecodeState) {
+        struct StepAt<'w>(&'w [u8]);
+        impl<'w> LayoutVisitor for StepAt<'w> {
             type Output = Step<'w>;
             fn visit<L: Layout>(self) -> Step<'w> {
                 L::step(self.0, &ByLength)
             }
         }
         // What is odd about them was found by who decoded the piece.
-        let told = std::mem::take(&mut self.state.tally.complaints);
+        let told = std::mem::take(&mut self.state.tally.anomalies);
         for &offset in piece.mapped_at.iter().flatten() {
             let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
-            if let Step::Mapping(mapping) = with_layout(self.layout.0, self.layout.1, Look(window)) {
+            if let Step::Mapping(mapping) = with_layout(self.layout.0, self.layout.1, StepAt(window)) {
                 let _ = self.state.map(&mapping, offset);
             }
         }
-        self.state.tally.complaints = told;
+        self.state.tally.anomalies = told;
         self.state.lost = piece.lost.or(self.state.lost);
     }
 }
 
 /// Renders what a filter accepts.
-struct Line<'r, R> {
+struct LineVisitor<'r, R> {
     text: &'r mut R,
     filter: &'r mut Filter,
     out: TextBuffer,
@@ -518,17 +518,17 @@ struct Line<'r, R> {
     unnamed: Option<HashSet<u32>>,
 }
 
-impl<R> Line<'_, R> {
+impl<R> LineVisitor<'_, R> {
     #[inline(always)]
     fn flow(&self) -> Flow {
         if self.out.len() < self.most_bytes { Flow::Continue } else { Flow::Stop }
     }
 }
 
-impl<R: Render> Visitor for Line<'_, R> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+impl<R: Render> Visitor for LineVisitor<'_, R> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.filter.is_everything() {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         self.flow()
     }

@@ -10,10 +10,10 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use super::*;
 use crate::input::Input;
 use crate::metadata::{CAUSES, FIRST_ID, Lost, Metadata};
-use crate::query::filter::Wanted;
+use crate::query::filter::FilterOptions;
 use crate::read::era::Era;
 use crate::read::options::Options;
-use crate::text::{JsonText, LineText, Look, SimpletraceText, Style, TimeMode, Values};
+use crate::text::{JsonText, LineOptions, LineStyle, LineText, SimpletraceText, TimeMode, ValueStyle};
 
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
     str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
@@ -176,7 +176,7 @@ fn open(bytes: &[u8]) -> Reader {
 
 /// What a reader gives to the end: text, what was dropped, how many records, how it ended, and what the trace said of
 /// itself.
-type Outcome = (String, Dropped, u64, Result<(), Complaint>, Vec<(u64, Vec<Complaint>)>, Vec<Metadata>);
+type Outcome = (String, Dropped, u64, Result<(), Error>, Vec<(u64, Vec<Error>)>, Vec<Metadata>);
 
 fn finish<R: Render>(
     mut reader: Reader,
@@ -184,10 +184,10 @@ fn finish<R: Render>(
     text: &mut R,
     mut out: Vec<u8>,
     mut dropped: Dropped,
-    result: Result<(), Complaint>,
+    result: Result<(), Error>,
 ) -> Outcome {
     let mut filter = filter.clone();
-    let mut visit = Line {
+    let mut visit = LineVisitor {
         text,
         filter: &mut filter,
         out: TextBuffer::default(),
@@ -198,13 +198,13 @@ fn finish<R: Render>(
     let result = result.and_then(|()| reader.for_each_mut(&mut visit).map(|_| ()));
     out.extend_from_slice(visit.out.as_bytes());
     dropped.add(visit.dropped);
-    let complaints = reader.complaints().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
+    let anomalies = reader.anomalies().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
     (
         String::from_utf8_lossy(&out).into_owned(),
         dropped,
         reader.records(),
         result,
-        complaints,
+        anomalies,
         reader.metadata().to_vec(),
     )
 }
@@ -238,16 +238,20 @@ fn check(parts: &[Part], times: &[u64], threads_first: bool, cut: usize, threads
     let mut bytes = encode(parts, times, threads_first);
     bytes.truncate(bytes.len() - cut.min(bytes.len() / 2));
     let everything = Filter::default();
-    let some = Filter::new(Wanted { exclude: vec!["none".into()], since_ns: Some(500), ..Wanted::default() });
-    let look = Look {
-        style: Style::Simpletrace,
-        values: Values::Typed,
+    let some = Filter::new(FilterOptions {
+        exclude: vec!["none".into()],
+        since_ns: Some(500),
+        ..FilterOptions::default()
+    });
+    let look = LineOptions {
+        style: LineStyle::Simpletrace,
+        values: ValueStyle::Typed,
         time: Some(TimeMode::Delta),
         colour: false,
         raw_strings: false,
         harmless: false,
     };
-    let called = Filter::new(Wanted { thread_names: vec!["*1".into()], ..Wanted::default() });
+    let called = Filter::new(FilterOptions { thread_names: vec!["*1".into()], ..FilterOptions::default() });
     let times = crate::traces::Times::default();
     same_text(&bytes, &called, &SimpletraceText::new(Era::Q10_2).with_threads(), threads, piece_bytes);
     same_text(&bytes, &everything, &JsonText::new(times), threads, piece_bytes);

@@ -14,9 +14,9 @@ use crate::input::Input;
 use crate::metadata::FIRST_ID;
 use crate::read::era::Era;
 use crate::read::options::DeclaredCache;
-use crate::read::{Options, Reader};
 use crate::read::visitor::Flow;
 use crate::read::visitor::OrdinaryRecords;
+use crate::read::{Options, Reader};
 
 /// Declarations in which everything happens that a version may not hold.
 const DECLARATIONS: &str = "\
@@ -151,7 +151,7 @@ fn read(mut reader: Reader) -> Vec<Seen> {
         Flow::Continue
     });
     assert_eq!(ended.err(), None);
-    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    assert!(reader.anomalies().is_empty(), "{:?}", reader.anomalies());
     all
 }
 
@@ -173,9 +173,9 @@ impl crate::read::visitor::Visitor for Write<'_> {
         self.writer.write(entry, &mut self.out);
         Flow::Continue
     }
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records
-            .skip_while(|record, schema_index| self.writer.write_quick(record, schema_index, &mut self.out));
+            .skip_while(|record, schema_index| self.writer.write_fast(record, schema_index, &mut self.out));
         Flow::Continue
     }
 }
@@ -339,7 +339,7 @@ fn positions_in_declarations_that_cannot_be_understood_are_refused() {
         let declared = DeclaredCache::default().get(&sources, Dialect::Read, rule);
         let target =
             Target { version: info.version, order: ByteOrder::Little, plain: false, declared, anchor: None };
-        let refused = TraceWriter::new(target).err().map(|complaint| complaint.to_string());
+        let refused = TraceWriter::new(target).err().map(|error| error.to_string());
         let expected =
             "declarations:2:1: this line is no declaration: expected `name(type arg, ...) \"format\"`";
         assert_eq!(refused.as_deref(), (info.version != Version::V4).then_some(expected));

@@ -4,8 +4,8 @@
 //! no arena at all beyond its header. So decoding never fails; what makes no sense reads as nothing.
 
 use super::{
-    Full, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, Stamps, at, bank, clock, half_word,
-    page_bytes_standing, slot, word,
+    FullPolicy, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, StampUnit, at, bank, clock,
+    half_word, readable_page_bytes, slot, word,
 };
 use crate::ticks::{Piece, decode_table, piece_at};
 
@@ -133,7 +133,7 @@ impl SlotWords {
 
     /// How many bytes of records stand behind the first `position` bytes that the ring ever had, unless it is a
     /// flight recorder's.
-    pub fn standing_bytes(&self, header: &Header, position: u64) -> usize {
+    pub fn readable_bytes(&self, header: &Header, position: u64) -> usize {
         let place = self.published.map(|published| published.wrapping_sub(position));
         place.map_or(0, |place| (place & (header.ring_bytes - 1)) as usize)
     }
@@ -143,8 +143,8 @@ impl SlotWords {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;
         let page_bytes = header.ring_page_bytes() as usize;
-        let bytes = page_bytes_standing(words.number, words.bytes, self.published?, page_bytes);
-        let holds = header.full == Full::Overwrite && is_here && !words.is_entered && bytes > 0;
+        let bytes = readable_page_bytes(words.number, words.bytes, self.published?, page_bytes);
+        let holds = header.full == FullPolicy::Overwrite && is_here && !words.is_entered && bytes > 0;
         holds.then_some((words, bytes))
     }
 }
@@ -162,7 +162,7 @@ impl ClockTable {
 
     /// Of its bytes.
     pub fn decode(header: &Header, table: &[u8]) -> ClockTable {
-        if header.stamps == Stamps::Ns {
+        if header.stamps == StampUnit::Ns {
             return ClockTable::default();
         }
         ClockTable { pieces: decode_table(table) }
@@ -179,7 +179,7 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn header(full: Full) -> Header {
+    fn header(full: FullPolicy) -> Header {
         Header {
             pid: 1,
             full,
@@ -188,19 +188,19 @@ mod tests {
             ring_bytes: 4096,
             metadata_capacity: 4096,
             started_ns: 0,
-            stamps: Stamps::Ticks,
+            stamps: StampUnit::Ticks,
         }
     }
 
     proptest! {
         #[test]
         fn any_bytes_are_something(page in proptest::collection::vec(any::<u8>(), 0..5000), position: u64, stamp: u64) {
-            let overwrite = header(Full::Overwrite);
+            let overwrite = header(FullPolicy::Overwrite);
             let start = Start::decode(&overwrite, &page);
             prop_assert!(start.metadata_bytes <= 4096 && start.path.len() <= MAX_PATH_BYTES);
             let _ = Bank::decode(&page);
             let slot = SlotWords::decode(&page);
-            prop_assert!(slot.standing_bytes(&overwrite, position) < 4096);
+            prop_assert!(slot.readable_bytes(&overwrite, position) < 4096);
             for index in 0..RING_PAGES + 1 {
                 if let Some((_, bytes)) = slot.ring_page(&overwrite, index) {
                     prop_assert!(bytes <= 256);

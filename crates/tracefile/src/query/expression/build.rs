@@ -2,10 +2,10 @@
 
 use std::ops::Range;
 
-use super::mistake::Mistake;
+use super::error::ExpressionError;
 use super::token::NS_PER_SECOND;
 use super::tree::{Arithmetic, Comparison, Condition, Operand, letter_code};
-use super::{Kind, MAX_DEPTH, Mention};
+use super::{MAX_DEPTH, ParameterKind, ParameterUse};
 
 /// A part of an expression: its tree, where it stands, and how high the tree is.
 pub(super) struct Term {
@@ -67,7 +67,7 @@ pub(super) struct Builder<'a> {
     /// The arguments' names, each once.
     pub names: Vec<String>,
     /// Every place that names an argument, in order.
-    pub mentions: Vec<Mention>,
+    pub mentions: Vec<ParameterUse>,
     pub uses_time: bool,
     pub uses_thread: bool,
 }
@@ -77,8 +77,8 @@ impl<'a> Builder<'a> {
         Builder { source, names: Vec::new(), mentions: Vec::new(), uses_time: false, uses_thread: false }
     }
 
-    pub(super) fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> Mistake {
-        Mistake::new(self.source, span, message)
+    pub(super) fn error(&self, span: Range<usize>, message: impl Into<String>) -> ExpressionError {
+        ExpressionError::new(self.source, span, message)
     }
 
     /// A literal.
@@ -113,7 +113,7 @@ impl<'a> Builder<'a> {
             self.names.push(name.to_owned());
             self.names.len() - 1
         });
-        self.mentions.push(Mention { name: index, span: span.clone(), kind: None });
+        self.mentions.push(ParameterUse { name: index, span: span.clone(), kind: None });
         (Operand::Argument(index), Type::Argument(self.mentions.len() - 1))
     }
 
@@ -124,7 +124,7 @@ impl<'a> Builder<'a> {
         operator: Operator,
         place: &Range<usize>,
         right: Term,
-    ) -> Result<Term, Mistake> {
+    ) -> Result<Term, ExpressionError> {
         let span = left.span.start..right.span.end;
         let height = left.height.max(right.height) + 1;
         let condition = match operator {
@@ -143,7 +143,7 @@ impl<'a> Builder<'a> {
     }
 
     /// `a || b || c` is one node of three, so that a long chain is no deep tree.
-    fn chain(&mut self, left: Term, operator: Operator, right: Term) -> Result<Term, Mistake> {
+    fn chain(&mut self, left: Term, operator: Operator, right: Term) -> Result<Term, ExpressionError> {
         let span = left.span.start..right.span.end;
         let (left_height, right_height) = (left.height, right.height);
         let left = self.condition(left)?;
@@ -169,7 +169,7 @@ impl<'a> Builder<'a> {
         operator: &Range<usize>,
         left: Term,
         right: Term,
-    ) -> Result<Condition, Mistake> {
+    ) -> Result<Condition, ExpressionError> {
         let spans = (left.span.clone(), right.span.clone());
         let (mut left, left_type) = self.operand(left)?;
         let (mut right, right_type) = self.operand(right)?;
@@ -186,45 +186,51 @@ impl<'a> Builder<'a> {
             (Type::Letter, Type::Number) => self.letter(&left, spans.0)?,
             (Type::Number, Type::Letter) => self.letter(&right, spans.1)?,
             (Type::Argument(mention), Type::Number) | (Type::Number, Type::Argument(mention)) => {
-                self.need(mention, Kind::Number);
+                self.need(mention, ParameterKind::Number);
             }
             (Type::Argument(mention), Type::Text) | (Type::Text, Type::Argument(mention)) => {
-                self.need(mention, Kind::Text);
+                self.need(mention, ParameterKind::Text);
             }
             (Type::Number, Type::Number) | (Type::Text | Type::Letter | Type::Argument(_), _) => {}
         }
         Ok(Condition::Compare(comparison, left, right))
     }
 
-    fn types_differ(&self, operator: &Range<usize>, message: &str, left: Type, right: Type) -> Mistake {
+    fn types_differ(
+        &self,
+        operator: &Range<usize>,
+        message: &str,
+        left: Type,
+        right: Type,
+    ) -> ExpressionError {
         let label = format!("{} on the left, {} on the right", left.name(), right.name());
-        self.mistake(operator.clone(), message).label(label)
+        self.error(operator.clone(), message).label(label)
     }
 
     /// Something at `span` meets a time and is none.
-    fn no_time(&self, span: Range<usize>, found: Type) -> Mistake {
+    fn no_time(&self, span: Range<usize>, found: Type) -> ExpressionError {
         let message = format!("expected a time, found {}", found.name());
-        let mistake = self.mistake(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
+        let error = self.error(span, message).label("a time is written as `1.5` (seconds) or `10ms`");
         match found {
             Type::Argument(_) | Type::Number => {
-                mistake.help("arguments have no unit: compare them with whole numbers without a unit")
+                error.help("arguments have no unit: compare them with whole numbers without a unit")
             }
-            _ => mistake,
+            _ => error,
         }
     }
 
     /// `text ~ pattern`
-    fn matches(&mut self, text: Term, pattern: Term) -> Result<Condition, Mistake> {
+    fn matches(&mut self, text: Term, pattern: Term) -> Result<Condition, ExpressionError> {
         let mut take = |term: Term| {
             let span = term.span.clone();
             let (operand, operand_type) = self.operand(term)?;
             match operand_type {
                 Type::Text | Type::Letter => {}
-                Type::Argument(mention) => self.need(mention, Kind::Text),
+                Type::Argument(mention) => self.need(mention, ParameterKind::Text),
                 Type::Number | Type::Duration => {
                     let message = format!("expected a text, found {}", operand_type.name());
-                    let mistake = self.mistake(span, message);
-                    return Err(mistake.label("`~` compares a text with a pattern: `name ~ \"blk_*\"`"));
+                    let error = self.error(span, message);
+                    return Err(error.label("`~` compares a text with a pattern: `name ~ \"blk_*\"`"));
                 }
             }
             Ok(operand)
@@ -238,7 +244,7 @@ impl<'a> Builder<'a> {
         operator: &Range<usize>,
         left: Term,
         right: Term,
-    ) -> Result<(Operand, Type), Mistake> {
+    ) -> Result<(Operand, Type), ExpressionError> {
         use Arithmetic::{Add, BitAnd, Divide, Multiply, Remainder, Subtract};
         let span = left.span.start..right.span.end;
         let right_span = right.span.clone();
@@ -258,16 +264,16 @@ impl<'a> Builder<'a> {
                 let text = self.source.get(operator.clone()).unwrap_or_default();
                 let message =
                     format!("`{text}` does not work on {} and {}", left_type.name(), right_type.name());
-                let mistake = self.mistake(operator.clone(), message);
+                let error = self.error(operator.clone(), message);
                 return Err(match arithmetic {
-                    BitAnd => mistake.label("`&` is for whole numbers"),
-                    Add | Subtract | Remainder => mistake.label("expected two times, such as `time - 1.5`"),
-                    Multiply | Divide => mistake,
+                    BitAnd => error.label("`&` is for whole numbers"),
+                    Add | Subtract | Remainder => error.label("expected two times, such as `time - 1.5`"),
+                    Multiply | Divide => error,
                 });
             }
         };
         if matches!(arithmetic, Divide | Remainder) && right == Operand::Number(0) {
-            return Err(self.mistake(right_span, "division by zero"));
+            return Err(self.error(right_span, "division by zero"));
         }
         let operand = match (&left, &right) {
             (Operand::Number(left), Operand::Number(right)) => match arithmetic.apply(*left, *right) {
@@ -280,7 +286,12 @@ impl<'a> Builder<'a> {
     }
 
     /// `!a` or `-a`
-    pub(super) fn sign(&mut self, sign: Sign, place: &Range<usize>, part: Term) -> Result<Term, Mistake> {
+    pub(super) fn sign(
+        &mut self,
+        sign: Sign,
+        place: &Range<usize>,
+        part: Term,
+    ) -> Result<Term, ExpressionError> {
         let span = place.start..part.span.end;
         let mut height = part.height + 1;
         let node = match sign {
@@ -299,68 +310,66 @@ impl<'a> Builder<'a> {
         self.term(node, span, height)
     }
 
-    fn need(&mut self, mention: usize, kind: Kind) {
+    fn need(&mut self, mention: usize, kind: ParameterKind) {
         if let Some(mention) = self.mentions.get_mut(mention) {
             mention.kind = Some(kind);
         }
     }
 
-    fn too_large(&self, span: Range<usize>) -> Mistake {
-        self.mistake(span, "the number is too large").label("at most 127 bits")
+    fn too_large(&self, span: Range<usize>) -> ExpressionError {
+        self.error(span, "the number is too large").label("at most 127 bits")
     }
 
-    fn too_deep(&self, span: Range<usize>) -> Mistake {
-        let mistake = self.mistake(span, "the expression is nested too deeply");
-        mistake.label(format!("at most {MAX_DEPTH} operations within one another"))
+    fn too_deep(&self, span: Range<usize>) -> ExpressionError {
+        let error = self.error(span, "the expression is nested too deeply");
+        error.label(format!("at most {MAX_DEPTH} operations within one another"))
     }
 
-    fn term(&self, node: Node, span: Range<usize>, height: usize) -> Result<Term, Mistake> {
+    fn term(&self, node: Node, span: Range<usize>, height: usize) -> Result<Term, ExpressionError> {
         if height > MAX_DEPTH { Err(self.too_deep(span)) } else { Ok(Term { node, span, height }) }
     }
 
     /// A term where something true or false is asked for.
-    pub(super) fn condition(&mut self, term: Term) -> Result<Condition, Mistake> {
+    pub(super) fn condition(&mut self, term: Term) -> Result<Condition, ExpressionError> {
         let (operand, operand_type) = match term.node {
             Node::Condition(condition) => return Ok(condition),
             Node::Operand(operand, operand_type) => (operand, operand_type),
         };
         match operand_type {
             Type::Number => {}
-            Type::Argument(mention) => self.need(mention, Kind::Number),
+            Type::Argument(mention) => self.need(mention, ParameterKind::Number),
             Type::Duration | Type::Text | Type::Letter => {
                 let message = format!("expected a condition, found {}", operand_type.name());
-                return Err(self.mistake(term.span, message).label("compare it with something"));
+                return Err(self.error(term.span, message).label("compare it with something"));
             }
         }
         Ok(Condition::Nonzero(operand))
     }
 
     /// A term where something with a value is asked for.
-    fn operand(&self, term: Term) -> Result<(Operand, Type), Mistake> {
+    fn operand(&self, term: Term) -> Result<(Operand, Type), ExpressionError> {
         match term.node {
             Node::Operand(operand, operand_type) => Ok((operand, operand_type)),
             Node::Condition(condition) => {
-                let mistake = self.mistake(term.span, "expected a value, found a condition");
-                let mistake = mistake.label("this is true or false");
+                let error = self.error(term.span, "expected a value, found a condition");
+                let error = error.label("this is true or false");
                 Err(match condition {
-                    Condition::Not(_) => {
-                        mistake.help("`!` binds tighter than a comparison: write `!(a == b)`")
-                    }
-                    _ => mistake,
+                    Condition::Not(_) => error.help("`!` binds tighter than a comparison: write `!(a == b)`"),
+                    _ => error,
                 })
             }
         }
     }
 
     /// A term where a number or a time is asked for.
-    fn number(&mut self, term: Term) -> Result<(Operand, Type), Mistake> {
+    fn number(&mut self, term: Term) -> Result<(Operand, Type), ExpressionError> {
         let span = term.span.clone();
         let (operand, operand_type) = self.operand(term)?;
         match operand_type {
             Type::Number | Type::Duration => return Ok((operand, operand_type)),
-            Type::Argument(mention) => self.need(mention, Kind::Number),
+            Type::Argument(mention) => self.need(mention, ParameterKind::Number),
             Type::Letter => self.letter(&operand, span)?,
-            Type::Text => return Err(self.mistake(span, "expected a number, found a text")),
+            Type::Text => return Err(self.error(span, "expected a number, found a text")),
         }
         match operand {
             Operand::Letter(text) => Ok((Operand::Number(letter_code(&text).unwrap_or(0)), Type::Number)),
@@ -369,10 +378,10 @@ impl<'a> Builder<'a> {
     }
 
     /// A character is used as a number: it must be one byte.
-    fn letter(&self, operand: &Operand, span: Range<usize>) -> Result<(), Mistake> {
+    fn letter(&self, operand: &Operand, span: Range<usize>) -> Result<(), ExpressionError> {
         match operand {
             Operand::Letter(text) if letter_code(text).is_none() => {
-                Err(self.mistake(span, "expected a number, found a character of several bytes"))
+                Err(self.error(span, "expected a number, found a character of several bytes"))
             }
             _ => Ok(()),
         }

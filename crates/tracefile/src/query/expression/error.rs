@@ -6,7 +6,7 @@ use std::ops::Range;
 /// Why an expression is none. Its `Display` is several lines: what is wrong, the expression, and a caret under
 /// the place.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Mistake {
+pub struct ExpressionError {
     /// The whole expression.
     pub source: String,
     /// The bytes of it that are wrong; empty at its end.
@@ -19,17 +19,23 @@ pub struct Mistake {
     pub help: Option<String>,
 }
 
-impl Mistake {
-    pub(super) fn new(source: &str, span: Range<usize>, message: impl Into<String>) -> Mistake {
-        Mistake { source: source.to_owned(), span, message: message.into(), label: String::new(), help: None }
+impl ExpressionError {
+    pub(super) fn new(source: &str, span: Range<usize>, message: impl Into<String>) -> ExpressionError {
+        ExpressionError {
+            source: source.to_owned(),
+            span,
+            message: message.into(),
+            label: String::new(),
+            help: None,
+        }
     }
 
-    pub(super) fn label(self, label: impl Into<String>) -> Mistake {
-        Mistake { label: label.into(), ..self }
+    pub(super) fn label(self, label: impl Into<String>) -> ExpressionError {
+        ExpressionError { label: label.into(), ..self }
     }
 
-    pub(super) fn help(self, help: impl Into<String>) -> Mistake {
-        Mistake { help: Some(help.into()), ..self }
+    pub(super) fn help(self, help: impl Into<String>) -> ExpressionError {
+        ExpressionError { help: Some(help.into()), ..self }
     }
 }
 
@@ -37,7 +43,7 @@ impl Mistake {
 const SHOWN_BEFORE: usize = 40;
 const SHOWN_BEHIND: usize = 60;
 
-impl fmt::Display for Mistake {
+impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let before = self.source.get(..self.span.start).unwrap_or(&self.source);
         let behind = self.source.get(self.span.start..).unwrap_or_default();
@@ -65,7 +71,7 @@ impl fmt::Display for Mistake {
     }
 }
 
-impl std::error::Error for Mistake {}
+impl std::error::Error for ExpressionError {}
 
 /// A piece of an expression as it can be quoted in a message: `` `piece` ``, cut when it is long.
 pub(super) fn quoted(piece: &str) -> String {

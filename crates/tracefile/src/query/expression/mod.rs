@@ -9,7 +9,7 @@
 //! its negation. `&&` and `||` are as true or false as what is known allows.
 
 mod build;
-mod mistake;
+mod error;
 mod parse;
 mod token;
 mod tree;
@@ -21,10 +21,10 @@ use std::sync::Arc;
 use ringtrace_events::CType;
 use ringtrace_events::nearest::nearest;
 
-pub use mistake::Mistake;
-use mistake::quoted;
+pub use error::ExpressionError;
+use error::quoted;
 pub use tree::Subject;
-use tree::{Condition, Place};
+use tree::{ArgumentUse, Condition};
 
 /// An expression longer than this is refused.
 pub const MAX_BYTES: usize = 64 * 1024;
@@ -43,23 +43,23 @@ pub struct Expression {
     condition: Arc<Condition>,
     /// The arguments that it names, each once.
     names: Vec<String>,
-    mentions: Vec<Mention>,
+    mentions: Vec<ParameterUse>,
     uses_time: bool,
     uses_thread: bool,
 }
 
 /// A place of an expression that names an argument.
 #[derive(Debug, Clone)]
-struct Mention {
+struct ParameterUse {
     /// Index into [`Expression::names`].
     name: usize,
     span: Range<usize>,
     /// What the argument must be there, where that can be told.
-    kind: Option<Kind>,
+    kind: Option<ParameterKind>,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ParameterKind {
     Number,
     Text,
 }
@@ -74,8 +74,8 @@ pub struct Parameter<'a> {
 }
 
 impl Expression {
-    /// Parses `source`. The mistake, if there is one, is the first.
-    pub fn parse(source: &str) -> Result<Expression, Mistake> {
+    /// Parses `source`. The error, if there is one, is the first.
+    pub fn parse(source: &str) -> Result<Expression, ExpressionError> {
         let parse::Parsed { condition, names, mentions, uses_time, uses_thread } = parse::parse(source)?;
         Ok(Expression {
             source: source.to_owned(),
@@ -103,8 +103,11 @@ impl Expression {
     }
 
     /// Whether its names can be meant, given the arguments of all events that can occur: a name that no event
-    /// has is a mistake, and so is a text where every event that has the argument has a number.
-    pub fn check<'a>(&self, parameters: impl IntoIterator<Item = Parameter<'a>>) -> Result<(), Mistake> {
+    /// has is a error, and so is a text where every event that has the argument has a number.
+    pub fn check<'a>(
+        &self,
+        parameters: impl IntoIterator<Item = Parameter<'a>>,
+    ) -> Result<(), ExpressionError> {
         #[derive(Clone, Copy, Default)]
         struct Seen {
             number: bool,
@@ -118,28 +121,28 @@ impl Expression {
         for mention in &self.mentions {
             let name = self.names[mention.name].as_str();
             let quoted = quoted(name);
-            let mistake = |message| Mistake::new(&self.source, mention.span.clone(), message);
+            let error = |message| ExpressionError::new(&self.source, mention.span.clone(), message);
             match (declared.get(name), mention.kind) {
                 (None, kind) => {
-                    let mistake = mistake(format!("no event has an argument {quoted}"));
+                    let error = error(format!("no event has an argument {quoted}"));
                     // The order of a map is random; that of the answer must not be.
                     let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
                     candidates.sort_unstable();
                     return Err(match nearest(name, candidates) {
-                        Some(meant) => mistake.label(format!("did you mean {}?", mistake::quoted(meant))),
-                        None if kind != Some(Kind::Number) && name.len() < 40 => {
-                            mistake.help(format!("a text stands in quotes: \"{name}\""))
+                        Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
+                        None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
+                            error.help(format!("a text stands in quotes: \"{name}\""))
                         }
-                        None => mistake,
+                        None => error,
                     });
                 }
-                (Some(seen), Some(Kind::Text)) if !seen.text => {
-                    return Err(mistake(format!("{quoted} is a number, and is used as a text"))
+                (Some(seen), Some(ParameterKind::Text)) if !seen.text => {
+                    return Err(error(format!("{quoted} is a number, and is used as a text"))
                         .label("every event that has it declares a number")
                         .help("numbers stand without quotes"));
                 }
-                (Some(seen), Some(Kind::Number)) if !seen.number => {
-                    return Err(mistake(format!("{quoted} is a text, and is used as a number"))
+                (Some(seen), Some(ParameterKind::Number)) if !seen.number => {
+                    return Err(error(format!("{quoted} is a text, and is used as a number"))
                         .label("every event that has it declares a string")
                         .help("compare it with a text in quotes"));
                 }
@@ -153,7 +156,7 @@ impl Expression {
     pub fn bind(&self, mut find: impl FnMut(&str) -> Option<(usize, CType)>) -> Bound {
         let places = self.names.iter().map(|name| {
             let (index, ctype) = find(name)?;
-            Some(Place { index, ctype })
+            Some(ArgumentUse { index, ctype })
         });
         Bound { condition: Arc::clone(&self.condition), places: places.collect() }
     }
@@ -164,7 +167,7 @@ impl Expression {
 pub struct Bound {
     condition: Arc<Condition>,
     /// Where the event has the arguments that the expression names.
-    places: Box<[Option<Place>]>,
+    places: Box<[Option<ArgumentUse>]>,
 }
 
 impl Bound {

@@ -3,10 +3,10 @@
 use std::ops::Range;
 
 use super::build::{Builder, Operator, Sign, Term, Type};
-use super::mistake::{Mistake, quoted};
+use super::error::{ExpressionError, quoted};
 use super::token::{Lexer, Symbol, Token};
 use super::tree::{Arithmetic, Comparison, Condition, Operand};
-use super::{MAX_BYTES, Mention};
+use super::{MAX_BYTES, ParameterUse};
 
 /// What parsing gives.
 pub(super) struct Parsed {
@@ -14,15 +14,15 @@ pub(super) struct Parsed {
     /// The arguments' names, each once.
     pub names: Vec<String>,
     /// Every place that names an argument, in order.
-    pub mentions: Vec<Mention>,
+    pub mentions: Vec<ParameterUse>,
     pub uses_time: bool,
     pub uses_thread: bool,
 }
 
-pub(super) fn parse(source: &str) -> Result<Parsed, Mistake> {
+pub(super) fn parse(source: &str) -> Result<Parsed, ExpressionError> {
     if source.len() > MAX_BYTES {
         let message = format!("the expression is too long: {} bytes", source.len());
-        return Err(Mistake::new(source, 0..0, message).label(format!("at most {MAX_BYTES}")));
+        return Err(ExpressionError::new(source, 0..0, message).label(format!("at most {MAX_BYTES}")));
     }
     let mut parser = Parser {
         source,
@@ -35,8 +35,8 @@ pub(super) fn parse(source: &str) -> Result<Parsed, Mistake> {
     };
     parser.advance()?;
     if parser.token == Token::End {
-        let mistake = parser.builder.mistake(0..0, "the expression is empty");
-        return Err(mistake.label("expected a condition such as `size >= 4096`"));
+        let error = parser.builder.error(0..0, "the expression is empty");
+        return Err(error.label("expected a condition such as `size >= 4096`"));
     }
     let term = parser.run()?;
     let condition = parser.builder.condition(term)?;
@@ -88,7 +88,7 @@ enum Pending {
 }
 
 impl<'a> Parser<'a> {
-    fn advance(&mut self) -> Result<(), Mistake> {
+    fn advance(&mut self) -> Result<(), ExpressionError> {
         (self.token, self.span) = self.lexer.next()?;
         Ok(())
     }
@@ -108,27 +108,27 @@ impl<'a> Parser<'a> {
         }
     }
 
-    fn expected_value(&self) -> Mistake {
+    fn expected_value(&self) -> ExpressionError {
         let message = format!("expected a value, found {}", self.found());
-        let mistake = self.builder.mistake(self.span.clone(), message);
-        mistake.label("such as an argument's name, a number, or a text in quotes")
+        let error = self.builder.error(self.span.clone(), message);
+        error.label("such as an argument's name, a number, or a text in quotes")
     }
 
-    fn expected_operator(&self) -> Mistake {
+    fn expected_operator(&self) -> ExpressionError {
         let message = format!("expected an operator, found {}", self.found());
-        let mistake = self.builder.mistake(self.span.clone(), message);
+        let error = self.builder.error(self.span.clone(), message);
         match &self.token {
-            Token::Name("and" | "AND") => mistake.label("write `&&`"),
-            Token::Name("or" | "OR") => mistake.label("write `||`"),
-            Token::Name("is" | "eq") => mistake.label("write `==`"),
-            Token::Name("like" | "LIKE" | "matches") => mistake.label("write `~`"),
-            Token::Symbol(Symbol::Close) => mistake.label("nothing is open here"),
-            _ => mistake.label("such as `==`, `<`, `~`, `&&`, `||`"),
+            Token::Name("and" | "AND") => error.label("write `&&`"),
+            Token::Name("or" | "OR") => error.label("write `||`"),
+            Token::Name("is" | "eq") => error.label("write `==`"),
+            Token::Name("like" | "LIKE" | "matches") => error.label("write `~`"),
+            Token::Symbol(Symbol::Close) => error.label("nothing is open here"),
+            _ => error.label("such as `==`, `<`, `~`, `&&`, `||`"),
         }
     }
 
     /// The whole expression as one term.
-    fn run(&mut self) -> Result<Term, Mistake> {
+    fn run(&mut self) -> Result<Term, ExpressionError> {
         loop {
             self.value()?;
             while self.token == Token::Symbol(Symbol::Close) {
@@ -143,7 +143,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Signs, opening parentheses, and the value behind them.
-    fn value(&mut self) -> Result<(), Mistake> {
+    fn value(&mut self) -> Result<(), ExpressionError> {
         loop {
             let place = self.span.clone();
             self.pending.push(match self.token {
@@ -160,7 +160,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A closing parenthesis: what is within is complete.
-    fn close(&mut self) -> Result<(), Mistake> {
+    fn close(&mut self) -> Result<(), ExpressionError> {
         self.complete(0)?;
         let Some(Pending::Open(opening)) = self.pending.pop() else { return Err(self.expected_operator()) };
         if let Some(term) = self.terms.last_mut() {
@@ -170,11 +170,11 @@ impl<'a> Parser<'a> {
     }
 
     /// An operator between two terms: the left one is complete.
-    fn binary(&mut self, operator: Operator, level: u8) -> Result<(), Mistake> {
+    fn binary(&mut self, operator: Operator, level: u8) -> Result<(), ExpressionError> {
         self.complete(level + 1)?;
         if level == COMPARISON_LEVEL && self.pending_level() == Some(level) {
-            let mistake = self.builder.mistake(self.span.clone(), "comparisons cannot be chained");
-            return Err(mistake.label("join two with `&&`: `1 < size && size < 9`"));
+            let error = self.builder.error(self.span.clone(), "comparisons cannot be chained");
+            return Err(error.label("join two with `&&`: `1 < size && size < 9`"));
         }
         self.complete(level)?;
         self.pending.push(Pending::Operator(operator, level, self.span.clone()));
@@ -182,16 +182,16 @@ impl<'a> Parser<'a> {
     }
 
     /// The end: everything is complete.
-    fn end(&mut self) -> Result<Term, Mistake> {
+    fn end(&mut self) -> Result<Term, ExpressionError> {
         self.complete(0)?;
         if let Some(Pending::Open(opening)) = self.pending.pop() {
-            let mistake = self.builder.mistake(opening, "a parenthesis without an end");
-            return Err(mistake.label("`)` is missing"));
+            let error = self.builder.error(opening, "a parenthesis without an end");
+            return Err(error.label("`)` is missing"));
         }
         self.last_term()
     }
 
-    fn last_term(&mut self) -> Result<Term, Mistake> {
+    fn last_term(&mut self) -> Result<Term, ExpressionError> {
         self.terms.pop().ok_or_else(|| self.expected_value())
     }
 
@@ -205,7 +205,7 @@ impl<'a> Parser<'a> {
     }
 
     /// Joins the last terms as long as what waits for the last one binds at least as tightly as `least`.
-    fn complete(&mut self, least: u8) -> Result<(), Mistake> {
+    fn complete(&mut self, least: u8) -> Result<(), ExpressionError> {
         while self.pending_level().is_some_and(|level| level >= least) {
             let right = self.last_term()?;
             let term = match self.pending.pop() {
@@ -222,7 +222,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A literal or a name.
-    fn primary(&mut self) -> Result<Term, Mistake> {
+    fn primary(&mut self) -> Result<Term, ExpressionError> {
         let span = self.span.clone();
         let (operand, operand_type) = match std::mem::replace(&mut self.token, Token::End) {
             Token::Number(number) => (Operand::Number(number), Type::Number),
@@ -240,7 +240,7 @@ impl<'a> Parser<'a> {
     }
 
     /// A name, which the parser stands behind in `span`, not having stepped over it.
-    fn name(&mut self, name: &'a str, mut span: Range<usize>) -> Result<Term, Mistake> {
+    fn name(&mut self, name: &'a str, mut span: Range<usize>) -> Result<Term, ExpressionError> {
         self.advance()?;
         let mut name = name;
         let is_qualified = name == "arg" && self.token == Token::Symbol(Symbol::Dot);
@@ -248,7 +248,7 @@ impl<'a> Parser<'a> {
             self.advance()?;
             let Token::Name(argument) = self.token else {
                 let message = format!("expected an argument's name behind `arg.`, found {}", self.found());
-                return Err(self.builder.mistake(self.span.clone(), message));
+                return Err(self.builder.error(self.span.clone(), message));
             };
             (name, span) = (argument, span.start..self.span.end);
             self.advance()?;

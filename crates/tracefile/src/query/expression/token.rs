@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::mistake::{Mistake, quoted};
+use super::error::{ExpressionError, quoted};
 
 /// One word.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -113,7 +113,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// The next word and where it stands.
-    pub(super) fn next(&mut self) -> Result<(Token<'a>, Range<usize>), Mistake> {
+    pub(super) fn next(&mut self) -> Result<(Token<'a>, Range<usize>), ExpressionError> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
         let start = self.at;
@@ -138,11 +138,11 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    fn mistake(&self, span: Range<usize>, message: impl Into<String>) -> Mistake {
-        Mistake::new(self.source, span, message)
+    fn error(&self, span: Range<usize>, message: impl Into<String>) -> ExpressionError {
+        ExpressionError::new(self.source, span, message)
     }
 
-    fn symbol(&mut self) -> Result<Token<'a>, Mistake> {
+    fn symbol(&mut self) -> Result<Token<'a>, ExpressionError> {
         let rest = self.rest();
         let start = self.at;
         if let Some((text, symbol)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
@@ -151,19 +151,19 @@ impl<'a> Lexer<'a> {
         }
         if let Some((text, meant)) = FOREIGN_SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
             let span = start..start + text.len();
-            return Err(self.mistake(span, format!("`{text}` is no operator")).label(*meant));
+            return Err(self.error(span, format!("`{text}` is no operator")).label(*meant));
         }
         let character = rest.chars().next().unwrap_or_default();
         let span = start..start + character.len_utf8();
-        let mistake = self.mistake(span, format!("unexpected character `{}`", character.escape_debug()));
+        let error = self.error(span, format!("unexpected character `{}`", character.escape_debug()));
         Err(match character {
-            '\u{2018}'..='\u{201f}' => mistake.label("texts stand in straight quotes"),
-            _ => mistake,
+            '\u{2018}'..='\u{201f}' => error.label("texts stand in straight quotes"),
+            _ => error,
         })
     }
 
     /// `42`, `0x2a`, `052`, `0o52`, `0b101010`, `4K`, `1.5`, `10ms`.
-    fn number(&mut self) -> Result<Token<'a>, Mistake> {
+    fn number(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let rest = self.rest();
         let prefix = rest.get(..2).unwrap_or_default();
@@ -186,16 +186,16 @@ impl<'a> Lexer<'a> {
             radix == 10 && digits.len() > 1 && digits.starts_with('0') && fraction.is_none() && !is_time;
         let radix = if c_octal { 8 } else { radix };
         if digits.is_empty() {
-            return Err(self.mistake(span, "a number without digits"));
+            return Err(self.error(span, "a number without digits"));
         }
         if let Some(place) = digits.find(|digit: char| !digit.is_digit(radix)) {
             let place = start + prefix_length + place;
-            let mistake = self
-                .mistake(place..place + 1, format!("not a digit in base {radix}"))
+            let error = self
+                .error(place..place + 1, format!("not a digit in base {radix}"))
                 .label(format!("expected 0 to {}", radix - 1));
-            return Err(if c_octal { mistake.help("a number that begins with 0 is octal") } else { mistake });
+            return Err(if c_octal { error.help("a number that begins with 0 is octal") } else { error });
         }
-        let too_large = || self.mistake(span.clone(), "the number is too large").label("at most 64 bits");
+        let too_large = || self.error(span.clone(), "the number is too large").label("at most 64 bits");
         let whole = u64::from_str_radix(digits, radix).map_err(|_| too_large())?;
 
         if let Some((_, unit_ns)) = TIMES.iter().find(|(unit, _)| *unit == suffix) {
@@ -206,13 +206,13 @@ impl<'a> Lexer<'a> {
             None if suffix.is_empty() => 1,
             None => {
                 return Err(self
-                    .mistake(digits_end..span.end, format!("unknown unit {}", quoted(suffix)))
+                    .error(digits_end..span.end, format!("unknown unit {}", quoted(suffix)))
                     .label("sizes: K M G T; times: ns us ms s min h"));
             }
         };
         match fraction {
             Some(fraction) if suffix.is_empty() => self.duration(span, whole, fraction, NS_PER_SECOND),
-            Some(_) => Err(self.mistake(span, "a size with a fraction").label("only times have fractions")),
+            Some(_) => Err(self.error(span, "a size with a fraction").label("only times have fractions")),
             None => {
                 let number = whole.checked_mul(factor).ok_or_else(too_large)?;
                 Ok(Token::Number(i128::from(number)))
@@ -236,10 +236,10 @@ impl<'a> Lexer<'a> {
         whole: u64,
         fraction: &str,
         unit_ns: u64,
-    ) -> Result<Token<'a>, Mistake> {
+    ) -> Result<Token<'a>, ExpressionError> {
         let fraction = fraction.trim_end_matches('0');
         let too_fine =
-            || self.mistake(span.clone(), "the time is too fine").label("a nanosecond is the finest");
+            || self.error(span.clone(), "the time is too fine").label("a nanosecond is the finest");
         // The finest that can be meant is a nanosecond within an hour: 13 digits.
         let places =
             u32::try_from(fraction.len()).ok().filter(|&places| places <= 13).ok_or_else(too_fine)?;
@@ -252,7 +252,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// A text in quotes of either kind.
-    fn text(&mut self) -> Result<Token<'a>, Mistake> {
+    fn text(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let quote = if self.rest().starts_with('"') { '"' } else { '\'' };
         self.at += 1;
@@ -271,12 +271,12 @@ impl<'a> Lexer<'a> {
             }
             count += 1;
         }
-        let mistake = self.mistake(start..start + 1, "a text without an end");
-        Err(mistake.label(format!("the closing `{quote}` is missing")))
+        let error = self.error(start..start + 1, "a text without an end");
+        Err(error.label(format!("the closing `{quote}` is missing")))
     }
 
     /// The rest of an escape whose backslash is at `start`.
-    fn escape(&mut self, start: usize) -> Result<u8, Mistake> {
+    fn escape(&mut self, start: usize) -> Result<u8, ExpressionError> {
         let letter = self.rest().chars().next().unwrap_or_default();
         self.at += letter.len_utf8().min(self.rest().len());
         let byte = match letter {
@@ -298,12 +298,12 @@ impl<'a> Lexer<'a> {
                         self.at += 2;
                         Ok(byte)
                     }
-                    None => Err(self.mistake(start..self.at, "`\\x` without two hex digits")),
+                    None => Err(self.error(start..self.at, "`\\x` without two hex digits")),
                 };
             }
             _ => {
-                let mistake = self.mistake(start..self.at, "unknown escape");
-                return Err(mistake.label(r#"known: \\ \" \' \0 \a \b \e \f \n \r \t \v \xHH"#));
+                let error = self.error(start..self.at, "unknown escape");
+                return Err(error.label(r#"known: \\ \" \' \0 \a \b \e \f \n \r \t \v \xHH"#));
             }
         };
         Ok(byte)

@@ -23,7 +23,7 @@ pub trait Subject {
 
 /// Where an event has an argument that an expression names.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct ArgumentUse {
     pub index: usize,
     pub ctype: CType,
 }
@@ -94,7 +94,7 @@ enum Result<'a> {
 
 impl Condition {
     /// Whether it holds; `None` when that cannot be said because something is missing.
-    pub(super) fn evaluate(&self, places: &[Option<Place>], subject: &impl Subject) -> Option<bool> {
+    pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
         match self {
             Condition::Any(conditions) => {
                 let mut all_known = true;
@@ -148,7 +148,7 @@ impl Comparison {
 
 impl Operand {
     #[inline]
-    fn evaluate<'a>(&'a self, places: &[Option<Place>], subject: &'a impl Subject) -> Result<'a> {
+    fn evaluate<'a>(&'a self, places: &[Option<ArgumentUse>], subject: &'a impl Subject) -> Result<'a> {
         let number =
             |number: Option<u32>| number.map_or(Result::Missing, |number| Result::Number(number.into()));
         match self {

@@ -10,7 +10,7 @@ use crate::entry::{Schema, Schemas};
 
 /// Where a record of a known schema has a part of its key.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum KeyPart {
     Argument { index: usize, ctype: CType },
     Pid,
     Tid,
@@ -122,15 +122,15 @@ pub(super) fn bind<'k>(
     sources: impl IntoIterator<Item = &'k KeySource>,
     schema: &Schema,
     otherwise: &str,
-) -> Result<Box<[Part]>, PairError> {
+) -> Result<Box<[KeyPart]>, PairError> {
     let part = |source: &KeySource| {
         let name = match source {
-            KeySource::Pid => return Ok(Part::Pid),
-            KeySource::Tid => return Ok(Part::Tid),
+            KeySource::Pid => return Ok(KeyPart::Pid),
+            KeySource::Tid => return Ok(KeyPart::Tid),
             KeySource::Argument(name) => name,
         };
         match schema.argument(name) {
-            Some(index) => Ok(Part::Argument { index, ctype: schema.arguments[index].ctype }),
+            Some(index) => Ok(KeyPart::Argument { index, ctype: schema.arguments[index].ctype }),
             None => Err(unknown_argument(schema, name, otherwise)),
         }
     };
@@ -138,7 +138,11 @@ pub(super) fn bind<'k>(
 }
 
 /// The same for the track of the pair or counter `name`.
-pub(super) fn bind_track(name: &str, track: &[KeySource], schema: &Schema) -> Result<Box<[Part]>, PairError> {
+pub(super) fn bind_track(
+    name: &str,
+    track: &[KeySource],
+    schema: &Schema,
+) -> Result<Box<[KeyPart]>, PairError> {
     let otherwise = "a track is by `pid`, `tid`, or arguments that each `begin` or `value` has";
     bind(track, schema, otherwise).map_err(|error| PairError {
         message: format!("track of `{name}`: {}", error.message),

@@ -11,7 +11,7 @@ use crate::entry::{Schema, Schemas};
 
 /// A description that comes with the program.
 #[derive(Debug)]
-pub struct Ready {
+pub struct BuiltInDescription {
     /// What `--pairs` calls it.
     pub name: &'static str,
     /// Its text, in the language of such files.
@@ -19,14 +19,15 @@ pub struct Ready {
 }
 
 /// All of them.
-pub const READY: &[Ready] = &[Ready { name: "qemu", text: include_str!("qemu.pairs") }];
+pub const BUILT_IN: &[BuiltInDescription] =
+    &[BuiltInDescription { name: "qemu", text: include_str!("qemu.pairs") }];
 
-impl Ready {
+impl BuiltInDescription {
     /// What it describes.
     pub fn description(&self) -> Description {
         let mut description = parse(&Source::new(self.name, self.text)).0;
         for pair in &mut description.pairs {
-            pair.is_ready = true;
+            pair.is_built_in = true;
         }
         description
     }
@@ -77,11 +78,11 @@ fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) ->
 mod tests {
     use super::*;
     use crate::entry::sample::Sample;
-    use crate::query::pair::Meanings;
+    use crate::query::pair::SpanTracker;
 
     #[test]
-    fn what_is_ready_has_no_mistakes() {
-        for ready in READY {
+    fn built_in_descriptions_have_no_errors() {
+        for ready in BUILT_IN {
             let (description, diagnostics) = parse(&Source::new(ready.name, ready.text));
             assert_eq!(diagnostics, []);
             assert!(!description.is_empty());
@@ -101,7 +102,7 @@ mod tests {
         };
         let events = |events: &[EventKeys]| some(events.iter().map(|event| event.event.as_str()).collect());
         let mut table = String::new();
-        for ready in READY {
+        for ready in BUILT_IN {
             let description = ready.description();
             table += "| pair | begins with | ends with |\n| --- | --- | --- |\n";
             for pair in &description.pairs {
@@ -126,9 +127,9 @@ mod tests {
     fn qemu_has_the_events_of_its_description() {
         let Some(path) = ringtrace_corpus::find_or_skip("qemu/trace-events-all") else { return };
         let sample = Sample::new(&std::fs::read_to_string(path).unwrap());
-        let description = READY[0].description();
+        let description = BUILT_IN[0].description();
         assert_eq!(description.clone().known_to(&[&sample.schemas]), description);
-        let mut meanings = Meanings::new(description);
+        let mut meanings = SpanTracker::new(description);
         meanings.bind(&[&sample.schemas]).unwrap();
         meanings.check_known(&[&sample.schemas]).unwrap();
     }
@@ -143,12 +144,12 @@ mod tests {
              cpu_throttle_set(const char *new_throttle_pct) \"\"\n\
              migrate_pending_estimate(uint64_t size) \"\"\n",
         );
-        let known = READY[0].description().known_to(&[&sample.schemas]);
+        let known = BUILT_IN[0].description().known_to(&[&sample.schemas]);
         assert_eq!(known.names().collect::<Vec<_>>(), ["virtio-blk request", "migration pending bytes"]);
         assert_eq!(known.pairs[0].begins.len(), 1);
         let other = Sample::new("virtio_blk_req_complete(void *vdev) \"\"\n");
-        let known = READY[0].description().known_to(&[&sample.schemas, &other.schemas]);
+        let known = BUILT_IN[0].description().known_to(&[&sample.schemas, &other.schemas]);
         assert_eq!(known.names().collect::<Vec<_>>(), ["migration pending bytes"]);
-        assert!(READY[0].description().known_to(&[]).is_empty());
+        assert!(BUILT_IN[0].description().known_to(&[]).is_empty());
     }
 }

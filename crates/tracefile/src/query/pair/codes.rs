@@ -3,7 +3,7 @@
 use ringtrace_events::codes::Code;
 
 /// All of them, by number.
-pub static MISTAKES: &[&Code] = &[
+pub static PAIR_CODES: &[&Code] = &[
     &NOT_TEXT,
     &UNKNOWN_WORD,
     &MISPLACED,

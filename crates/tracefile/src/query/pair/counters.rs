@@ -1,10 +1,10 @@
 //! Values that arguments have over time.
 
-use super::binding::{Part, bind_track, unknown_argument, unknown_event};
+use super::binding::{KeyPart, bind_track, unknown_argument, unknown_event};
 use super::description::CounterDescription;
-use super::following::Met;
+use super::open_spans::SpanChange;
 use super::spec::PairError;
-use super::tracks::{TrackOf, Tracks, TracksOf};
+use super::tracks::{TrackOwner, TrackSet, Tracks};
 use crate::entry::{Entry, Value};
 use crate::entry::{Schema, Schemas};
 use ringtrace_events::CType;
@@ -21,7 +21,7 @@ pub(super) struct Counters {
 #[derive(Debug)]
 struct Counter {
     description: CounterDescription,
-    tracks_of: TracksOf,
+    track_sets: TrackSet,
     /// Which of the events were found among schemas.
     known: Vec<bool>,
 }
@@ -32,14 +32,14 @@ struct Reading {
     counter: usize,
     argument: usize,
     ctype: CType,
-    track: Box<[Part]>,
+    track: Box<[KeyPart]>,
 }
 
 impl Counters {
     pub(super) fn new(descriptions: &[CounterDescription]) -> Counters {
         let counters = descriptions.iter().enumerate().map(|(index, description)| Counter {
             description: description.clone(),
-            tracks_of: TracksOf::new(TrackOf::Counter(index), &description.name, &description.track),
+            track_sets: TrackSet::new(TrackOwner::Counter(index), &description.name, &description.track),
             known: vec![false; description.values.len()],
         });
         Counters { counters: counters.collect(), readings: Vec::new() }
@@ -76,7 +76,7 @@ impl Counters {
                 *known = true;
                 let Some(argument) = schema.argument(&value.argument) else {
                     let error = unknown_argument(schema, &value.argument, "name one of them");
-                    return Err(error.at(value.place.as_ref()));
+                    return Err(error.at(value.location.as_ref()));
                 };
                 if schema.kinds.get(argument) == Some(&ArgumentKind::Str) {
                     let error = PairError {
@@ -86,7 +86,7 @@ impl Counters {
                         ),
                         help: "name an argument that is an integer".to_owned(),
                     };
-                    return Err(error.at(value.place.as_ref()));
+                    return Err(error.at(value.location.as_ref()));
                 }
                 readings.push(Reading {
                     counter: number,
@@ -105,7 +105,7 @@ impl Counters {
             for (value, known) in counter.description.values.iter().zip(&counter.known) {
                 if !known && schemas.iter().all(|schemas| schemas.find(&value.event).is_none()) {
                     let whose = format!("counter `{}`", counter.description.name);
-                    return Err(unknown_event(&whose, &value.event, schemas).at(value.place.as_ref()));
+                    return Err(unknown_event(&whose, &value.event, schemas).at(value.location.as_ref()));
                 }
             }
         }
@@ -113,13 +113,17 @@ impl Counters {
     }
 
     /// What `entry` says.
-    pub(super) fn read(&mut self, entry: &Entry<'_>, tracks: &mut Tracks, met: &mut Vec<Met>) {
+    pub(super) fn read(&mut self, entry: &Entry<'_>, tracks: &mut Tracks, changes: &mut Vec<SpanChange>) {
         let Some(readings) = self.readings.get(entry.schema_index as usize) else { return };
         for reading in readings {
             let Some(Value::Integer(bits)) = entry.value(reading.argument) else { continue };
-            let tracks_of = &mut self.counters[reading.counter].tracks_of;
-            let track = tracks.find(tracks_of, &reading.track, entry);
-            met.push(Met::Counter { counter: reading.counter, track, value: reading.ctype.number(bits) });
+            let track_sets = &mut self.counters[reading.counter].track_sets;
+            let track = tracks.find(track_sets, &reading.track, entry);
+            changes.push(SpanChange::Counter {
+                counter: reading.counter,
+                track,
+                value: reading.ctype.number(bits),
+            });
         }
     }
 }

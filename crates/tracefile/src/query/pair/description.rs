@@ -22,7 +22,7 @@ pub struct PairDescription {
     /// Whether the name is the two events and their keys, as `--pair` has it: keys that are found become part of it.
     pub named_by_events: bool,
     /// Whether it came with the program: nobody wants to be told that nothing of it happened.
-    pub is_ready: bool,
+    pub is_built_in: bool,
     /// Any of these events begins a span.
     pub begins: Vec<EventKeys>,
     /// Any of these ends it.
@@ -41,12 +41,12 @@ pub struct EventKeys {
     /// In the same order for all events of a pair. Empty in all of them: by the one argument that all have.
     pub keys: Vec<KeySource>,
     /// Where that is written, if it is in a file.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
 }
 
 /// A line of a file.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Place {
+pub struct SourceLocation {
     /// What messages call the file.
     pub file: Arc<str>,
     /// Counts from 1.
@@ -72,10 +72,10 @@ pub struct CounterValue {
     /// The argument that has it.
     pub argument: String,
     /// Where that is written, if it is in a file.
-    pub place: Option<Place>,
+    pub location: Option<SourceLocation>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for SourceLocation {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}:{}", self.file, self.line)
     }
@@ -137,7 +137,7 @@ impl From<&PairSpec> for PairDescription {
         let side = |event: &str, source: fn(&KeySpec) -> &KeySource| EventKeys {
             event: event.to_owned(),
             keys: spec.keys.iter().map(|key| source(key).clone()).collect(),
-            place: None,
+            location: None,
         };
         PairDescription {
             name: spec.to_string(),

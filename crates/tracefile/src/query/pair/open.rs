@@ -5,7 +5,7 @@ use std::hash::Hash;
 
 use ringtrace_events::CType;
 
-use super::binding::Part;
+use super::binding::KeyPart;
 use crate::entry::key::{Key, KeyMap, cut};
 use crate::entry::{Entry, Value};
 
@@ -29,7 +29,7 @@ const STRING_TAG: u8 = 1;
 
 /// The key of `entry`, which has its parts as `parts` says. `None` when one is missing.
 #[inline]
-pub(super) fn key_of<'k>(parts: &[Part], entry: &Entry<'_>, room: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
+pub(super) fn key_of<'k>(parts: &[KeyPart], entry: &Entry<'_>, room: &'k mut Vec<u8>) -> Option<KeyRef<'k>> {
     match parts {
         [part] => {
             if let Value::Integer(bits) = value(part, entry)? {
@@ -62,18 +62,18 @@ pub(super) fn key_of<'k>(parts: &[Part], entry: &Entry<'_>, room: &'k mut Vec<u8
 }
 
 #[inline]
-fn value<'a>(part: &Part, entry: &Entry<'a>) -> Option<Value<'a>> {
+fn value<'a>(part: &KeyPart, entry: &Entry<'a>) -> Option<Value<'a>> {
     match part {
-        Part::Argument { index, .. } => entry.value(*index),
-        Part::Pid => Some(Value::Integer(u64::from(entry.pid))),
-        Part::Tid => entry.tid().map(|tid| Value::Integer(u64::from(tid))),
+        KeyPart::Argument { index, .. } => entry.value(*index),
+        KeyPart::Pid => Some(Value::Integer(u64::from(entry.pid))),
+        KeyPart::Tid => entry.tid().map(|tid| Value::Integer(u64::from(tid))),
     }
 }
 
 /// The values of `key`, shown as the arguments that `parts` names.
-pub(super) fn keep(key: KeyRef<'_>, parts: &[Part]) -> Vec<Key> {
+pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
     let ctype = |index: usize| match parts.get(index) {
-        Some(Part::Argument { ctype, .. }) => *ctype,
+        Some(KeyPart::Argument { ctype, .. }) => *ctype,
         _ => CType::Integer { bytes: 4, signed: false },
     };
     let mut rest = match key {
@@ -117,7 +117,7 @@ pub struct Open<T> {
 
 /// What [`OpenTable::begin`] found.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Begun {
+pub(super) enum BeginOutcome {
     New,
     /// One with the same key was open. The new one took its place.
     Restarted,
@@ -154,7 +154,11 @@ impl<T> OpenTable<T> {
     /// Begins the one with `key`: `open` makes it, of the one with the same key that it takes the place of. It is not
     /// called when there is no room.
     #[inline]
-    pub(super) fn begin(&mut self, key: KeyRef<'_>, open: impl FnOnce(Option<Open<T>>) -> Open<T>) -> Begun {
+    pub(super) fn begin(
+        &mut self,
+        key: KeyRef<'_>,
+        open: impl FnOnce(Option<Open<T>>) -> Open<T>,
+    ) -> BeginOutcome {
         let room = self.len() < self.max_open;
         match key {
             KeyRef::One(bits) => put(&mut self.one, bits, open, room),
@@ -163,9 +167,9 @@ impl<T> OpenTable<T> {
                 let many_bytes = self.many_bytes + bytes.len() + ALLOCATION_BYTES;
                 if let Some((key, found)) = self.many.remove_entry(bytes) {
                     self.many.insert(key, open(Some(found)));
-                    Begun::Restarted
+                    BeginOutcome::Restarted
                 } else if !room || many_bytes > MAX_KEY_BYTES {
-                    Begun::Full
+                    BeginOutcome::Full
                 } else {
                     self.many_bytes = many_bytes;
                     put(&mut self.many, bytes.into(), open, true)
@@ -211,26 +215,26 @@ fn put<K: Hash + Eq, T>(
     key: K,
     open: impl FnOnce(Option<Open<T>>) -> Open<T>,
     room: bool,
-) -> Begun {
+) -> BeginOutcome {
     if !room {
         // Not by an entry: even one that stays vacant can make the map twice as large.
         return match map.remove_entry(&key) {
             Some((key, found)) => {
                 map.insert(key, open(Some(found)));
-                Begun::Restarted
+                BeginOutcome::Restarted
             }
-            None => Begun::Full,
+            None => BeginOutcome::Full,
         };
     }
     match map.entry(key) {
         Slot::Occupied(slot) => {
             let (key, found) = slot.remove_entry();
             map.insert(key, open(Some(found)));
-            Begun::Restarted
+            BeginOutcome::Restarted
         }
         Slot::Vacant(slot) => {
             slot.insert(open(None));
-            Begun::New
+            BeginOutcome::New
         }
     }
 }

@@ -3,11 +3,11 @@
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
-use super::binding::Part;
-use super::meaning::SpanId;
+use super::binding::KeyPart;
 use super::open::Open;
-use super::pairing::Follower;
-use super::tracks::{Tracks, TracksOf};
+use super::pairing::SpanSink;
+use super::span_event::SpanId;
+use super::tracks::{TrackSet, Tracks};
 use crate::entry::Entry;
 use crate::entry::Schema;
 use crate::entry::Threads;
@@ -58,7 +58,7 @@ impl Default for KeptRecord {
 
 /// What a record did to a span or a counter.
 #[derive(Debug)]
-pub(super) enum Met {
+pub(super) enum SpanChange {
     Begin(SpanId),
     End(SpanId, Open<OpenSpan>),
     Restarted(SpanId, Open<OpenSpan>),
@@ -68,15 +68,15 @@ pub(super) enum Met {
 
 /// Follows spans, and remembers what the record at hand did.
 #[derive(Debug, Default)]
-pub(super) struct Following {
+pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
     /// By pair.
-    pub(super) tracks_of: Vec<TracksOf>,
+    pub(super) track_sets: Vec<TrackSet>,
     /// By pair, then by schema index: where a begin has the values of its track.
-    pub(super) track_parts: Vec<Vec<Box<[Part]>>>,
+    pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
     /// By schema index: those of begins.
     schemas: Vec<Option<Box<Schema>>>,
-    pub(super) met: Vec<Met>,
+    pub(super) changes: Vec<SpanChange>,
     pub(super) keeps_begins: bool,
     kept_bytes: usize,
     /// Those that are not needed any more: asking for memory would cost as much as all else.
@@ -86,11 +86,11 @@ pub(super) struct Following {
     no_threads: Threads,
 }
 
-impl Following {
-    /// Follows the spans of as many pairs as `tracks_of` has, on its tracks.
-    pub(super) fn new(tracks_of: Vec<TracksOf>) -> Following {
-        let track_parts = vec![Vec::new(); tracks_of.len()];
-        Following { tracks_of, track_parts, ..Following::default() }
+impl OpenSpans {
+    /// Follows the spans of as many pairs as `track_sets` has, on its tracks.
+    pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
+        let track_parts = vec![Vec::new(); track_sets.len()];
+        OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
     }
 
     /// Keeps what the begins of `schema` are.
@@ -104,8 +104,9 @@ impl Following {
 
     /// Makes room for what is next.
     pub(super) fn forget(&mut self) {
-        for met in self.met.drain(..) {
-            if let Met::End(_, Open { kept, .. }) | Met::Restarted(_, Open { kept, .. }) = met
+        for change in self.changes.drain(..) {
+            if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
+                change
                 && let Some(record) = kept.record
             {
                 self.kept_bytes -= record.payload.len();
@@ -179,16 +180,16 @@ impl OpenSpan {
     }
 }
 
-impl Follower for Following {
+impl SpanSink for OpenSpans {
     type Kept = OpenSpan;
 
     fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<OpenSpan>>) -> OpenSpan {
         if let Some(begun) = restarted {
             let span = self.leave(pair, &begun);
-            self.met.push(Met::Restarted(span, begun));
+            self.changes.push(SpanChange::Restarted(span, begun));
         }
         let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
-        let track = self.tracks.find(&mut self.tracks_of[pair], parts, entry);
+        let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
         self.spans += 1;
         let open = OpenSpan {
             number: self.spans,
@@ -200,16 +201,16 @@ impl Follower for Following {
             threaded: entry.threaded,
             record: self.keep(entry),
         };
-        self.met.push(Met::Begin(open.id(pair)));
+        self.changes.push(SpanChange::Begin(open.id(pair)));
         open
     }
 
     fn end(&mut self, pair: usize, begun: Open<OpenSpan>, _: &Entry<'_>) {
         let span = self.leave(pair, &begun);
-        self.met.push(Met::End(span, begun));
+        self.changes.push(SpanChange::End(span, begun));
     }
 
     fn step(&mut self, pair: usize, begun: &mut Open<OpenSpan>, _: &Entry<'_>) {
-        self.met.push(Met::Step(begun.kept.id(pair)));
+        self.changes.push(SpanChange::Step(begun.kept.id(pair)));
     }
 }

@@ -1,8 +1,8 @@
 //! The engine that matches.
 
-use super::binding::{Part, bind, resolve_keys, unknown_event};
+use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
-use super::open::{Begun, KeyRef, Open, OpenTable, keep, key_of};
+use super::open::{BeginOutcome, KeyRef, Open, OpenTable, keep, key_of};
 use super::spec::PairError;
 use crate::entry::Dropped;
 use crate::entry::Entry;
@@ -18,7 +18,7 @@ pub const KEPT_ENDS: usize = 5;
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// What is done with the spans that a [`Pairing`] finds.
-pub trait Follower {
+pub trait SpanSink {
     /// What is kept of a begin, and comes back with its end.
     type Kept;
 
@@ -37,7 +37,7 @@ pub trait Follower {
 }
 
 /// Nothing: all that is to be known is counted.
-impl Follower for () {
+impl SpanSink for () {
     type Kept = ();
 
     #[inline]
@@ -61,22 +61,22 @@ pub struct Pairing<T> {
 #[derive(Debug, Clone)]
 struct Role {
     pair: usize,
-    act: Act,
-    parts: Box<[Part]>,
+    action: Action,
+    parts: Box<[KeyPart]>,
     /// The same record, by the same key, can end something of another pair.
     is_shared: bool,
 }
 
 /// In the order in which one record does them: see the policy.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Act {
+enum Action {
     Step,
     End,
     Begin,
 }
 
 /// What records of a schema do, and where they have their key.
-type Bound = (Act, Box<[Part]>);
+type Bound = (Action, Box<[KeyPart]>);
 
 /// One pair of events: what is open, and what was counted.
 #[derive(Debug)]
@@ -84,7 +84,7 @@ pub struct Pair<T> {
     description: PairDescription,
     open: OpenTable<T>,
     /// Where a begin has its key: how keys are shown.
-    parts: Box<[Part]>,
+    parts: Box<[KeyPart]>,
     /// The events that were found among schemas, in the order of [`PairDescription::events`].
     known: Vec<bool>,
     statistics: PairStatistics,
@@ -143,7 +143,7 @@ pub struct Unmatched {
 }
 
 /// What an end found.
-enum Ended<T> {
+enum EndOutcome<T> {
     Open(Open<T>),
     Alone,
     WithoutKey,
@@ -195,19 +195,20 @@ impl<T> Pairing<T> {
         let mut roles = Vec::new();
         for (number, pair) in self.pairs.iter_mut().enumerate() {
             let bound = pair.bind(entry.schema)?;
-            roles.extend(bound.into_iter().map(|(act, parts)| Role {
+            roles.extend(bound.into_iter().map(|(action, parts)| Role {
                 pair: number,
-                act,
+                action,
                 parts,
                 is_shared: false,
             }));
         }
-        roles.sort_by_key(|role| role.act);
+        roles.sort_by_key(|role| role.action);
         for index in 0..roles.len() {
             let role = &roles[index];
-            let same =
-                |other: &Role| other.act == Act::End && other.pair != role.pair && other.parts == role.parts;
-            roles[index].is_shared = role.act == Act::End && roles.iter().any(same);
+            let same = |other: &Role| {
+                other.action == Action::End && other.pair != role.pair && other.parts == role.parts
+            };
+            roles[index].is_shared = role.action == Action::End && roles.iter().any(same);
         }
         let index = entry.schema_index as usize;
         if self.roles.len() <= index {
@@ -226,7 +227,7 @@ impl<T> Pairing<T> {
         }
     }
 
-    /// That an event of a pair was never met, nor is it among `schemas`, which are those of all traces by now.
+    /// That an event of a pair was never changes, nor is it among `schemas`, which are those of all traces by now.
     ///
     /// # Errors
     /// The first such event, with names that are like it.
@@ -235,24 +236,20 @@ impl<T> Pairing<T> {
             for (event, known) in pair.description.events().zip(&pair.known) {
                 if !known && schemas.iter().all(|schemas| schemas.find(&event.event).is_none()) {
                     let whose = format!("pair `{}`", pair.description.name);
-                    return Err(unknown_event(&whose, &event.event, schemas).at(event.place.as_ref()));
+                    return Err(unknown_event(&whose, &event.event, schemas).at(event.location.as_ref()));
                 }
             }
         }
         Ok(())
     }
 
-    /// Takes an entry, and tells `follower` what it does. The same schema index must always mean the same schema, as
+    /// Takes an entry, and tells `sink` what it does. The same schema index must always mean the same schema, as
     /// within one reader or merge.
     ///
     /// # Errors
     /// When it is the first of an event that was not known to [`Pairing::bind`], and does not fit its description.
     #[inline]
-    pub fn count<F: Follower<Kept = T>>(
-        &mut self,
-        entry: &Entry<'_>,
-        follower: &mut F,
-    ) -> Result<(), PairError> {
+    pub fn count<F: SpanSink<Kept = T>>(&mut self, entry: &Entry<'_>, sink: &mut F) -> Result<(), PairError> {
         if self.dropped.count(entry) {
             return Ok(());
         }
@@ -264,30 +261,30 @@ impl<T> Pairing<T> {
         for (number, role) in roles.iter().enumerate() {
             let pair = &mut self.pairs[role.pair];
             let key = key_of(&role.parts, entry, &mut self.room);
-            match role.act {
-                Act::Begin => pair.begin(key, role.pair, entry, follower),
-                Act::Step => pair.step(key, role.pair, entry, follower),
-                Act::End => match pair.end(key, entry.timestamp_ns) {
-                    Ended::Open(open) => {
-                        follower.end(role.pair, open, entry);
+            match role.action {
+                Action::Begin => pair.begin(key, role.pair, entry, sink),
+                Action::Step => pair.step(key, role.pair, entry, sink),
+                Action::End => match pair.end(key, entry.timestamp_ns) {
+                    EndOutcome::Open(open) => {
+                        sink.end(role.pair, open, entry);
                         if role.is_shared {
                             self.ended.push(number);
                         }
                     }
-                    Ended::Alone if role.is_shared => self.missed.push(number),
-                    Ended::Alone => pair.count_alone(key, entry.timestamp_ns),
-                    Ended::WithoutKey => {}
+                    EndOutcome::Alone if role.is_shared => self.missed.push(number),
+                    EndOutcome::Alone => pair.count_alone(key, entry.timestamp_ns),
+                    EndOutcome::WithoutKey => {}
                 },
             }
         }
         if !(self.missed.is_empty() && self.ended.is_empty()) {
-            self.settle(entry);
+            self.resolve_shared_ends(entry);
         }
         Ok(())
     }
 
     /// Of ends that may have ended something of another pair: whether they did.
-    fn settle(&mut self, entry: &Entry<'_>) {
+    fn resolve_shared_ends(&mut self, entry: &Entry<'_>) {
         let roles =
             self.roles.get(entry.schema_index as usize).and_then(Option::as_deref).unwrap_or_default();
         for role in self.missed.drain(..).filter_map(|number| roles.get(number)) {
@@ -326,26 +323,26 @@ impl<T> Pair<T> {
 
     /// What a record of `schema` does, and where it has its key.
     fn bind(&mut self, schema: &Schema) -> Result<Vec<Bound>, PairError> {
-        let acts = [
-            (Act::Begin, self.description.begins.len()),
-            (Act::End, self.description.ends.len()),
-            (Act::Step, self.description.steps.len()),
+        let actions = [
+            (Action::Begin, self.description.begins.len()),
+            (Action::End, self.description.ends.len()),
+            (Action::Step, self.description.steps.len()),
         ];
-        let acts = acts.into_iter().flat_map(|(act, count)| std::iter::repeat_n(act, count));
+        let actions = actions.into_iter().flat_map(|(action, count)| std::iter::repeat_n(action, count));
         let otherwise = match self.description.named_by_events {
             true => "where both events call it differently, write ARG=ARG",
             false => "name what this event calls it",
         };
         let mut bound = Vec::new();
-        for ((event, known), act) in self.description.events().zip(&mut self.known).zip(acts) {
+        for ((event, known), action) in self.description.events().zip(&mut self.known).zip(actions) {
             if *event.event == *schema.name {
                 *known = true;
                 let parts = bind(&event.keys, schema, otherwise);
-                let parts = parts.map_err(|error| error.at(event.place.as_ref()))?;
-                if act == Act::Begin || self.parts.is_empty() {
+                let parts = parts.map_err(|error| error.at(event.location.as_ref()))?;
+                if action == Action::Begin || self.parts.is_empty() {
                     self.parts.clone_from(&parts);
                 }
-                bound.push((act, parts));
+                bound.push((action, parts));
             }
         }
         if !bound.is_empty() && self.description.lacks_keys() {
@@ -377,12 +374,12 @@ impl<T> Pair<T> {
     }
 
     #[inline]
-    fn begin<F: Follower<Kept = T>>(
+    fn begin<F: SpanSink<Kept = T>>(
         &mut self,
         key: Option<KeyRef<'_>>,
         number: usize,
         entry: &Entry<'_>,
-        follower: &mut F,
+        sink: &mut F,
     ) {
         let statistics = &mut self.statistics;
         statistics.begins += 1;
@@ -392,24 +389,24 @@ impl<T> Pair<T> {
         };
         let begun = self.open.begin(key, |restarted| Open {
             begin_ns: entry.timestamp_ns,
-            kept: follower.begin(number, entry, restarted),
+            kept: sink.begin(number, entry, restarted),
         });
         match begun {
-            Begun::New => statistics.most_open = statistics.most_open.max(self.open.len() as u64),
-            Begun::Restarted => statistics.restarted += 1,
-            Begun::Full => statistics.begins_not_followed += 1,
+            BeginOutcome::New => statistics.most_open = statistics.most_open.max(self.open.len() as u64),
+            BeginOutcome::Restarted => statistics.restarted += 1,
+            BeginOutcome::Full => statistics.begins_not_followed += 1,
         }
     }
 
     #[inline]
-    fn end(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) -> Ended<T> {
+    fn end(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) -> EndOutcome<T> {
         let statistics = &mut self.statistics;
         statistics.ends += 1;
         let Some(key) = key else {
             statistics.ends_without_key += 1;
-            return Ended::WithoutKey;
+            return EndOutcome::WithoutKey;
         };
-        let Some(open) = self.open.end(key) else { return Ended::Alone };
+        let Some(open) = self.open.end(key) else { return EndOutcome::Alone };
         statistics.matched += 1;
         match end_ns.checked_sub(open.begin_ns) {
             Some(latency_ns) => statistics.latencies.add(latency_ns),
@@ -418,7 +415,7 @@ impl<T> Pair<T> {
                 statistics.largest_backward_ns = statistics.largest_backward_ns.max(open.begin_ns - end_ns);
             }
         }
-        Ended::Open(open)
+        EndOutcome::Open(open)
     }
 
     /// Counts an end whose key was not open.
@@ -430,12 +427,12 @@ impl<T> Pair<T> {
     }
 
     #[inline]
-    fn step<F: Follower<Kept = T>>(
+    fn step<F: SpanSink<Kept = T>>(
         &mut self,
         key: Option<KeyRef<'_>>,
         number: usize,
         entry: &Entry<'_>,
-        follower: &mut F,
+        sink: &mut F,
     ) {
         let statistics = &mut self.statistics;
         statistics.steps += 1;
@@ -444,7 +441,7 @@ impl<T> Pair<T> {
             Some(None) => statistics.steps_alone += 1,
             Some(Some(open)) => {
                 statistics.steps_within += 1;
-                follower.step(number, open, entry);
+                sink.step(number, open, entry);
             }
         }
     }

@@ -20,10 +20,12 @@ use ringtrace_events::codes::Code;
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Diagnostic, Severity, Source};
 
-use super::description::{CounterDescription, CounterValue, Description, EventKeys, PairDescription, Place};
-use super::mistakes::{
+use super::codes::{
     BAD_EVENT, BAD_KEY, BAD_NAME, INCOMPLETE, KEY_COUNT, MISPLACED, MISSING, NOT_TEXT, TOO_MANY, TWICE,
     UNKNOWN_WORD,
+};
+use super::description::{
+    CounterDescription, CounterValue, Description, EventKeys, PairDescription, SourceLocation,
 };
 use super::spec::{KeySource, is_name, quoted};
 
@@ -54,7 +56,7 @@ pub fn parse(source: &Source) -> (Description, Vec<Diagnostic>) {
     if let Some(at) = source.text().find('\0') {
         let help = "write the pairs in a file of text; a trace is given without --pairs";
         let message = "the file is binary".to_owned();
-        parser.complain(&NOT_TEXT, at..at + 1, message, "a byte that no text has", Some(help));
+        parser.error_at(&NOT_TEXT, at..at + 1, message, "a byte that no text has", Some(help));
         return (parser.description, parser.diagnostics);
     }
     if let Some(found) = source.not_utf8() {
@@ -62,7 +64,7 @@ pub fn parse(source: &Source) -> (Description, Vec<Diagnostic>) {
         // What stands there in its place.
         let span = found.offset..found.offset + char::REPLACEMENT_CHARACTER.len_utf8();
         let help = "save the file as UTF-8";
-        parser.complain(&NOT_TEXT, span, message, "not part of a character", Some(help));
+        parser.error_at(&NOT_TEXT, span, message, "not part of a character", Some(help));
     }
     let mut start = 0;
     for line in source.text().split_inclusive('\n') {
@@ -148,7 +150,7 @@ struct Parser {
 }
 
 impl Parser {
-    fn complain(
+    fn error_at(
         &mut self,
         mistake: &'static Code,
         span: Range<usize>,
@@ -182,7 +184,7 @@ impl Parser {
         if !is_indented {
             let message = format!("`{}` belongs to a pair or a counter", word.text);
             let help = "indent it, below its `pair NAME` or `counter NAME`";
-            self.complain(&MISPLACED, word.span(), message, "not indented", Some(help));
+            self.error_at(&MISPLACED, word.span(), message, "not indented", Some(help));
         }
         match std::mem::replace(&mut self.open, Open::Skipped) {
             Open::Skipped => {}
@@ -190,7 +192,7 @@ impl Parser {
             Open::Nothing => {
                 let message = format!("`{}` belongs to nothing", shown(word.text));
                 let help = "begin with a line `pair NAME` or `counter NAME` that is not indented";
-                self.complain(&MISPLACED, word.span(), message, "no statement is above it", Some(help));
+                self.error_at(&MISPLACED, word.span(), message, "no statement is above it", Some(help));
             }
             Open::Pair { mut pair, head } => {
                 self.parse_in_pair(&mut pair, word, rest);
@@ -212,7 +214,7 @@ impl Parser {
         }
         if self.description.pairs.len() + self.description.counters.len() >= MAX_STATEMENTS {
             let message = format!("there are more than {MAX_STATEMENTS} pairs and counters");
-            self.complain(&TOO_MANY, word.span(), message, "one too many", Some("split the file"));
+            self.error_at(&TOO_MANY, word.span(), message, "one too many", Some("split the file"));
             return Open::Skipped;
         }
         if !self.check_name(word, name) {
@@ -244,7 +246,7 @@ impl Parser {
         } else {
             return true;
         };
-        self.complain(&BAD_NAME, name.span(), message, label, Some(help));
+        self.error_at(&BAD_NAME, name.span(), message, label, Some(help));
         false
     }
 
@@ -274,7 +276,7 @@ impl Parser {
         if of_same.iter().any(is_this) || elsewhere {
             let message = format!("`{}` is in this pair already", event.text);
             let help = "an event can be `begin` and `end` of a pair, but nothing else twice";
-            return self.complain(&TWICE, event.span(), message, "once more", Some(help));
+            return self.error_at(&TWICE, event.span(), message, "once more", Some(help));
         }
         let Some(sources) = self.parse_sources(keys, word) else { return };
         if let Some(first) = pair.events().next()
@@ -288,9 +290,10 @@ impl Parser {
                 keys_in_words(first.keys.len())
             );
             let help = "keys correspond by their position: give each event the same number of them";
-            return self.complain(&KEY_COUNT, rest.span(), message, "another number of keys", Some(help));
+            return self.error_at(&KEY_COUNT, rest.span(), message, "another number of keys", Some(help));
         }
-        let event = EventKeys { event: event.text.to_owned(), keys: sources, place: Some(self.place()) };
+        let event =
+            EventKeys { event: event.text.to_owned(), keys: sources, location: Some(self.location()) };
         match word.text {
             "begin" => pair.begins.push(event),
             "end" => pair.ends.push(event),
@@ -312,12 +315,12 @@ impl Parser {
         if counter.values.iter().any(|value| value.event == event.text) {
             let message = format!("`{}` is in this counter already", event.text);
             let help = "a counter has one value of an event: make another counter for another argument";
-            return self.complain(&TWICE, event.span(), message, "once more", Some(help));
+            return self.error_at(&TWICE, event.span(), message, "once more", Some(help));
         }
         match KeySource::parse(argument.text) {
             Some(KeySource::Argument(name)) => {
-                let (event, place) = (event.text.to_owned(), Some(self.place()));
-                counter.values.push(CounterValue { event, argument: name, place });
+                let (event, location) = (event.text.to_owned(), Some(self.location()));
+                counter.values.push(CounterValue { event, argument: name, location });
             }
             _ if argument.text.is_empty() => {
                 self.complain_of_missing(word, "an argument", "write `value EVENT ARGUMENT`");
@@ -325,7 +328,7 @@ impl Parser {
             _ => {
                 let message = format!("expected an argument's name, found {}", quoted(shown(argument.text)));
                 let help = "a value is the argument of an event";
-                self.complain(&BAD_KEY, argument.span(), message, "no name", Some(help));
+                self.error_at(&BAD_KEY, argument.span(), message, "no name", Some(help));
             }
         }
     }
@@ -334,7 +337,7 @@ impl Parser {
         if !track.is_empty() {
             let message = "there is a track already".to_owned();
             let help = "write all that tells tracks apart in one line: `track pid,queue`";
-            return self.complain(&TWICE, word.span(), message, "once more", Some(help));
+            return self.error_at(&TWICE, word.span(), message, "once more", Some(help));
         }
         if rest.text.is_empty() {
             let help = "name what tells tracks apart: an argument, `pid` or `tid`";
@@ -361,7 +364,7 @@ impl Parser {
                     _ => "arguments have letters, digits and `_`; `pid` and `tid` are the record's own",
                 };
                 let span = if words.text.is_empty() { word.span() } else { words.span() };
-                self.complain(&BAD_KEY, span, message, "no name", Some(help));
+                self.error_at(&BAD_KEY, span, message, "no name", Some(help));
                 return None;
             };
             sources.push(source);
@@ -379,14 +382,14 @@ impl Parser {
         }
         let message = format!("expected an event's name, found `{}`", shown(event.text));
         let help = "names have letters, digits and `_`; patterns are none";
-        self.complain(&BAD_EVENT, event.span(), message, "no name", Some(help));
+        self.error_at(&BAD_EVENT, event.span(), message, "no name", Some(help));
         false
     }
 
     /// That nothing follows `word`, where `what` must. Always false.
     fn complain_of_missing(&mut self, word: Words<'_>, what: &str, help: &str) -> bool {
         let message = format!("expected {what} behind `{}`", word.text);
-        self.complain(&MISSING, word.span(), message, format!("{what} is missing"), Some(help));
+        self.error_at(&MISSING, word.span(), message, format!("{what} is missing"), Some(help));
         false
     }
 
@@ -394,7 +397,7 @@ impl Parser {
         let list: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
         let message = format!("expected {}, found `{}`", list.join(" or "), shown(word.text));
         let help = nearest(word.text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));
-        self.complain(&UNKNOWN_WORD, word.span(), message, "not known here", help.as_deref());
+        self.error_at(&UNKNOWN_WORD, word.span(), message, "not known here", help.as_deref());
     }
 
     /// Ends the statement that is open.
@@ -413,7 +416,7 @@ impl Parser {
                 if is_flawless {
                     let message = format!("pair `{}` lacks {missing}", pair.name);
                     let help = "add lines `begin EVENT KEY` and `end EVENT KEY`, indented below it";
-                    self.complain(&INCOMPLETE, head, message, format!("without {missing}"), Some(help));
+                    self.error_at(&INCOMPLETE, head, message, format!("without {missing}"), Some(help));
                 }
             }
             Open::Counter { counter, .. } if !counter.values.is_empty() => {
@@ -423,14 +426,14 @@ impl Parser {
                 if is_flawless {
                     let message = format!("counter `{}` lacks a value", counter.name);
                     let help = "add a line `value EVENT ARGUMENT`, indented below it";
-                    self.complain(&INCOMPLETE, head, message, "without a value", Some(help));
+                    self.error_at(&INCOMPLETE, head, message, "without a value", Some(help));
                 }
             }
         }
     }
 
-    fn place(&self) -> Place {
-        Place { file: Arc::clone(&self.file), line: self.line }
+    fn location(&self) -> SourceLocation {
+        SourceLocation { file: Arc::clone(&self.file), line: self.line }
     }
 }
 

@@ -37,19 +37,19 @@ fn files_are_told_as_ever() {
 }
 
 #[test]
-fn every_mistake_is_explained_by_one_that_has_it() {
-    for (index, mistake) in MISTAKES.iter().enumerate() {
-        assert_eq!(mistake.code, format!("P{:04}", index + 1));
-        assert!(mistake.explanation.ends_with('.') && !mistake.title.ends_with('.'), "{}", mistake.code);
-        if mistake.bad.is_empty() {
+fn every_code_is_explained_by_an_example_that_has_it() {
+    for (index, code) in PAIR_CODES.iter().enumerate() {
+        assert_eq!(code.code, format!("P{:04}", index + 1));
+        assert!(code.explanation.ends_with('.') && !code.title.ends_with('.'), "{}", code.code);
+        if code.bad.is_empty() {
             continue;
         }
         let found = |text: &str| -> Vec<&str> {
             parse(&Source::new("example", text)).1.iter().map(|found| found.code).collect()
         };
-        let wrong = found(mistake.bad);
-        assert!(!wrong.is_empty() && wrong.iter().all(|code| *code == mistake.code), "{wrong:?}");
-        assert!(found(mistake.good).is_empty(), "{}", mistake.code);
+        let wrong = found(code.bad);
+        assert!(!wrong.is_empty() && wrong.iter().all(|found| *found == code.code), "{wrong:?}");
+        assert!(found(code.good).is_empty(), "{}", code.code);
     }
 }
 
@@ -82,7 +82,7 @@ fn keys(count: usize) -> impl Strategy<Value = Vec<KeySource>> {
 
 fn events(count: usize, keys_count: usize) -> impl Strategy<Value = Vec<EventKeys>> {
     let event = (name(), keys(keys_count));
-    vec(event.prop_map(|(event, keys)| EventKeys { event, keys, place: None }), count)
+    vec(event.prop_map(|(event, keys)| EventKeys { event, keys, location: None }), count)
 }
 
 fn pair() -> impl Strategy<Value = PairDescription> {
@@ -106,7 +106,7 @@ fn counter() -> impl Strategy<Value = CounterDescription> {
     let value = (name(), name()).prop_filter("an argument", |(_, argument)| {
         KeySource::parse(argument).is_some_and(|source| matches!(source, KeySource::Argument(_)))
     });
-    let value = value.prop_map(|(event, argument)| CounterValue { event, argument, place: None });
+    let value = value.prop_map(|(event, argument)| CounterValue { event, argument, location: None });
     (name(), vec(value, 1..4), keys(1)).prop_map(|(name, values, track)| CounterDescription {
         name: format!("{name} over time"),
         values,
@@ -117,10 +117,10 @@ fn counter() -> impl Strategy<Value = CounterDescription> {
 /// Without the lines.
 fn placeless(mut description: Description) -> Description {
     for pair in &mut description.pairs {
-        pair.events_mut().for_each(|event| event.place = None);
+        pair.events_mut().for_each(|event| event.location = None);
     }
     for counter in &mut description.counters {
-        counter.values.iter_mut().for_each(|value| value.place = None);
+        counter.values.iter_mut().for_each(|value| value.location = None);
     }
     description
 }
@@ -160,7 +160,7 @@ proptest! {
         let (description, diagnostics) = parse(&source);
         for found in &diagnostics {
             prop_assert!(source.text().get(found.span.clone()).is_some(), "{found:?}");
-            prop_assert!(MISTAKES.iter().any(|mistake| mistake.code == found.code));
+            prop_assert!(PAIR_CODES.iter().any(|code| code.code == found.code));
         }
         prop_assert!(diagnostics.iter().is_sorted_by_key(|found| found.span.start));
         for pair in &description.pairs {

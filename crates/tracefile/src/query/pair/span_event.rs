@@ -11,7 +11,7 @@ pub struct SpanId {
     pub pair: usize,
     /// Counts all spans from 1, in the order of their begins: no two of a run have the same.
     pub number: u64,
-    /// Index among the [tracks](super::Meanings::tracks).
+    /// Index among the [tracks](super::SpanTracker::tracks).
     pub track: u32,
     /// The smallest number, from 0, that no other open span of the track has: spans of one lane never overlap in the order
     /// of records.
@@ -21,14 +21,14 @@ pub struct SpanId {
 /// One thing that a record means. A record can mean several: the end of one span, and the begin of another. They are told
 /// in the order in which they are to be shown: what ends goes before what begins.
 #[derive(Debug, Clone, Copy)]
-pub enum Meaning<'m> {
+pub enum SpanEvent<'m> {
     /// A span begins here.
     Begin(SpanId),
     /// It ends here.
     End {
         /// Which.
         span: SpanId,
-        /// The record that began it. It has its values only where [begins are kept](super::Meanings::keep_begins), and
+        /// The record that began it. It has its values only where [begins are kept](super::SpanTracker::keep_begins), and
         /// there is room for them. Its time can be later than the end's.
         begin: Entry<'m>,
     },
@@ -36,7 +36,7 @@ pub enum Meaning<'m> {
     Restarted {
         /// Which.
         span: SpanId,
-        /// The record that began it, as in [`Meaning::End`].
+        /// The record that began it, as in [`SpanEvent::End`].
         begin: Entry<'m>,
     },
     /// Something happens within it.
@@ -52,27 +52,27 @@ pub enum Meaning<'m> {
     },
 }
 
-/// All that one record means: a slice of [`Meaning`], empty for most records.
+/// All that one record means: a slice of [`SpanEvent`], empty for most records.
 #[derive(Debug, Clone, Default)]
-pub enum Meant<'m> {
+pub enum SpanEvents<'m> {
     /// Nothing.
     #[default]
     Nothing,
     /// What nearly all records mean that mean something.
-    One([Meaning<'m>; 1]),
+    One([SpanEvent<'m>; 1]),
     /// Several things.
-    Several(Vec<Meaning<'m>>),
+    Several(Vec<SpanEvent<'m>>),
 }
 
-impl<'m> Deref for Meant<'m> {
-    type Target = [Meaning<'m>];
+impl<'m> Deref for SpanEvents<'m> {
+    type Target = [SpanEvent<'m>];
 
     #[inline]
-    fn deref(&self) -> &[Meaning<'m>] {
+    fn deref(&self) -> &[SpanEvent<'m>] {
         match self {
-            Meant::Nothing => &[],
-            Meant::One(one) => one,
-            Meant::Several(several) => several,
+            SpanEvents::Nothing => &[],
+            SpanEvents::One(one) => one,
+            SpanEvents::Several(several) => several,
         }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use super::description::Place;
+use super::description::SourceLocation;
 
 /// Two events, and by what a record of the one belongs to a record of the other.
 ///
@@ -62,9 +62,9 @@ impl std::error::Error for PairError {}
 
 impl PairError {
     /// Says that it is about what stands at `place`.
-    pub(super) fn at(self, place: Option<&Place>) -> PairError {
-        match place {
-            Some(place) => PairError { message: format!("{place}: {}", self.message), ..self },
+    pub(super) fn at(self, location: Option<&SourceLocation>) -> PairError {
+        match location {
+            Some(location) => PairError { message: format!("{location}: {}", self.message), ..self },
             None => self,
         }
     }

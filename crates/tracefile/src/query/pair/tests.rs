@@ -33,7 +33,7 @@ struct Places {
     spans: Vec<(usize, usize, usize)>,
 }
 
-impl Follower for Places {
+impl SpanSink for Places {
     type Kept = usize;
 
     fn begin(&mut self, _: usize, _: &Entry<'_>, _: Option<Open<usize>>) -> usize {

@@ -3,68 +3,68 @@
 use super::binding::bind_track;
 use super::counters::Counters;
 use super::description::Description;
-use super::following::{Following, Met, OpenSpan};
-use super::meaning::{Meaning, Meant, SpanId};
 use super::open::Open;
+use super::open_spans::{OpenSpan, OpenSpans, SpanChange};
 use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
+use super::span_event::{SpanEvent, SpanEvents, SpanId};
 use super::spec::PairError;
-use super::tracks::{Track, TrackOf, TracksOf};
+use super::tracks::{Track, TrackOwner, TrackSet};
 use crate::entry::Entry;
 use crate::entry::{Schema, Schemas};
 
 /// Follows the spans and counters of a [`Description`] through a run of entries.
 #[derive(Debug)]
-pub struct Meanings {
+pub struct SpanTracker {
     description: Description,
     pairing: Pairing<OpenSpan>,
-    following: Following,
+    spans: OpenSpans,
     counters: Counters,
     /// By schema index.
-    learned: Vec<Learned>,
+    roles: Vec<SchemaRole>,
 }
 
 /// What is known of the entries of a schema.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Learned {
+enum SchemaRole {
     Unknown,
-    MeansNothing,
-    Means,
+    Irrelevant,
+    Relevant,
 }
 
-impl Default for Meanings {
+impl Default for SpanTracker {
     /// Nothing means anything.
-    fn default() -> Meanings {
-        Meanings::new(Description::default())
+    fn default() -> SpanTracker {
+        SpanTracker::new(Description::default())
     }
 }
 
-impl Meanings {
+impl SpanTracker {
     /// Follows what `description` tells of, with the usual number of open spans.
-    pub fn new(description: Description) -> Meanings {
+    pub fn new(description: Description) -> SpanTracker {
         let max_open = DEFAULT_MAX_OPEN / description.pairs.len().max(1);
-        Meanings::with_max_open(description, max_open)
+        SpanTracker::with_max_open(description, max_open)
     }
 
     /// Follows what `description` tells of; of each pair `max_open` spans can be open at a time.
-    pub fn with_max_open(description: Description, max_open: usize) -> Meanings {
-        let tracks_of = description
+    pub fn with_max_open(description: Description, max_open: usize) -> SpanTracker {
+        let track_sets = description
             .pairs
             .iter()
             .enumerate()
-            .map(|(index, pair)| TracksOf::new(TrackOf::Pair(index), &pair.name, &pair.track));
-        Meanings {
+            .map(|(index, pair)| TrackSet::new(TrackOwner::Pair(index), &pair.name, &pair.track));
+        SpanTracker {
             pairing: Pairing::new(description.pairs.iter().cloned(), max_open),
-            following: Following::new(tracks_of.collect()),
+            spans: OpenSpans::new(track_sets.collect()),
             counters: Counters::new(&description.counters),
-            learned: Vec::new(),
+            roles: Vec::new(),
             description,
         }
     }
 
     /// Whether the values of begins are to be there when their spans end, which takes memory for those that are open.
     #[must_use]
-    pub fn keep_begins(mut self, keep: bool) -> Meanings {
-        self.following.keeps_begins = keep;
+    pub fn keep_begins(mut self, keep: bool) -> SpanTracker {
+        self.spans.keeps_begins = keep;
         self
     }
 
@@ -80,12 +80,12 @@ impl Meanings {
 
     /// The tracks that there are by now; what stands on one is never moved.
     pub fn tracks(&self) -> &[Track] {
-        self.following.tracks.list()
+        self.spans.tracks.list()
     }
 
     /// How many spans and values stand on a track of all that are too many.
     pub fn untracked(&self) -> u64 {
-        self.following.tracks.refused()
+        self.spans.tracks.refused()
     }
 
     /// What was counted of each pair, in the order of the description.
@@ -102,7 +102,7 @@ impl Meanings {
         self.pairing.bind(traces)?;
         for (index, pair) in self.pairing.pairs().iter().enumerate() {
             self.description.pairs[index] = pair.description().clone();
-            self.following.tracks_of[index].rename(&pair.description().name);
+            self.spans.track_sets[index].rename(&pair.description().name);
         }
         for schemas in traces {
             self.counters.bind(schemas)?;
@@ -117,7 +117,7 @@ impl Meanings {
         Ok(())
     }
 
-    /// That an event of the description was never met, nor is it among `schemas`, which are those of all traces by now.
+    /// That an event of the description was never changes, nor is it among `schemas`, which are those of all traces by now.
     ///
     /// # Errors
     /// The first such event, with names that are like it.
@@ -129,7 +129,7 @@ impl Meanings {
     /// Whether entries of the schema with this index can mean something, as far as is known.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
-        self.learned.get(schema_index as usize) != Some(&Learned::MeansNothing)
+        self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
     }
 
     /// What `entry` means, and all tracks so far. Nothing for most. The same schema index must always mean the same schema,
@@ -138,55 +138,55 @@ impl Meanings {
     /// # Errors
     /// When it is the first of an event that does not fit the description.
     #[inline]
-    pub fn of<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(Meant<'m>, &'m [Track]), PairError> {
+    pub fn of<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
         if !self.concerns(entry.schema_index) {
-            return Ok((Meant::Nothing, self.tracks()));
+            return Ok((SpanEvents::Nothing, self.tracks()));
         }
-        self.follow(entry)
+        self.track(entry)
     }
 
-    fn follow<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(Meant<'m>, &'m [Track]), PairError> {
-        let learned = self.learned.get(entry.schema_index as usize);
-        if learned.is_none_or(|&learned| learned == Learned::Unknown) {
+    fn track<'m>(&'m mut self, entry: &Entry<'m>) -> Result<(SpanEvents<'m>, &'m [Track]), PairError> {
+        let roles = self.roles.get(entry.schema_index as usize);
+        if roles.is_none_or(|&roles| roles == SchemaRole::Unknown) {
             self.learn(entry)?;
         }
-        self.following.forget();
-        self.pairing.count(entry, &mut self.following)?;
-        let Following { tracks, met, .. } = &mut self.following;
-        self.counters.read(entry, tracks, met);
+        self.spans.forget();
+        self.pairing.count(entry, &mut self.spans)?;
+        let OpenSpans { tracks, changes, .. } = &mut self.spans;
+        self.counters.read(entry, tracks, changes);
 
-        let following = &self.following;
-        let meaning = |met: &'m Met| following.meaning(met, entry);
-        let meant = match following.met.as_slice() {
-            [] => Meant::Nothing,
-            [met] => meaning(met).map_or(Meant::Nothing, |meaning| Meant::One([meaning])),
-            several => Meant::Several(several.iter().filter_map(meaning).collect()),
+        let spans = &self.spans;
+        let event = |change: &'m SpanChange| spans.span_event(change, entry);
+        let events = match spans.changes.as_slice() {
+            [] => SpanEvents::Nothing,
+            [change] => event(change).map_or(SpanEvents::Nothing, |event| SpanEvents::One([event])),
+            several => SpanEvents::Several(several.iter().filter_map(event).collect()),
         };
-        Ok((meant, self.following.tracks.list()))
+        Ok((events, self.spans.tracks.list()))
     }
 
     #[cold]
     fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let index = entry.schema_index as usize;
-        if self.learned.len() <= index {
-            self.learned.resize(index + 1, Learned::Unknown);
+        if self.roles.len() <= index {
+            self.roles.resize(index + 1, SchemaRole::Unknown);
         }
-        let mut means = self.counters.learn(entry)?;
+        let mut is_relevant = self.counters.learn(entry)?;
         for (number, pair) in self.description.pairs.iter().enumerate() {
             let is_this = |event: &super::EventKeys| *event.event == *entry.schema.name;
-            means |= pair.events().any(is_this);
+            is_relevant |= pair.events().any(is_this);
             if pair.begins.iter().any(is_this) {
                 let parts = bind_track(&pair.name, &pair.track, entry.schema)?;
-                let parts_of = &mut self.following.track_parts[number];
+                let parts_of = &mut self.spans.track_parts[number];
                 if parts_of.len() <= index {
                     parts_of.resize(index + 1, Box::default());
                 }
                 parts_of[index] = parts;
-                self.following.keep_schema(entry.schema_index, entry.schema);
+                self.spans.keep_schema(entry.schema_index, entry.schema);
             }
         }
-        means &= entry.schema_index != Schema::DROPPED;
-        self.learned[index] = if means { Learned::Means } else { Learned::MeansNothing };
+        is_relevant &= entry.schema_index != Schema::DROPPED;
+        self.roles[index] = if is_relevant { SchemaRole::Relevant } else { SchemaRole::Irrelevant };
         Ok(())
     }
 
@@ -196,30 +196,30 @@ impl Meanings {
     }
 
     /// The spans that are open, in the order of their begins, each with the record that began it, as in
-    /// [`Meaning::End`].
+    /// [`SpanEvent::End`].
     pub fn open(&self) -> impl Iterator<Item = (SpanId, Entry<'_>)> {
         let mut open: Vec<(SpanId, &Open<OpenSpan>)> = Vec::new();
         for (index, pair) in self.pairs().iter().enumerate() {
             open.extend(pair.open_spans().map(|open| (open.kept.id(index), open)));
         }
         open.sort_unstable_by_key(|(span, _)| span.number);
-        open.into_iter().filter_map(|(span, open)| Some((span, self.following.begin_of(open, None)?)))
+        open.into_iter().filter_map(|(span, open)| Some((span, self.spans.begin_of(open, None)?)))
     }
 }
 
-impl Following {
-    fn meaning<'m>(&'m self, met: &'m Met, entry: &Entry<'m>) -> Option<Meaning<'m>> {
-        Some(match met {
-            Met::Begin(span) => Meaning::Begin(*span),
-            Met::Step(span) => Meaning::Step(*span),
-            Met::End(span, begun) => {
-                Meaning::End { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+impl OpenSpans {
+    fn span_event<'m>(&'m self, change: &'m SpanChange, entry: &Entry<'m>) -> Option<SpanEvent<'m>> {
+        Some(match change {
+            SpanChange::Begin(span) => SpanEvent::Begin(*span),
+            SpanChange::Step(span) => SpanEvent::Step(*span),
+            SpanChange::End(span, begun) => {
+                SpanEvent::End { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
             }
-            Met::Restarted(span, begun) => {
-                Meaning::Restarted { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
+            SpanChange::Restarted(span, begun) => {
+                SpanEvent::Restarted { span: *span, begin: self.begin_of(begun, Some(entry.threads))? }
             }
-            Met::Counter { counter, track, value } => {
-                Meaning::Counter { counter: *counter, track: *track, value: *value }
+            SpanChange::Counter { counter, track, value } => {
+                SpanEvent::Counter { counter: *counter, track: *track, value: *value }
             }
         })
     }

@@ -36,12 +36,12 @@ fn described(text: &str) -> Description {
     description
 }
 
-fn meanings(text: &str, max_open: usize) -> Meanings {
+fn tracker(text: &str, max_open: usize) -> SpanTracker {
     let sample = Sample::new(DECLARATIONS);
-    let mut meanings = Meanings::with_max_open(described(text), max_open).keep_begins(true);
-    meanings.bind(&[&sample.schemas]).unwrap();
-    meanings.check_known(&[&sample.schemas]).unwrap();
-    meanings
+    let mut tracker = SpanTracker::with_max_open(described(text), max_open).keep_begins(true);
+    tracker.bind(&[&sample.schemas]).unwrap();
+    tracker.check_known(&[&sample.schemas]).unwrap();
+    tracker
 }
 
 fn made(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
@@ -53,29 +53,29 @@ fn made(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
 }
 
 /// What `meant` says, a word or two for each meaning: `begin 1 request disk=0xd/0`.
-fn told(meant: &[Meaning<'_>], tracks: &[Track]) -> Vec<String> {
+fn told(meant: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
     let place = |span: &SpanId| format!("{} {}/{}", span.number, tracks[span.track as usize].name, span.lane);
     let begin = |entry: &Entry<'_>| {
         let values: Vec<String> = entry.values().map(|value| format!("{value:?}")).collect();
         format!("{}@{}({})", entry.schema.name, entry.timestamp_ns, values.join(","))
     };
-    let tell = |meaning: &Meaning<'_>| match meaning {
-        Meaning::Begin(span) => format!("begin {}", place(span)),
-        Meaning::Step(span) => format!("step {}", place(span)),
-        Meaning::End { span, begin: entry } => format!("end {} {}", place(span), begin(entry)),
-        Meaning::Restarted { span, begin: entry } => format!("restarted {} {}", place(span), begin(entry)),
-        Meaning::Counter { counter, track, value } => {
+    let tell = |event: &SpanEvent<'_>| match event {
+        SpanEvent::Begin(span) => format!("begin {}", place(span)),
+        SpanEvent::Step(span) => format!("step {}", place(span)),
+        SpanEvent::End { span, begin: entry } => format!("end {} {}", place(span), begin(entry)),
+        SpanEvent::Restarted { span, begin: entry } => format!("restarted {} {}", place(span), begin(entry)),
+        SpanEvent::Counter { counter, track, value } => {
             format!("counter {counter} {} {value}", tracks[*track as usize].name)
         }
     };
     meant.iter().map(tell).collect()
 }
 
-fn feed(meanings: &mut Meanings, records: &[Made]) -> Vec<Vec<String>> {
+fn feed(tracker: &mut SpanTracker, records: &[Made]) -> Vec<Vec<String>> {
     let sample = Sample::new(DECLARATIONS);
     let feed = |record: &Made| {
         let entry = sample.entry(record);
-        let (meant, tracks) = meanings.of(&entry).unwrap();
+        let (meant, tracks) = tracker.of(&entry).unwrap();
         told(&meant, tracks)
     };
     records.iter().map(feed).collect()
@@ -83,7 +83,7 @@ fn feed(meanings: &mut Meanings, records: &[Made]) -> Vec<Vec<String>> {
 
 #[test]
 fn records_mean_what_is_described() {
-    let mut meanings = meanings(REQUESTS, 100);
+    let mut tracker = tracker(REQUESTS, 100);
     let records = [
         made("read", 10, &[0xd, 1]),
         made("write", 11, &[0xd, 2]),
@@ -97,7 +97,7 @@ fn records_mean_what_is_described() {
         made("done", 19, &[9, 0]),
         made("phase", 20, &[]),
     ];
-    let told = feed(&mut meanings, &records);
+    let told = feed(&mut tracker, &records);
     let expected: [&[&str]; 11] = [
         &["begin 1 request disk=0xd/0"],
         &["begin 2 request disk=0xd/1"],
@@ -112,13 +112,13 @@ fn records_mean_what_is_described() {
         &[],
     ];
     assert_eq!(told, expected);
-    let counts = meanings.pairs()[0].statistics();
+    let counts = tracker.pairs()[0].statistics();
     assert_eq!((counts.steps, counts.steps_within, counts.steps_alone), (2, 1, 1));
-    assert_eq!(meanings.open_counts(), [3]);
-    let open: Vec<_> = meanings.open().map(|(span, begin)| (span.number, begin.timestamp_ns)).collect();
+    assert_eq!(tracker.open_counts(), [3]);
+    let open: Vec<_> = tracker.open().map(|(span, begin)| (span.number, begin.timestamp_ns)).collect();
     assert_eq!(open, [(3, 12), (4, 16), (5, 17)]);
     let sample = Sample::new(DECLARATIONS);
-    let concerns = |name| meanings.concerns(sample.schemas.find(name).unwrap());
+    let concerns = |name| tracker.concerns(sample.schemas.find(name).unwrap());
     assert!(concerns("done") && !concerns("phase"));
 }
 
@@ -132,7 +132,7 @@ pair write
   begin write req
   end done req
 ";
-    let mut meanings = meanings(text, 100);
+    let mut tracker = tracker(text, 100);
     let records = [
         made("read", 1, &[0xd, 1]),
         made("write", 2, &[0xd, 2]),
@@ -144,8 +144,8 @@ pair write
         made("write", 7, &[0xd, 4]),
         made("done", 8, &[4, 0]),
     ];
-    feed(&mut meanings, &records);
-    for pair in meanings.pairs() {
+    feed(&mut tracker, &records);
+    for pair in tracker.pairs() {
         let counts = pair.statistics();
         assert_eq!((counts.ends, counts.matched, counts.ends_elsewhere, counts.ends_alone), (4, 2, 1, 1));
     }
@@ -153,24 +153,24 @@ pair write
 
 #[test]
 fn what_is_not_kept_is_not_there() {
-    let mut meanings = meanings(REQUESTS, 100).keep_begins(false);
+    let mut tracker = tracker(REQUESTS, 100).keep_begins(false);
     let records = [made("write", 1, &[0xd, 1]), made("done", 2, &[1, 0])];
     assert_eq!(
-        feed(&mut meanings, &records),
+        feed(&mut tracker, &records),
         [["begin 1 request disk=0xd/0"], ["end 1 request disk=0xd/0 write@1()"]]
     );
 }
 
 #[test]
 fn tracks_are_bounded() {
-    let mut meanings = meanings(REQUESTS, 100);
+    let mut tracker = tracker(REQUESTS, 100);
     let records: Vec<Made> = (0..MAX_TRACKS as u64 + 3).map(|disk| made("depth", disk, &[disk, 1])).collect();
-    feed(&mut meanings, &records);
-    assert_eq!(meanings.tracks().len(), MAX_TRACKS + 1);
-    assert_eq!(meanings.tracks().last().unwrap().name, "queue (other)");
-    assert_eq!(meanings.untracked(), 3);
+    feed(&mut tracker, &records);
+    assert_eq!(tracker.tracks().len(), MAX_TRACKS + 1);
+    assert_eq!(tracker.tracks().last().unwrap().name, "queue (other)");
+    assert_eq!(tracker.untracked(), 3);
     // Pairs have their own.
-    let told = feed(&mut meanings, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
+    let told = feed(&mut tracker, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
     assert_eq!(told, [["begin 1 request (other)/0"], ["begin 2 request (other)/1"]]);
 }
 
@@ -178,17 +178,17 @@ fn tracks_are_bounded() {
 fn tracks_tell_process_and_thread() {
     let text = "pair phase\n  begin phase pid\n  end phase pid\n  track tid,name,pid\n";
     let sample = Sample::new(DECLARATIONS);
-    let mut meanings = meanings(text, 100);
+    let mut tracker = tracker(text, 100);
     let with = |tid| Made { pid: 5, tid, ..Made::new("phase", 1, &[Value::Str(b"a\n")]) };
     for record in [with(9), with(0)] {
-        meanings.of(&sample.entry(&record)).unwrap();
+        tracker.of(&sample.entry(&record)).unwrap();
     }
-    let of = TrackOf::Pair(0);
+    let of = TrackOwner::Pair(0);
     let expected = [
         Track { name: "phase tid=9 name=a\\n pid=5".to_owned(), of, pid: Some(5), tid: Some(9) },
         Track { name: "phase tid=? name=? pid=?".to_owned(), of, pid: None, tid: None },
     ];
-    assert_eq!(meanings.tracks(), expected);
+    assert_eq!(tracker.tracks(), expected);
 }
 
 #[test]
@@ -242,16 +242,16 @@ fn what_does_not_fit_is_said() {
             "did you mean `depth`?",
         ),
     ] {
-        let mut meanings = Meanings::new(described(text));
-        let bound = meanings.bind(&[&sample.schemas]);
-        let error = bound.and_then(|()| meanings.check_known(&[&sample.schemas])).unwrap_err();
+        let mut tracker = SpanTracker::new(described(text));
+        let bound = tracker.bind(&[&sample.schemas]);
+        let error = bound.and_then(|()| tracker.check_known(&[&sample.schemas])).unwrap_err();
         assert_eq!((error.message.as_str(), error.help.as_str()), (message, help));
         // The same when the event is only met.
         if message.contains("has no argument") {
-            let mut meanings = Meanings::new(described(text));
+            let mut tracker = SpanTracker::new(described(text));
             let names = ["read", "write", "done", "depth", "phase"];
             let met = names.map(|name| Made { name, ..Made::default() });
-            let error = met.iter().find_map(|made| meanings.of(&sample.entry(made)).err()).unwrap();
+            let error = met.iter().find_map(|made| tracker.of(&sample.entry(made)).err()).unwrap();
             assert_eq!(error.message, message);
         }
     }
@@ -260,9 +260,9 @@ fn what_does_not_fit_is_said() {
 #[test]
 fn the_argument_that_all_have_is_found() {
     let sample = Sample::new(DECLARATIONS);
-    let mut meanings = Meanings::new(described("pair p\n  begin issued\n  end done\n  step read\n"));
-    meanings.bind(&[&sample.schemas]).unwrap();
-    let pair = &meanings.description().pairs[0];
+    let mut tracker = SpanTracker::new(described("pair p\n  begin issued\n  end done\n  step read\n"));
+    tracker.bind(&[&sample.schemas]).unwrap();
+    let pair = &tracker.description().pairs[0];
     let key = [KeySource::Argument("req".to_owned())];
     assert!(pair.events().all(|event| event.keys == key));
     assert_eq!(pair.name, "p");
@@ -309,18 +309,18 @@ proptest! {
     #[test]
     fn spans_never_overlap_and_sums_hold(records in vec(record(), 0..150), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);
-        let mut meanings = meanings(CROWDED, max_open);
+        let mut tracker = tracker(CROWDED, max_open);
         // By track: the lanes that are taken, each with its span and the record that began it.
         let mut taken: HashMap<u32, BTreeMap<u32, (u64, &Made)>> = HashMap::new();
         let mut ended = BTreeSet::new();
         let mut last = 0;
         for record in &records {
             let entry = sample.entry(record);
-            let (meant, tracks) = meanings.of(&entry).unwrap();
-            for meaning in meant.iter() {
-                match *meaning {
-                    Meaning::Begin(span) => {
-                        prop_assert_eq!(tracks[span.track as usize].of, TrackOf::Pair(span.pair));
+            let (meant, tracks) = tracker.of(&entry).unwrap();
+            for event in meant.iter() {
+                match *event {
+                    SpanEvent::Begin(span) => {
+                        prop_assert_eq!(tracks[span.track as usize].of, TrackOwner::Pair(span.pair));
                         let lanes = taken.entry(span.track).or_default();
                         let first_free = (0..).find(|lane| !lanes.contains_key(lane)).unwrap();
                         prop_assert_eq!(span.lane, first_free);
@@ -328,7 +328,7 @@ proptest! {
                         prop_assert_eq!(span.number, last + 1);
                         last = span.number;
                     }
-                    Meaning::End { span, begin } | Meaning::Restarted { span, begin } => {
+                    SpanEvent::End { span, begin } | SpanEvent::Restarted { span, begin } => {
                         let begun = taken.get_mut(&span.track).unwrap().remove(&span.lane);
                         let (number, begun) = begun.unwrap();
                         prop_assert_eq!(number, span.number);
@@ -340,21 +340,21 @@ proptest! {
                         );
                         prop_assert_eq!(begin.tid(), begun.tid());
                     }
-                    Meaning::Step(span) => {
+                    SpanEvent::Step(span) => {
                         prop_assert_eq!(taken[&span.track][&span.lane].0, span.number);
                     }
-                    Meaning::Counter { track, value, .. } => {
-                        prop_assert_eq!(tracks[track as usize].of, TrackOf::Counter(0));
+                    SpanEvent::Counter { track, value, .. } => {
+                        prop_assert_eq!(tracks[track as usize].of, TrackOwner::Counter(0));
                         prop_assert_eq!(Some(Value::Integer(value as u64)), entry.value(1));
                     }
                 }
             }
         }
-        let open: BTreeSet<u64> = meanings.open().map(|(span, _)| span.number).collect();
+        let open: BTreeSet<u64> = tracker.open().map(|(span, _)| span.number).collect();
         let never_ended: BTreeSet<u64> = (1..=last).filter(|number| !ended.contains(number)).collect();
         prop_assert_eq!(&open, &never_ended);
 
-        for (pair, open) in meanings.pairs().iter().zip(meanings.open_counts()) {
+        for (pair, open) in tracker.pairs().iter().zip(tracker.open_counts()) {
             let counts = pair.statistics();
             prop_assert!(open <= max_open as u64 && open <= counts.most_open);
             prop_assert_eq!(
@@ -369,7 +369,7 @@ proptest! {
             prop_assert_eq!(counts.matched, counts.latencies.count() + counts.backward);
         }
         let records_of = |name| records.iter().filter(|record| record.name == name).count() as u64;
-        let counts = meanings.pairs()[0].statistics();
+        let counts = tracker.pairs()[0].statistics();
         prop_assert_eq!(counts.begins, records_of("read") + records_of("write"));
         prop_assert_eq!(counts.ends, records_of("done"));
         prop_assert_eq!(counts.steps, records_of("issued"));
@@ -379,15 +379,15 @@ proptest! {
     #[test]
     fn without_tracks_the_same_is_counted(records in vec(record(), 0..80), max_open in 0_usize..6) {
         let sample = Sample::new(DECLARATIONS);
-        let mut meanings = meanings(CROWDED, max_open);
+        let mut tracker = tracker(CROWDED, max_open);
         let mut pairing: Pairing<()> = Pairing::new(described(CROWDED).pairs, max_open);
         pairing.bind(&[&sample.schemas]).unwrap();
         for record in &records {
             let entry = sample.entry(record);
-            meanings.of(&entry).unwrap();
+            tracker.of(&entry).unwrap();
             pairing.count(&entry, &mut ()).unwrap();
         }
-        for (one, other) in meanings.pairs().iter().zip(pairing.pairs()) {
+        for (one, other) in tracker.pairs().iter().zip(pairing.pairs()) {
             prop_assert_eq!(format!("{:?}", one.statistics()), format!("{:?}", other.statistics()));
             prop_assert_eq!(one.oldest_open(9), other.oldest_open(9));
             prop_assert_eq!(one.ends_alone(), other.ends_alone());

@@ -1,6 +1,6 @@
 //! Where spans and counters stand.
 
-use super::binding::Part;
+use super::binding::KeyPart;
 use super::lanes::Lanes;
 use super::open::{KeyRef, keep, key_of};
 use super::spec::KeySource;
@@ -17,7 +17,7 @@ pub struct Track {
     /// `virtio-blk request vdev=0x55d0`.
     pub name: String,
     /// Whose track it is.
-    pub of: TrackOf,
+    pub of: TrackOwner,
     /// The process, if it tells the track from others.
     pub pid: Option<u32>,
     /// The thread, if it tells the track from others.
@@ -26,7 +26,7 @@ pub struct Track {
 
 /// Whose a track is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum TrackOf {
+pub enum TrackOwner {
     /// The pair's with this index.
     Pair(usize),
     /// The counter's with this index.
@@ -45,8 +45,8 @@ pub(super) struct Tracks {
 
 /// The tracks of one pair or counter, by the values that tell them apart.
 #[derive(Debug)]
-pub(super) struct TracksOf {
-    of: TrackOf,
+pub(super) struct TrackSet {
+    of: TrackOwner,
     name: String,
     sources: Vec<KeySource>,
     one: KeyMap<u64, u32>,
@@ -58,9 +58,9 @@ pub(super) struct TracksOf {
     other: Option<u32>,
 }
 
-impl TracksOf {
-    pub(super) fn new(of: TrackOf, name: &str, sources: &[KeySource]) -> TracksOf {
-        TracksOf {
+impl TrackSet {
+    pub(super) fn new(of: TrackOwner, name: &str, sources: &[KeySource]) -> TrackSet {
+        TrackSet {
             of,
             name: name.to_owned(),
             sources: sources.to_owned(),
@@ -78,7 +78,7 @@ impl TracksOf {
     }
 
     /// What the track of `key` is called.
-    fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[Part]) -> String {
+    fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[KeyPart]) -> String {
         let values = key.map(|key| keep(key, parts)).unwrap_or_default();
         let mut name = self.name.clone();
         for (index, source) in self.sources.iter().enumerate() {
@@ -108,7 +108,7 @@ impl Tracks {
     /// The track of `entry`, which has the values that tell tracks apart where `parts` says. Where it lacks one, it has
     /// the track of all that do.
     #[inline]
-    pub(super) fn find(&mut self, of: &mut TracksOf, parts: &[Part], entry: &Entry<'_>) -> u32 {
+    pub(super) fn find(&mut self, of: &mut TrackSet, parts: &[KeyPart], entry: &Entry<'_>) -> u32 {
         let mut room = std::mem::take(&mut self.room);
         let key = key_of(parts, entry, &mut room);
         let found = match key {
@@ -123,7 +123,13 @@ impl Tracks {
     }
 
     #[cold]
-    fn add(&mut self, of: &mut TracksOf, key: Option<KeyRef<'_>>, parts: &[Part], entry: &Entry<'_>) -> u32 {
+    fn add(
+        &mut self,
+        of: &mut TrackSet,
+        key: Option<KeyRef<'_>>,
+        parts: &[KeyPart],
+        entry: &Entry<'_>,
+    ) -> u32 {
         if self.list.len() >= MAX_TRACKS {
             return self.find_other(of);
         }
@@ -142,7 +148,7 @@ impl Tracks {
         track
     }
 
-    fn find_other(&mut self, of: &mut TracksOf) -> u32 {
+    fn find_other(&mut self, of: &mut TrackSet) -> u32 {
         self.refused += 1;
         if let Some(track) = of.other {
             return track;

@@ -116,7 +116,7 @@ impl Group {
         self.steps_back
     }
 
-    /// By how much at most, in nanoseconds.
+    /// GroupBy how much at most, in nanoseconds.
     pub fn largest_step_back_ns(&self) -> u64 {
         self.largest_step_back_ns
     }

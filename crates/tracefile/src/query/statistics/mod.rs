@@ -19,7 +19,7 @@ pub use sketch::Sketch;
 
 /// What makes entries a group.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum By {
+pub enum GroupBy {
     /// The event's name.
     Event,
     /// The process.
@@ -32,18 +32,18 @@ pub enum By {
     Argument(String),
 }
 
-impl fmt::Display for By {
+impl fmt::Display for GroupBy {
     /// As users write it: an argument that is called like one of the others is `arg.NAME`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            By::Event => f.write_str("event"),
-            By::Pid => f.write_str("pid"),
-            By::Tid => f.write_str("tid"),
-            By::Thread => f.write_str("thread"),
-            By::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid" | "thread") => {
+            GroupBy::Event => f.write_str("event"),
+            GroupBy::Pid => f.write_str("pid"),
+            GroupBy::Tid => f.write_str("tid"),
+            GroupBy::Thread => f.write_str("thread"),
+            GroupBy::Argument(name) if matches!(name.as_str(), "event" | "pid" | "tid" | "thread") => {
                 write!(f, "arg.{name}")
             }
-            By::Argument(name) => f.write_str(name),
+            GroupBy::Argument(name) => f.write_str(name),
         }
     }
 }
@@ -54,23 +54,23 @@ pub const DEFAULT_MAX_GROUPS: usize = 10_000;
 /// Counts entries by groups.
 #[derive(Debug)]
 pub struct Statistics {
-    by: By,
+    by: GroupBy,
     max_groups: usize,
     groups: Vec<Group>,
     all: Group,
     other: Group,
     dropped: Dropped,
     without: u64,
-    /// By schema index: the group of that event, or the index of the argument.
-    places: Vec<Place>,
-    by_name: KeyMap<Text, Place>,
-    by_number: KeyMap<u64, Place>,
-    by_string: KeyMap<Box<[u8]>, Place>,
+    /// GroupBy schema index: the group of that event, or the index of the argument.
+    places: Vec<GroupSlot>,
+    by_name: KeyMap<Text, GroupSlot>,
+    by_number: KeyMap<u64, GroupSlot>,
+    by_string: KeyMap<Box<[u8]>, GroupSlot>,
 }
 
 /// Where something was found before.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Place {
+enum GroupSlot {
     Unknown,
     At(u32),
     /// There is none: no such argument, or too many groups.
@@ -79,7 +79,7 @@ enum Place {
 
 impl Statistics {
     /// Statistics of at most `max_groups` groups; entries of others are counted together.
-    pub fn new(by: By, max_groups: usize) -> Statistics {
+    pub fn new(by: GroupBy, max_groups: usize) -> Statistics {
         Statistics {
             by,
             max_groups,
@@ -103,17 +103,17 @@ impl Statistics {
         }
         self.all.add(entry.timestamp_ns);
         let group = match self.by {
-            By::Event => self.place(entry),
-            By::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
-            By::Tid | By::Thread => {
+            GroupBy::Event => self.place(entry),
+            GroupBy::Pid => self.numbered(u64::from(entry.pid), || Label::Pid(entry.pid)),
+            GroupBy::Tid | GroupBy::Thread => {
                 let Some(tid) = entry.tid() else { return self.without += 1 };
-                match entry.thread_name().filter(|_| self.by == By::Thread) {
+                match entry.thread_name().filter(|_| self.by == GroupBy::Thread) {
                     Some(name) => self.called(name.as_bytes(), || Label::Thread(name.into())),
                     None => self.numbered(u64::from(tid), || Label::Tid(tid)),
                 }
             }
-            By::Argument(_) => match self.place(entry) {
-                Place::At(index) => match entry.value(index as usize) {
+            GroupBy::Argument(_) => match self.place(entry) {
+                GroupSlot::At(index) => match entry.value(index as usize) {
                     Some(value) => self.valued(value, index as usize, entry),
                     None => return self.without += 1,
                 },
@@ -121,7 +121,7 @@ impl Statistics {
             },
         };
         let group = match group {
-            Place::At(index) => &mut self.groups[index as usize],
+            GroupSlot::At(index) => &mut self.groups[index as usize],
             _ => &mut self.other,
         };
         group.add(entry.timestamp_ns);
@@ -129,20 +129,20 @@ impl Statistics {
 
     /// What the entry's schema means here.
     #[inline]
-    fn place(&mut self, entry: &Entry<'_>) -> Place {
+    fn place(&mut self, entry: &Entry<'_>) -> GroupSlot {
         match self.places.get(entry.schema_index as usize) {
-            Some(&place) if place != Place::Unknown => place,
+            Some(&place) if place != GroupSlot::Unknown => place,
             _ => self.find_place(entry),
         }
     }
 
     #[cold]
-    fn find_place(&mut self, entry: &Entry<'_>) -> Place {
+    fn find_place(&mut self, entry: &Entry<'_>) -> GroupSlot {
         let schema = entry.schema;
         let place = match &self.by {
-            By::Argument(name) => match schema.argument(name) {
-                Some(index) => Place::At(index as u32),
-                None => Place::Nowhere,
+            GroupBy::Argument(name) => match schema.argument(name) {
+                Some(index) => GroupSlot::At(index as u32),
+                None => GroupSlot::Nowhere,
             },
             _ => match self.by_name.get(schema.name.as_str()) {
                 Some(&place) => place,
@@ -155,13 +155,13 @@ impl Statistics {
         };
         let index = entry.schema_index as usize;
         if self.places.len() <= index {
-            self.places.resize(index + 1, Place::Unknown);
+            self.places.resize(index + 1, GroupSlot::Unknown);
         }
         self.places[index] = place;
         place
     }
 
-    fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> Place {
+    fn valued(&mut self, value: Value<'_>, index: usize, entry: &Entry<'_>) -> GroupSlot {
         let label = || Label::Value(Key::new(value, entry.schema.arguments[index].ctype));
         match value {
             Value::Integer(bits) => self.numbered(bits, label),
@@ -169,13 +169,13 @@ impl Statistics {
         }
     }
 
-    fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> Place {
+    fn called(&mut self, text: &[u8], label: impl FnOnce() -> Label) -> GroupSlot {
         match self.by_string.get(text) {
             Some(&place) => place,
             None => {
                 let place = self.new_group(label);
                 // Those that have no group are not remembered: there is no bound on them.
-                if place != Place::Nowhere {
+                if place != GroupSlot::Nowhere {
                     self.by_string.insert(text.into(), place);
                 }
                 place
@@ -184,12 +184,12 @@ impl Statistics {
     }
 
     #[inline]
-    fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> Place {
+    fn numbered(&mut self, number: u64, label: impl FnOnce() -> Label) -> GroupSlot {
         match self.by_number.get(&number) {
             Some(&place) => place,
             None => {
                 let place = self.new_group(label);
-                if place != Place::Nowhere {
+                if place != GroupSlot::Nowhere {
                     self.by_number.insert(number, place);
                 }
                 place
@@ -197,16 +197,16 @@ impl Statistics {
         }
     }
 
-    fn new_group(&mut self, label: impl FnOnce() -> Label) -> Place {
+    fn new_group(&mut self, label: impl FnOnce() -> Label) -> GroupSlot {
         if self.groups.len() >= self.max_groups {
-            return Place::Nowhere;
+            return GroupSlot::Nowhere;
         }
         self.groups.push(Group::new(label()));
-        Place::At(self.groups.len() as u32 - 1)
+        GroupSlot::At(self.groups.len() as u32 - 1)
     }
 
     /// What makes a group.
-    pub fn by(&self) -> &By {
+    pub fn by(&self) -> &GroupBy {
         &self.by
     }
 

@@ -17,7 +17,7 @@ const OCTAVES: usize = (u64::BITS - BUCKET_BITS + 1) as usize;
 /// few instructions, and two sketches can be [merged](Sketch::merge) as if one had seen the values of both.
 #[derive(Debug, Clone)]
 pub struct Sketch {
-    /// By octave: 1 + the number of its block, or 0 while no value was in it.
+    /// GroupBy octave: 1 + the number of its block, or 0 while no value was in it.
     block_of: [u8; OCTAVES],
     blocks: Vec<[u32; BUCKETS]>,
     /// Buckets that went over `u32::MAX`, once for each time: practically empty.

@@ -10,7 +10,7 @@ read(int fd, size_t size) \"\"
 idle(void) \"\"
 ";
 
-fn count(by: By, max_groups: usize, made: &[Made]) -> Statistics {
+fn count(by: GroupBy, max_groups: usize, made: &[Made]) -> Statistics {
     let sample = Sample::new(DECLARATIONS);
     let mut statistics = Statistics::new(by, max_groups);
     made.iter().for_each(|made| statistics.count(&sample.entry(made)));
@@ -36,7 +36,7 @@ fn pairs(expected: &[(&str, u64)]) -> Vec<(String, u64)> {
 
 #[test]
 fn groups_by_event() {
-    let statistics = count(By::Event, 10, &[read(5, 1), open(7, 1, "a"), read(15, 2), read(12, 2)]);
+    let statistics = count(GroupBy::Event, 10, &[read(5, 1), open(7, 1, "a"), read(15, 2), read(12, 2)]);
     assert_eq!(counts(&statistics), pairs(&[("read", 3), ("open", 1)]));
     let read = &statistics.groups()[0];
     assert_eq!(read.times_ns(), Some((5, 15)));
@@ -49,7 +49,7 @@ fn groups_by_event() {
 fn events_of_one_name_are_one_group() {
     // As in two traces of different builds: schemas of their own, but the same event to a person.
     let sample = Sample::new("read(int fd) \"\"\n");
-    let mut statistics = Statistics::new(By::Event, 10);
+    let mut statistics = Statistics::new(GroupBy::Event, 10);
     let made = Made::new("read", 1, &[Value::Integer(1)]);
     for schema_index in [1, 7, 1] {
         statistics.count(&Entry { schema_index, ..sample.entry(&made) });
@@ -60,26 +60,26 @@ fn events_of_one_name_are_one_group() {
 #[test]
 fn groups_by_argument_whichever_event_has_it() {
     let made = [read(1, 3), open(2, 3, "a"), read(3, u64::MAX), Made::new("idle", 4, &[])];
-    let statistics = count(By::Argument("fd".into()), 10, &made);
+    let statistics = count(GroupBy::Argument("fd".into()), 10, &made);
     assert_eq!(counts(&statistics), pairs(&[("3", 2), ("-1", 1)]));
     assert_eq!(statistics.without(), 1);
 
     let statistics =
-        count(By::Argument("path".into()), 10, &[open(1, 1, "a\n"), open(2, 2, "a\n"), open(3, 1, "b")]);
+        count(GroupBy::Argument("path".into()), 10, &[open(1, 1, "a\n"), open(2, 2, "a\n"), open(3, 1, "b")]);
     assert_eq!(counts(&statistics), pairs(&[("a\\n", 2), ("b", 1)]));
 }
 
 #[test]
 fn groups_by_process_and_thread() {
     let made = [Made { pid: 7, tid: 70, ..read(1, 1) }, Made { pid: 7, ..read(2, 1) }];
-    assert_eq!(counts(&count(By::Pid, 10, &made)), pairs(&[("7", 2)]));
-    let statistics = count(By::Tid, 10, &made);
+    assert_eq!(counts(&count(GroupBy::Pid, 10, &made)), pairs(&[("7", 2)]));
+    let statistics = count(GroupBy::Tid, 10, &made);
     assert_eq!((counts(&statistics), statistics.without()), (pairs(&[("70", 1)]), 1));
 }
 
 #[test]
 fn dropped_events_are_told_apart() {
-    let statistics = count(By::Event, 10, &[Made::dropped(5), read(9, 1), Made::dropped(u64::MAX)]);
+    let statistics = count(GroupBy::Event, 10, &[Made::dropped(5), read(9, 1), Made::dropped(u64::MAX)]);
     let dropped = statistics.dropped();
     assert_eq!((dropped.records, dropped.events, dropped.miscounted), (2, u64::MAX, 0));
     assert_eq!((statistics.all().count(), statistics.all().times_ns()), (1, Some((9, 9))));
@@ -92,7 +92,7 @@ proptest! {
             .iter()
             .map(|&(time, fd, named)| if named { open(time, fd, &fd.to_string()) } else { read(time, fd) })
             .collect();
-        for by in [By::Event, By::Argument("fd".into()), By::Argument("path".into()), By::Tid] {
+        for by in [GroupBy::Event, GroupBy::Argument("fd".into()), GroupBy::Argument("path".into()), GroupBy::Tid] {
             let statistics = count(by, max_groups, &made);
             prop_assert!(statistics.groups().len() <= max_groups);
             let grouped: u64 = statistics.groups().iter().map(Group::count).sum();

@@ -14,12 +14,12 @@ use crate::entry::Schema;
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
 use crate::text::number::{NUMBER_BYTES, decimal, hex};
-use crate::text::{Block, Room, TextBuffer};
+use crate::text::{Block, Reserved, TextBuffer};
 use crate::traces::Times;
 
 /// How a line is put together: HEAD TIME DATE WHOSE KEY VALUE KEY VALUE .. TAIL.
 #[derive(Debug, Clone, Copy)]
-pub struct Form {
+pub struct LineForm {
     /// Makes what is before the time, of an event's name.
     pub head: fn(&str) -> Vec<u8>,
     /// What is around a date, where the clock is known.
@@ -27,7 +27,7 @@ pub struct Form {
     /// What is there where it is not.
     pub no_date: &'static [u8],
     /// Makes what says whose record it is.
-    pub whose: fn(&Entry<'_>) -> Vec<u8>,
+    pub owner: fn(&Entry<'_>) -> Vec<u8>,
     /// What is before the first key, of records with arguments.
     pub begin: &'static [u8],
     /// What is behind the last value.
@@ -42,14 +42,14 @@ pub struct Form {
 
 /// Makes lines of bare records that are like others before.
 #[derive(Debug, Clone)]
-pub struct QuickLines {
-    form: Form,
+pub struct FastLines {
+    form: LineForm,
     quote: Block<2>,
     clock: Clock,
     /// By schema index.
-    plans: Vec<Option<Box<Plan>>>,
+    plans: Vec<Option<Box<LinePlan>>>,
     /// By process, and thread in the upper half.
-    whose: HashMap<u64, Box<[u8]>>,
+    owner: HashMap<u64, Box<[u8]>>,
     /// The one used last.
     last: Option<(u64, Box<[u8]>)>,
     /// The bits of ids that are the thread's.
@@ -61,7 +61,7 @@ pub struct QuickLines {
 
 /// What is the same in every line of an event.
 #[derive(Debug, Clone)]
-struct Plan {
+struct LinePlan {
     head: Box<[u8]>,
     keys: Box<[Key]>,
     tail: &'static [u8],
@@ -77,15 +77,15 @@ struct Key {
     is_str: bool,
 }
 
-impl QuickLines {
+impl FastLines {
     /// Makes lines of such a form, with dates that go by `times`.
-    pub fn new(form: Form, times: Times) -> QuickLines {
-        QuickLines {
+    pub fn new(form: LineForm, times: Times) -> FastLines {
+        FastLines {
             form,
             quote: Block::new(form.quote).unwrap_or(Block::first([0; 2], 0)),
             clock: Clock::new(times),
             plans: Vec::new(),
-            whose: HashMap::new(),
+            owner: HashMap::new(),
             last: None,
             thread_mask: 0,
             unsure: true,
@@ -101,7 +101,7 @@ impl QuickLines {
             self.thread_mask = if entry.threaded { !0 << 32 } else { 0 };
             if self.changes != entry.threads.changes() {
                 self.changes = entry.threads.changes();
-                self.whose.clear();
+                self.owner.clear();
                 self.last = None;
             }
         }
@@ -109,15 +109,15 @@ impl QuickLines {
             return;
         }
         let key = u64::from(entry.pid) | entry.id & self.thread_mask;
-        if !self.whose.contains_key(&key) {
-            self.whose.insert(key, (self.form.whose)(entry).into());
+        if !self.owner.contains_key(&key) {
+            self.owner.insert(key, (self.form.owner)(entry).into());
         }
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
         }
         if self.plans[index].is_none() {
-            self.plans[index] = Some(Box::new(Plan::new(entry.schema, &self.form)));
+            self.plans[index] = Some(Box::new(LinePlan::new(entry.schema, &self.form)));
         }
     }
 
@@ -136,15 +136,15 @@ impl QuickLines {
             let Some(Some(plan)) = self.plans.get(schema_index as usize) else { break };
             let key = u64::from(record.pid) | record.id & self.thread_mask;
             if self.last.as_ref().is_none_or(|(last, _)| *last != key) {
-                let Some(whose) = self.whose.get(&key) else { break };
-                self.last = Some((key, whose.clone()));
+                let Some(owner) = self.owner.get(&key) else { break };
+                self.last = Some((key, owner.clone()));
             }
-            let Some((_, whose)) = &self.last else { break };
-            let room_bytes = plan.room_bytes + whose.len() + record.payload.len();
+            let Some((_, owner)) = &self.last else { break };
+            let room_bytes = plan.room_bytes + owner.len() + record.payload.len();
             if !out.has_room(room_bytes) {
                 break;
             }
-            let mut line = out.room(room_bytes);
+            let mut line = out.reserve(room_bytes);
             line.push(&plan.head);
             if self.form.quotes_times {
                 push_unsigned(record.timestamp_ns, &self.quote, &mut line);
@@ -158,7 +158,7 @@ impl QuickLines {
             } else {
                 line.push(self.form.no_date);
             }
-            line.push(whose);
+            line.push(owner);
             if !plan.push_values(&record, &self.quote, &mut line) {
                 break;
             }
@@ -170,8 +170,8 @@ impl QuickLines {
     }
 }
 
-impl Plan {
-    fn new(schema: &Schema, form: &Form) -> Plan {
+impl LinePlan {
+    fn new(schema: &Schema, form: &LineForm) -> LinePlan {
         let head = (form.head)(&schema.name);
         let mut room_bytes = head.len() + 2 * TIME_BYTES + 2 * NUMBER_BYTES;
         let arguments = schema.arguments.iter().zip(&schema.kinds).enumerate();
@@ -188,12 +188,12 @@ impl Plan {
             })
             .collect();
         let tail = if keys.is_empty() { form.nothing } else { form.end };
-        Plan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
+        LinePlan { head: head.into(), keys, tail, room_bytes: room_bytes + tail.len() }
     }
 
     /// Appends the values; `false`, and anything, when the record does not have just those, or one has to be escaped.
     #[inline(always)]
-    fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Room<'_>) -> bool {
+    fn push_values(&self, record: &Record<'_>, quote: &Block<2>, out: &mut Reserved<'_>) -> bool {
         let mut rest = record.payload;
         for key in &self.keys {
             out.push(&key.text);
@@ -215,7 +215,7 @@ impl Plan {
 }
 
 #[inline(always)]
-fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Room<'_>) {
+fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { signed, .. } => {
             let bits = ctype.narrow(bits);
@@ -243,7 +243,7 @@ fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Room<'_>) {
 }
 
 #[inline(always)]
-fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Room<'_>) {
+fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     if value <= MAX_EXACT {
         out.push_block(&decimal(value));
     } else {
@@ -264,11 +264,11 @@ mod tests {
     use crate::text::{JsonText, Render};
     use crate::{Flow, Options, Reader, Visitor};
 
-    const FORM: Form = Form {
+    const FORM: LineForm = LineForm {
         head: |event| format!("{{\"event\":\"{event}\",\"time_ns\":").into_bytes(),
         date: [b",\"time\":\"", b"\""],
         no_date: b"",
-        whose: |entry| format!(",\"pid\":{},\"args\":", entry.pid).into_bytes(),
+        owner: |entry| format!(",\"pid\":{},\"args\":", entry.pid).into_bytes(),
         begin: b"{",
         end: b"}}\n",
         nothing: b"{}}\n",
@@ -279,22 +279,22 @@ mod tests {
     struct Lines {
         text: JsonText,
         /// `None`: all lines go the long way.
-        quick: Option<QuickLines>,
+        fast: Option<FastLines>,
         out: TextBuffer,
         long: usize,
     }
 
     impl Visitor for Lines {
-        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-            if let Some(quick) = &mut self.quick {
-                quick.push_lines(records, &mut self.out);
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+            if let Some(fast) = &mut self.fast {
+                fast.push_lines(records, &mut self.out);
             }
             Flow::Continue
         }
 
         fn entry(&mut self, entry: &Entry<'_>) -> Flow {
-            if let Some(quick) = &mut self.quick {
-                quick.learn(entry);
+            if let Some(fast) = &mut self.fast {
+                fast.learn(entry);
             }
             self.text.render(entry, &mut self.out);
             self.long += 1;
@@ -303,12 +303,12 @@ mod tests {
     }
 
     /// The text of a trace, and how many of its lines went the long way.
-    fn lines(trace: &[u8], declarations: &str, quick: Option<QuickLines>) -> (String, usize) {
+    fn lines(trace: &[u8], declarations: &str, fast: Option<FastLines>) -> (String, usize) {
         let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
         let input = crate::Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
         let mut reader = Reader::new("trace", input, &options).unwrap();
         let text = JsonText::new(Times::default());
-        let mut lines = Lines { text, quick, out: TextBuffer::default(), long: 0 };
+        let mut lines = Lines { text, fast, out: TextBuffer::default(), long: 0 };
         reader.for_each_mut(&mut lines).unwrap();
         (String::from_utf8(lines.out.as_bytes().to_vec()).unwrap(), lines.long)
     }
@@ -334,8 +334,8 @@ mod tests {
             encoder.record(0, time_ns, 7, &values, &mut bytes).unwrap();
             encoder.record(1, time_ns, 7, &[], &mut bytes).unwrap();
         }
-        let quick = QuickLines::new(FORM, Times::default());
-        let (text, long) = lines(&bytes, declarations, Some(quick));
+        let fast = FastLines::new(FORM, Times::default());
+        let (text, long) = lines(&bytes, declarations, Some(fast));
         assert!(text == lines(&bytes, declarations, None).0);
         assert_eq!(text.lines().count(), 4000);
         // And those that met the end of a buffer that had to grow, or of what was read at once.

@@ -8,7 +8,7 @@ use ringtrace_events::CType;
 
 use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal, push_hex};
-use super::{Render, Room, TextBuffer};
+use super::{Render, Reserved, TextBuffer};
 use crate::entry::Schema;
 use crate::entry::{Entry, Value};
 use crate::text::FirstTime;
@@ -25,7 +25,7 @@ const QUOTED_BYTES: usize = 6;
 #[derive(Debug, Clone)]
 pub struct JsonText {
     clock: Clock,
-    plans: Vec<Option<Box<Plan>>>,
+    plans: Vec<Option<Box<LinePlan>>>,
     last_ns: Option<u64>,
     odd_text: Option<OddText>,
 }
@@ -35,7 +35,7 @@ type OddText = fn(&[u8]) -> Cow<'_, str>;
 
 /// What is the same in every line of an event.
 #[derive(Debug, Clone)]
-struct Plan {
+struct LinePlan {
     /// `{"event":NAME,"time_ns":`
     head: Box<[u8]>,
     arguments: Box<[Key]>,
@@ -76,21 +76,21 @@ impl JsonText {
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(Box::new(Plan::new(entry.schema)));
+        self.plans[index] = Some(Box::new(LinePlan::new(entry.schema)));
     }
 
     /// Appends the recorded values alone, as the object that `args` is.
     pub fn render_arguments(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
         self.prepare(entry);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
-        let mut room = out.room(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
+        let mut room = out.reserve(plan.room_bytes + QUOTED_BYTES * entry.payload.len());
         plan.push_arguments(entry, self.odd_text, &mut room);
         room.keep();
     }
 }
 
-impl Plan {
-    fn new(schema: &Schema) -> Plan {
+impl LinePlan {
+    fn new(schema: &Schema) -> LinePlan {
         let mut head = b"{\"event\":".to_vec();
         push_quoted(schema.name.as_bytes(), &mut head);
         head.extend_from_slice(b",\"time_ns\":");
@@ -107,10 +107,10 @@ impl Plan {
                 Key { text: text.into(), ctype: argument.ctype }
             })
             .collect();
-        Plan { head: head.into(), arguments, room_bytes }
+        LinePlan { head: head.into(), arguments, room_bytes }
     }
 
-    fn push_arguments(&self, entry: &Entry<'_>, odd_text: Option<OddText>, out: &mut Room<'_>) {
+    fn push_arguments(&self, entry: &Entry<'_>, odd_text: Option<OddText>, out: &mut Reserved<'_>) {
         out.push_byte(b'{');
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
@@ -138,7 +138,7 @@ impl Render for JsonText {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let name = entry.thread_name();
         let strings = entry.payload.len() + name.map_or(0, str::len);
-        let mut line = out.room(plan.room_bytes + QUOTED_BYTES * strings);
+        let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings);
         line.push(&plan.head);
         push_unsigned(entry.timestamp_ns, &mut line);
         if self.clock.has_date() {
@@ -187,7 +187,7 @@ impl Render for JsonText {
     }
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
+fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { .. } => {
             let number = ctype.number(bits);
@@ -205,7 +205,7 @@ fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
     }
 }
 
-fn push_unsigned(value: u64, out: &mut Room<'_>) {
+fn push_unsigned(value: u64, out: &mut Reserved<'_>) {
     if value <= MAX_EXACT {
         push_decimal(value, out);
     } else {
@@ -215,7 +215,7 @@ fn push_unsigned(value: u64, out: &mut Room<'_>) {
     }
 }
 
-fn push_negative(amount: u64, out: &mut Room<'_>) {
+fn push_negative(amount: u64, out: &mut Reserved<'_>) {
     let quote: &[u8] = if amount > MAX_EXACT { b"\"" } else { b"" };
     out.push(quote);
     out.push_byte(b'-');
@@ -223,7 +223,7 @@ fn push_negative(amount: u64, out: &mut Room<'_>) {
     out.push(quote);
 }
 
-fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Room<'_>) {
+fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {
     if is_plain(bytes) {
         out.push_byte(b'"');
         out.push(bytes);

@@ -4,7 +4,7 @@
 //! first value and one after each, with everything that goes there: quotes, a blank, the name of the next argument,
 //! the line end.
 //!
-//! Everything that the loop calls must be compiled into it, and it must not hand its [`Room`] to anything else:
+//! Everything that the loop calls must be compiled into it, and it must not hand its [`Reserved`] to anything else:
 //! then the place to write at stays in a register.
 
 use ringtrace_wire::Little;
@@ -16,36 +16,36 @@ use crate::read::visitor::OrdinaryRecords;
 use crate::text::delta::push_simple_delta;
 use crate::text::literal::push_plain;
 use crate::text::number::hex;
-use crate::text::{Block, Room, TextBuffer};
+use crate::text::{Block, Reserved, TextBuffer};
 
 /// What is the same in all lines of an event.
 #[derive(Debug, Clone)]
-pub(super) struct QuickPlan {
+pub(super) struct FastPlan {
     name: Block<32>,
-    /// Whose lines begin with `lead`: see [`SimpletraceText::whose`].
-    whose: u64,
+    /// ThreadTexts lines begin with `lead`: see [`SimpletraceText::whose`].
+    owner: u64,
     /// The text before the first value, from behind the time on.
     lead: Block<48>,
     /// The part of it that is the same for everybody.
     prefix: Block<32>,
-    values: Box<[QuickValue]>,
+    values: Box<[FastValue]>,
     has_strings: bool,
 }
 
 #[derive(Debug, Clone)]
-struct QuickValue {
+struct FastValue {
     is_str: bool,
     /// The text after it.
     after: Block<32>,
 }
 
-impl QuickPlan {
+impl FastPlan {
     /// A plan for lines of the event `name`, with arguments that are strings or not; `None` when some text is too
     /// long for its block.
     pub(super) fn new<'n>(
         name: &str,
         arguments: impl Iterator<Item = (&'n str, bool)>,
-    ) -> Option<Box<QuickPlan>> {
+    ) -> Option<Box<FastPlan>> {
         let name = Block::new(format!("{name} ").as_bytes())?;
         let mut text = String::new();
         let (mut texts, mut kinds) = (Vec::new(), Vec::new());
@@ -64,25 +64,25 @@ impl QuickPlan {
         text.push('\n');
         texts.push(text);
         let prefix = Block::new(texts.remove(0).as_bytes())?;
-        let values: Option<Box<[QuickValue]>> = kinds
+        let values: Option<Box<[FastValue]>> = kinds
             .iter()
             .zip(&texts)
-            .map(|(&is_str, after)| Some(QuickValue { is_str, after: Block::new(after.as_bytes())? }))
+            .map(|(&is_str, after)| Some(FastValue { is_str, after: Block::new(after.as_bytes())? }))
             .collect();
         let has_strings = kinds.contains(&true);
         let lead = Block::first([0; 48], 0);
-        Some(Box::new(QuickPlan { name, whose: 0, lead, prefix, values: values?, has_strings }))
+        Some(Box::new(FastPlan { name, owner: 0, lead, prefix, values: values?, has_strings }))
     }
 
     /// Makes it a plan for lines of `whose`, with `pid_text`; `false` when that is too long.
-    pub(super) fn belong_to(&mut self, whose: u64, pid_text: &Block<32>) -> bool {
+    pub(super) fn belong_to(&mut self, owner: u64, pid_text: &Block<32>) -> bool {
         let mut lead = [0; 48];
         let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
         let count = pid_text.len() + prefix.len();
         let Some(text) = lead.get_mut(..count) else { return false };
         text[..pid_text.len()].copy_from_slice(pid_text);
         text[pid_text.len()..].copy_from_slice(prefix);
-        (self.whose, self.lead) = (whose, Block::first(lead, count));
+        (self.owner, self.lead) = (owner, Block::first(lead, count));
         true
     }
 
@@ -93,14 +93,14 @@ impl QuickPlan {
         &self,
         last_ns: u64,
         record: &Record<'_>,
-        whose: Option<&Block<32>>,
-        out: &mut Room<'_>,
+        owner: Option<&Block<32>>,
+        out: &mut Reserved<'_>,
     ) -> bool {
         out.push_block(&self.name);
         if !push_simple_delta(last_ns, record.timestamp_ns, out) {
             return false;
         }
-        match whose {
+        match owner {
             Some(text) => out.push_both(text, &self.prefix),
             None => out.push_block(&self.lead),
         }
@@ -115,7 +115,7 @@ impl QuickPlan {
     }
 
     #[inline(always)]
-    fn push_values(&self, payload: &[u8], out: &mut Room<'_>) -> bool {
+    fn push_values(&self, payload: &[u8], out: &mut Reserved<'_>) -> bool {
         let mut rest = payload;
         for value in &self.values {
             if value.is_str {
@@ -139,12 +139,12 @@ const THREADS_AT_HAND: usize = 1 << 10;
 /// The texts of the processes and threads of the last records: where nearly each record is another thread's than the one
 /// before, none has to be made anew.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Whose {
+pub(super) struct ThreadTexts {
     /// By the lowest bits of the thread: whose, and the text.
     texts: Vec<(u64, Block<32>)>,
 }
 
-impl Whose {
+impl ThreadTexts {
     /// Makes it ready for threads.
     pub(super) fn prepare(&mut self) {
         if self.texts.is_empty() {
@@ -153,10 +153,10 @@ impl Whose {
     }
 
     #[inline(always)]
-    fn text(&mut self, whose: u64) -> Option<&Block<32>> {
-        let entry = self.texts.get_mut((whose >> 32) as usize & (THREADS_AT_HAND - 1))?;
-        if entry.0 != whose {
-            renew(entry, whose);
+    fn text(&mut self, owner: u64) -> Option<&Block<32>> {
+        let entry = self.texts.get_mut((owner >> 32) as usize & (THREADS_AT_HAND - 1))?;
+        if entry.0 != owner {
+            renew(entry, owner);
         }
         Some(&entry.1)
     }
@@ -164,12 +164,12 @@ impl Whose {
 
 #[cold]
 #[inline(never)]
-fn renew(entry: &mut (u64, Block<32>), whose: u64) {
-    *entry = (whose, pid_text(whose));
+fn renew(entry: &mut (u64, Block<32>), owner: u64) {
+    *entry = (owner, pid_text(owner));
 }
 
 impl SimpletraceText {
-    pub(super) fn push_quick_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+    pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         if self.has_threads {
             self.push_lines::<true>(records, out);
         } else {
@@ -186,14 +186,14 @@ impl SimpletraceText {
         }
         // In variables of their own: fields would be read and written again for every line.
         let SimpletraceText { thread_mask, mut last_ns, .. } = *self;
-        let (plans, threads) = (self.quick_plans.as_slice(), &mut self.threads);
+        let (plans, threads) = (self.fast_plans.as_slice(), &mut self.threads);
         let mut left = records.clone();
-        let mut room = out.room(0);
+        let mut room = out.reserve(0);
         while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
-            let whose = u64::from(record.pid) | (record.id & thread_mask);
-            let text = if THREADED { threads.text(whose) } else { None };
-            if !THREADED && whose != plan.whose {
+            let owner = u64::from(record.pid) | (record.id & thread_mask);
+            let text = if THREADED { threads.text(owner) } else { None };
+            if !THREADED && owner != plan.owner {
                 break;
             }
             let line = room.len();

@@ -15,14 +15,14 @@ use ringtrace_wire::simpletrace::{ArgumentKind, Version};
 use super::delta::push_delta;
 use super::literal::push_bytes_literal;
 use super::number::{NUMBER_BYTES, push_hex};
-use super::{Block, Render, Room, TextBuffer};
+use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::Schema;
 use crate::entry::{Entry, Value};
 use crate::read::era::Division;
 use crate::read::era::{Era, EraInfo};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::FirstTime;
-use fast::{QuickPlan, Whose};
+use fast::{FastPlan, ThreadTexts};
 
 /// Where ids carry the thread.
 const THREAD_MASK: u64 = !0 << 32;
@@ -31,18 +31,18 @@ const THREAD_MASK: u64 = !0 << 32;
 #[derive(Debug, Clone)]
 pub struct SimpletraceText {
     era: &'static EraInfo,
-    plans: Vec<Option<Box<Plan>>>,
+    plans: Vec<Option<Box<LinePlan>>>,
     /// Plans of the events whose lines can be made quickly.
-    quick_plans: Vec<Option<Box<QuickPlan>>>,
+    fast_plans: Vec<Option<Box<FastPlan>>>,
     /// Whether an entry was seen: `last_ns` is known.
     started: bool,
     first_time: Option<FirstTime>,
     last_ns: u64,
     /// Whether records are of threads.
     has_threads: bool,
-    threads: Whose,
-    /// Whose records `pid_text` is of: their pid, and above it the bits of their ids that `thread_mask` keeps.
-    whose: Option<u64>,
+    threads: ThreadTexts,
+    /// ThreadTexts records `pid_text` is of: their pid, and above it the bits of their ids that `thread_mask` keeps.
+    owner: Option<u64>,
     /// The part of an id that is the thread, where threads are shown; else nothing.
     thread_mask: u64,
     pid_text: Block<32>,
@@ -50,7 +50,7 @@ pub struct SimpletraceText {
 
 /// What is the same in every line of an event.
 #[derive(Debug, Clone)]
-struct Plan {
+struct LinePlan {
     name: Piece,
     /// What goes before each argument's value.
     prefixes: Box<[Piece]>,
@@ -77,7 +77,7 @@ impl Piece {
         32 + self.long.as_ref().map_or(0, |long| long.len())
     }
 
-    fn push(&self, out: &mut Room<'_>) {
+    fn push(&self, out: &mut Reserved<'_>) {
         match &self.long {
             Some(long) => out.push(long),
             None => out.push_block(&self.block),
@@ -91,19 +91,19 @@ impl SimpletraceText {
         SimpletraceText {
             era: era.info(),
             plans: Vec::new(),
-            quick_plans: Vec::new(),
+            fast_plans: Vec::new(),
             started: false,
             first_time: None,
             last_ns: 0,
             has_threads: false,
-            threads: Whose::default(),
-            whose: None,
+            threads: ThreadTexts::default(),
+            owner: None,
             thread_mask: 0,
             pid_text: Block::first([0; 32], 0),
         }
     }
 
-    fn push_arguments(&self, plan: &Plan, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_arguments(&self, plan: &LinePlan, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         // From v3 on there is a pid; the RFC's is in its header.
         if entry.version.info().has_pid {
             out.push_block(&self.pid_text);
@@ -157,10 +157,10 @@ impl SimpletraceText {
             self.last_ns = entry.timestamp_ns;
         }
         let tid = entry.tid().filter(|_| self.thread_mask != 0);
-        let whose = u64::from(entry.pid) | u64::from(tid.unwrap_or(0)) << 32;
-        if self.whose != Some(whose) {
-            self.whose = Some(whose);
-            self.pid_text = pid_text(whose);
+        let owner = u64::from(entry.pid) | u64::from(tid.unwrap_or(0)) << 32;
+        if self.owner != Some(owner) {
+            self.owner = Some(owner);
+            self.pid_text = pid_text(owner);
         }
         // What is rendered once more may begin where nothing was said of threads yet.
         self.has_threads = entry.threaded && (self.has_threads || tid.is_some());
@@ -171,12 +171,12 @@ impl SimpletraceText {
         if !matches!(self.plans.get(index), Some(Some(_))) {
             self.plan(entry);
         }
-        if let Some(quick) = self.quick_plans.get_mut(index)
-            && let Some(plan) = quick
+        if let Some(fast) = self.fast_plans.get_mut(index)
+            && let Some(plan) = fast
             && !self.has_threads
-            && !plan.belong_to(whose, &self.pid_text)
+            && !plan.belong_to(owner, &self.pid_text)
         {
-            *quick = None;
+            *fast = None;
         }
     }
 
@@ -185,21 +185,21 @@ impl SimpletraceText {
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
-            self.quick_plans.resize(index + 1, None);
+            self.fast_plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(Box::new(Plan::new(entry)));
+        self.plans[index] = Some(Box::new(LinePlan::new(entry)));
         // Dropped records are counted by who renders: they do not slip through.
         let newest = self.era.bytes_literals && self.era.trailing_blank;
         if newest && !entry.is_dropped() {
             let Schema { name, arguments, kinds, .. } = entry.schema;
             let is_str = kinds.iter().map(|kind| *kind == ArgumentKind::Str);
             let arguments = arguments.iter().map(|argument| &*argument.name).zip(is_str);
-            let mut plan = QuickPlan::new(name, arguments);
+            let mut plan = FastPlan::new(name, arguments);
             // Where records are of threads, it stays so: what it says is right for records of none.
             if let Some(plan) = &mut plan {
                 plan.belong_to(u64::from(entry.pid), &pid_text(u64::from(entry.pid)));
             }
-            self.quick_plans[index] = plan;
+            self.fast_plans[index] = plan;
         }
     }
 }
@@ -214,8 +214,8 @@ impl SimpletraceText {
 }
 
 impl Render for SimpletraceText {
-    fn render_quick(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
-        self.push_quick_lines(records, out);
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        self.push_fast_lines(records, out);
     }
 
     fn render(&mut self, entry: &Entry<'_>, out: &mut TextBuffer) {
@@ -224,7 +224,7 @@ impl Render for SimpletraceText {
         let text_bytes = out.len();
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         // A byte of a string takes at most four, `\xNN`.
-        let mut line = out.room(plan.room_bytes + 4 * entry.payload.len());
+        let mut line = out.reserve(plan.room_bytes + 4 * entry.payload.len());
         plan.name.push(&mut line);
         let time_at = text_bytes + line.len();
         push_delta(self.last_ns, entry.timestamp_ns, self.era.division, &mut line);
@@ -257,8 +257,8 @@ impl Render for SimpletraceText {
     }
 }
 
-impl Plan {
-    fn new(entry: &Entry<'_>) -> Plan {
+impl LinePlan {
+    fn new(entry: &Entry<'_>) -> LinePlan {
         let schema = entry.schema;
         // The first readers had names of their own for dropped records.
         let oldest = entry.is_dropped() && entry.version == Version::V0;
@@ -279,15 +279,15 @@ impl Plan {
         let name = Piece::new(format!("{name} "));
         let prefix_bytes: usize = prefixes.iter().map(Piece::room_bytes).sum();
         let room_bytes = name.room_bytes() + prefix_bytes + NUMBER_BYTES * (prefixes.len() + 4);
-        Plan { name, prefixes, room_bytes }
+        LinePlan { name, prefixes, room_bytes }
     }
 }
 
 /// The text of a process, and of a thread in the upper half if that is not 0.
-fn pid_text(whose: u64) -> Block<32> {
+fn pid_text(owner: u64) -> Block<32> {
     let mut text = [0; 32];
     let mut rest = &mut text[..];
-    let (pid, tid) = (whose as u32, (whose >> 32) as u32);
+    let (pid, tid) = (owner as u32, (owner >> 32) as u32);
     // 32 bytes hold the longest, ` pid=4294967295 tid=4294967295 `.
     let _ = match tid {
         0 => write!(rest, " pid={pid} "),
