@@ -2,6 +2,7 @@
 
 use std::fmt;
 use std::ops::{Deref, DerefMut};
+use std::sync::{LockResult, PoisonError};
 
 use ringtrace_events::message::visible;
 
@@ -311,4 +312,9 @@ pub fn reason(error: &std::io::Error) -> String {
         Some(end) => text[..end].to_owned(),
         None => text,
     }
+}
+
+/// What a lock guards, also after a thread panicked while it held it: no code of this crate leaves it half-written.
+pub(crate) fn unpoisoned<T>(result: LockResult<T>) -> T {
+    result.unwrap_or_else(PoisonError::into_inner)
 }

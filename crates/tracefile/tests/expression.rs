@@ -271,7 +271,7 @@ fn documented_samples() {
                     samples += 1;
                 }
             }
-            "error" => {
+            "mistake" => {
                 let (source, shown) = body.split_once("\n\n").unwrap();
                 assert_eq!(error(source).unwrap().to_string(), shown, "{source}");
                 mistakes += 1;
@@ -315,7 +315,7 @@ proptest! {
         let source = condition.source();
         match record.evaluate(&source) {
             Ok(result) => prop_assert_eq!(result, condition.evaluate(&record), "{}", source),
-            // Constants are computed while parsing, and what has no value then is a error.
+            // Constants are computed while parsing, and what has no value then is an error.
             Err(error) => prop_assert!(
                 error.message == "division by zero" || error.message == "the number is too large",
                 "{}\n{}", source, error
@@ -323,7 +323,7 @@ proptest! {
         }
     }
 
-    /// Words in any order: a error within the text, or an expression that can be evaluated.
+    /// Words in any order: an error within the text, or an expression that can be evaluated.
     #[test]
     fn any_words(words in proptest::collection::vec(proptest::sample::select(&[
         "fd", "name", "time", "pid", "thread", "arg", ".", "arg.fd", "ret", "filename", "(", ")", "(", ")", "!", "-", "&&", "||", "==",

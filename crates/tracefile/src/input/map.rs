@@ -1,6 +1,6 @@
 //! Files mapped into memory.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "maps files and gives their pages back")]
 
 use std::fs::File;
 use std::io;

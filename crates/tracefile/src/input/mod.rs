@@ -1,18 +1,17 @@
 //! Where the bytes come from: a mapped file, a pipe, or a file that grows. All look like a window that moves.
 
 pub mod map;
-mod spool;
 mod stream;
 
 use std::fs::File;
-use std::io::{self, Read, Seek};
+use std::io::{self, Read, Seek, Write};
 use std::path::Path;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use crate::error::{Error, reason};
 use map::MappedFile;
-pub(crate) use spool::{spool, temporary_file_error};
 use stream::StreamWindow;
 
 /// How much of a mapped file is shown at once: pages are populated ahead and given back behind, so that a file of
@@ -189,6 +188,33 @@ impl Input {
             self.offset = target as u64;
         }
     }
+}
+
+/// `input`, whole and mapped. An empty one stays as it is.
+///
+/// # Errors
+/// When it cannot be read, or the temporary file cannot be written.
+pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
+    let folder = std::env::temp_dir();
+    let refused = |error: io::Error| temporary_file_error(name, &folder, &error);
+    let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
+    while input.grow(1).map_err(|error| Error::io(name, &error))? {
+        let window = input.window();
+        file.write_all(window).map_err(refused)?;
+        input.consume(window.len());
+    }
+    if input.offset() == 0 {
+        return Ok(input);
+    }
+    Input::from_file(file).map_err(refused)
+}
+
+pub(crate) fn temporary_file_error(file: &str, folder: &Path, error: &io::Error) -> Error {
+    let message =
+        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
+    Error::new(file, message)
+        .by_system()
+        .help("name a folder with room for it in the environment variable TMPDIR")
 }
 
 /// How long more of a growing file is waited for. Both can be set at any time, by any thread.

@@ -1,6 +1,6 @@
 //! How a trace is to be read, and declarations as readers need them, made once for many traces.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse};
@@ -11,7 +11,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
 use crate::entry::Schemas;
-use crate::error::Error;
+use crate::error::{Error, unpoisoned};
 use crate::read::era::Era;
 
 /// How a trace is to be read.
@@ -31,11 +31,11 @@ pub struct Options {
     pub count_disabled: Option<bool>,
     /// Read declarations as the era's reader did, anomalies included: for that reader's own text.
     pub era_dialect: bool,
-    /// What is tolerated with a error becomes an error.
+    /// What is tolerated with an error becomes an error.
     pub strict: bool,
     /// The trace is still being written: where it ends now is no damage.
     pub live: bool,
-    /// What cannot be read is stepped over, with a error, and reading goes on behind it.
+    /// What cannot be read is stepped over, with an error, and reading goes on behind it.
     pub keep_going: bool,
     /// What was made of the sources for the traces opened before; an empty one is right for new sources.
     pub declared: DeclaredCache,
@@ -99,7 +99,7 @@ impl DeclaredCache {
     /// What `sources` declare, for a reader that understands them by `dialect` and `rule`. The sources must be the
     /// same in every call.
     pub fn get(&self, sources: &[Source], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
-        let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut made = unpoisoned(self.made.lock());
         let known =
             made.iter().find(|(for_dialect, for_rule, _)| (*for_dialect, *for_rule) == (dialect, rule));
         if let Some((_, _, declared)) = known {

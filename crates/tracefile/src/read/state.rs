@@ -288,18 +288,9 @@ impl Tally {
         if L::VERSION == Version::Rfc2011 {
             return self.check_sized_fit::<L>(schema, payload, offset);
         }
-        let mut rest = payload;
-        for kind in &schema.kinds {
-            let whole = match kind {
-                ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
-                ArgumentKind::Str => {
-                    L::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
-                }
-            };
-            if !whole {
-                return self.report_mismatch::<L>(schema, payload, offset);
-            }
-        }
+        let Some(rest) = L::skip_arguments(payload, &schema.kinds) else {
+            return self.report_mismatch::<L>(schema, payload, offset);
+        };
         if !rest.is_empty() && L::VERSION != Version::V0 {
             // A damaged length field would swallow the records behind it.
             if self.keep_going {

@@ -117,7 +117,7 @@ impl Walk {
         loop {
             let here = &window[at..];
             let step = if PLAIN {
-                next_step::<L>(here, max_record_bytes)
+                L::step_by_length(here, max_record_bytes)
             } else {
                 self.framed::<L>(state, here, offset + at as u64)
             };
@@ -473,13 +473,4 @@ impl Walk {
 #[inline(always)]
 fn thread_id(state: &DecodeState, id: u64) -> Option<u64> {
     state.context.table.thread(id).map(|thread| u64::from(thread) << 32)
-}
-
-/// What `here` is by its length field.
-#[inline(always)]
-fn next_step<L: Layout>(here: &[u8], max_bytes: usize) -> Step<'_> {
-    match L::ordinary(here, max_bytes) {
-        Some(record) => Step::Record(record),
-        None => L::step(here, &ByLength),
-    }
 }

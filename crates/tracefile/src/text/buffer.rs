@@ -3,7 +3,7 @@
 //! Blocks are written through a cursor, with one test of the room that is left: the `unsafe` here is worth a
 //! quarter of the whole tool's speed on large traces.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "writes to reserved space without a check for each byte")]
 
 use std::marker::PhantomData;
 use std::ops::Range;

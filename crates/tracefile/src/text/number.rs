@@ -60,7 +60,7 @@ pub fn hex(value: u64) -> Block<16> {
 /// The 16 hex digits of `value`, the highest first.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "SSE2 instructions, which every x86-64 has")]
 fn hex_digits(value: u64) -> [u8; 16] {
     // SAFETY: the function needs SSE2, which this build has for all its code (see the cfg above).
     unsafe { hex_digits_sse2(value) }

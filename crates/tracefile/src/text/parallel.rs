@@ -16,15 +16,15 @@
 use std::collections::{BTreeMap, HashSet};
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::{ByLength, Layout, LayoutVisitor, Step, Version, with_layout};
+use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
 use crate::entry::Dropped;
 use crate::entry::Entry;
 use crate::entry::Schemas;
-use crate::error::{Anomalies, Error};
+use crate::error::{Anomalies, Error, unpoisoned};
 use crate::input::map::MappedFile;
 use crate::metadata::Lost;
 use crate::query::filter::Filter;
@@ -123,7 +123,7 @@ pub fn render_pieces<R: Render + Clone + Send>(
         }
         worker().work(&output);
     });
-    let output = output.into_inner().unwrap_or_else(PoisonError::into_inner);
+    let output = unpoisoned(output.into_inner());
     text.resume_after(output.last_ns);
     reader.resume(output.expected as u64, output.state);
     match output.ended {
@@ -227,7 +227,7 @@ impl Queue {
 
     fn lock(&self) -> MutexGuard<'_, QueueState> {
         // No code that holds the lock panics; if one did, the turns would still be whole.
-        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+        unpoisoned(self.state.lock())
     }
 
     /// A piece to work on, with the names to start from and a buffer for its text.
@@ -242,7 +242,7 @@ impl Queue {
                 turns.next += 1;
                 return Some((number, turns.context.clone(), turns.spare.pop().unwrap_or_default()));
             }
-            turns = self.changed.wait(turns).unwrap_or_else(PoisonError::into_inner);
+            turns = unpoisoned(self.changed.wait(turns));
         }
     }
 
@@ -402,7 +402,7 @@ impl<'q, R: Render + Clone> Worker<'q, R> {
             let turn = turns.turn;
             let Some(piece) = turns.ready.remove(&turn) else { break };
             drop(turns);
-            let mut output = output.lock().unwrap_or_else(PoisonError::into_inner);
+            let mut output = unpoisoned(output.lock());
             let (_, end) = self.job.bounds(turn);
             let piece = if output.is_right(&piece, self.job.thread_names) || output.ended.is_some() {
                 piece
@@ -487,18 +487,11 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
 
     /// Takes in what the mapping records of a piece say, on top of what is known.
     fn learn(&mut self, piece: &DecodeState) {
-        struct StepAt<'w>(&'w [u8]);
-        impl<'w> LayoutVisitor for StepAt<'w> {
-            type Output = Step<'w>;
-            fn visit<L: Layout>(self) -> Step<'w> {
-                L::step(self.0, &ByLength)
-            }
-        }
         // What is odd about them was found by who decoded the piece.
         let told = std::mem::take(&mut self.state.tally.anomalies);
         for &offset in piece.mapped_at.iter().flatten() {
             let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
-            if let Step::Mapping(mapping) = with_layout(self.layout.0, self.layout.1, StepAt(window)) {
+            if let Step::Mapping(mapping) = step_by_length(self.layout.0, self.layout.1, window) {
                 let _ = self.state.map(&mapping, offset);
             }
         }

@@ -350,14 +350,7 @@ impl EventPlan {
         if self.integer_bytes == Some(payload.len()) && L::VERSION.has_payload_of(Version::V4) {
             return true;
         }
-        let mut rest = payload;
-        let all = self.kinds.iter().all(|kind| match kind {
-            ArgumentKind::Integer { signed } => L::integer(&mut rest, *signed).is_some(),
-            ArgumentKind::Str => {
-                L::string(&mut rest).is_some_and(|string| string.bytes.len() as u64 == string.length)
-            }
-        });
-        all && rest.is_empty()
+        L::skip_arguments(payload, &self.kinds).is_some_and(<[u8]>::is_empty)
     }
 
     /// Appends the values of `entry` one by one.

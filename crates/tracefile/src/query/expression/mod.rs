@@ -103,7 +103,7 @@ impl Expression {
     }
 
     /// Whether its names can be meant, given the arguments of all events that can occur: a name that no event
-    /// has is a error, and so is a text where every event that has the argument has a number.
+    /// has is an error, and so is a text where every event that has the argument has a number.
     pub fn check<'a>(
         &self,
         parameters: impl IntoIterator<Item = Parameter<'a>>,

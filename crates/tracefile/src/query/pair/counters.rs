@@ -21,7 +21,7 @@ pub(super) struct Counters {
 #[derive(Debug)]
 struct Counter {
     description: CounterDescription,
-    track_sets: TrackSet,
+    track_set: TrackSet,
     /// Which of the events were found among schemas.
     known: Vec<bool>,
 }
@@ -39,7 +39,7 @@ impl Counters {
     pub(super) fn new(descriptions: &[CounterDescription]) -> Counters {
         let counters = descriptions.iter().enumerate().map(|(index, description)| Counter {
             description: description.clone(),
-            track_sets: TrackSet::new(TrackOwner::Counter(index), &description.name, &description.track),
+            track_set: TrackSet::new(TrackOwner::Counter(index), &description.name, &description.track),
             known: vec![false; description.values.len()],
         });
         Counters { counters: counters.collect(), readings: Vec::new() }
@@ -117,8 +117,8 @@ impl Counters {
         let Some(readings) = self.readings.get(entry.schema_index as usize) else { return };
         for reading in readings {
             let Some(Value::Integer(bits)) = entry.value(reading.argument) else { continue };
-            let track_sets = &mut self.counters[reading.counter].track_sets;
-            let track = tracks.find(track_sets, &reading.track, entry);
+            let track_set = &mut self.counters[reading.counter].track_set;
+            let track = tracks.find(track_set, &reading.track, entry);
             changes.push(SpanChange::Counter {
                 counter: reading.counter,
                 track,

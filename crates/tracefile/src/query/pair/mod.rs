@@ -15,7 +15,6 @@ mod built_in;
 mod codes;
 mod counters;
 mod description;
-mod lanes;
 mod open;
 mod open_spans;
 mod pairing;
