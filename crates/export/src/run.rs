@@ -78,7 +78,7 @@ impl Telling<'_> {
         }
         let (meanings, exporter) = (&*self.meanings, &mut *self.exporter);
         let means = |schema_index| meanings.concerns(schema_index);
-        while records.lend(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
+        while records.hand_over(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
         Ok(())
     }
 

@@ -514,11 +514,11 @@ mod tests {
     fn a_stream_is_recognised_by_its_first_words() {
         for variant in Variant::ALL {
             for order in [ByteOrder::Little, ByteOrder::Big] {
-                let told = match (variant, order) {
+                let reported = match (variant, order) {
                     (Variant::K2, ByteOrder::Little) => Variant::K3,
                     _ => variant,
                 };
-                assert_eq!(recognise(&encoded(variant, order)), Some((told, order)));
+                assert_eq!(recognise(&encoded(variant, order)), Some((reported, order)));
             }
         }
         assert_eq!(recognise(&MAGIC.to_be_bytes()), Some((Variant::K3, ByteOrder::Big)));
@@ -556,7 +556,7 @@ mod tests {
             for have in 0..bytes.len() {
                 match layout.step(&bytes[..have]) {
                     Step::NeedMore(need) => prop_assert!(have < need && need <= size),
-                    told => prop_assert_eq!(told, Step::Record { record, size }),
+                    shorter => prop_assert_eq!(shorter, Step::Record { record, size }),
                 }
             }
         }

@@ -27,20 +27,20 @@ impl Read for Pieces<'_> {
 }
 
 /// All that a stream tells: its records with their places, and how it ends.
-fn told(input: impl Read, expected: StreamOptions) -> Vec<String> {
+fn reported(input: impl Read, expected: StreamOptions) -> Vec<String> {
     let end = |trouble: Error| trouble.to_string();
     let mut stream = match Stream::open(input, expected) {
         Ok(stream) => stream,
         Err(trouble) => return vec![end(trouble)],
     };
-    let mut told = vec![format!("{:?}", stream.layout())];
+    let mut reported = vec![format!("{:?}", stream.layout())];
     loop {
         while let Some(record) = stream.buffered() {
-            told.push(format!("{record:?}"));
+            reported.push(format!("{record:?}"));
         }
         if !stream.fill().expect("memory can be read") {
-            told.push(stream.finish().map_or_else(end, |()| "clean".to_owned()));
-            return told;
+            reported.push(stream.finish().map_or_else(end, |()| "clean".to_owned()));
+            return reported;
         }
     }
 }
@@ -126,7 +126,7 @@ proptest! {
         sizes in prop::collection::vec(1..50usize, 1..10),
     ) {
         let pieces = Pieces { bytes: &bytes, sizes, turn: 0 };
-        prop_assert_eq!(told(&bytes[..], expected), told(pieces, expected));
+        prop_assert_eq!(reported(&bytes[..], expected), reported(pieces, expected));
     }
 
     /// No definitions panic or make a line that is too long, whatever the records.

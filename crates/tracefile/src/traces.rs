@@ -5,8 +5,7 @@ use crate::error::Error;
 use crate::metadata::Anchor;
 use crate::query::filter::Filter;
 use crate::read::reader::Reader;
-use crate::read::visitor::OrdinaryRecords;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::read::{Cursor, EntrySource};
 use crate::sort::{Limits, Merge, Sorted, Survey};
 

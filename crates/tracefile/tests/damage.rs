@@ -82,7 +82,7 @@ proptest! {
 }
 
 #[test]
-fn damage_is_told_of() {
+fn damage_is_reported() {
     let (mut bytes, begins) = trace();
     bytes[begins[50] + 8..begins[50] + 16].fill(0xee);
     let (numbers, damage) = read(bytes);
@@ -92,7 +92,7 @@ fn damage_is_told_of() {
 }
 
 #[test]
-fn a_whole_file_gives_no_complaint() {
+fn a_whole_file_has_no_anomalies() {
     let (numbers, damage) = read(trace().0);
     assert_eq!((numbers.len() as u64, damage), (RECORDS, 0));
 }

@@ -158,7 +158,7 @@ fn evaluation() {
 }
 
 #[test]
-fn time_is_only_asked_for_where_it_is_used() {
+fn time_is_only_requested_where_it_is_used() {
     assert!(Expression::parse("time > 1").unwrap().uses_time());
     assert!(!Expression::parse("arg.time > 1").unwrap().uses_time());
 }

@@ -132,7 +132,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// The part that is written has a mapping record for `id`.
-    pub fn has_mapping(&mut self, id: u64) {
+    pub fn note_mapping(&mut self, id: u64) {
         match u32::try_from(id.wrapping_sub(FIRST_ID)) {
             Ok(number) => self.next_number = self.next_number.max(number.saturating_add(1)),
             Err(_) => {
@@ -142,7 +142,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// The part that is written names thread `tid`.
-    pub fn has_thread(&mut self, tid: u32) {
+    pub fn note_thread(&mut self, tid: u32) {
         self.named.insert(tid);
     }
 
@@ -152,7 +152,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// Records that a thread lost before its first one that is there, to be told right before that.
-    pub fn lose(&mut self, tid: u32, cause: Cause, count: u64) {
+    pub fn add_loss(&mut self, tid: u32, cause: Cause, count: u64) {
         if count == 0 {
             return;
         }
@@ -204,7 +204,7 @@ impl<'n> Assembly<'n> {
     }
 
     /// Appends a piece of metadata.
-    pub fn tell(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
+    pub fn push_metadata(&mut self, metadata: &Metadata, out: &mut Vec<u8>) {
         metadata.encode(self.next_number, ORDER, out);
         self.next_number = self.next_number.wrapping_add(1);
     }
@@ -224,7 +224,7 @@ impl<'n> Assembly<'n> {
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
-            self.tell(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
+            self.push_metadata(&Metadata::Lost(Lost { tid: found.tid, cause: Cause::Dropped, count }), out);
         } else {
             let id = u64::from(found.tid) << 32 | u64::from(event);
             if self.mapped.insert(id) {
@@ -244,13 +244,13 @@ impl<'n> Assembly<'n> {
             && let Some(name) = self.thread_names.remove(&tid)
         {
             self.named.insert(tid);
-            self.tell(&Metadata::Thread(tid, String::from_utf8_lossy(&name).into_owned()), out);
+            self.push_metadata(&Metadata::Thread(tid, String::from_utf8_lossy(&name).into_owned()), out);
         }
         if self.losses.is_empty() {
             return;
         }
         for (cause, count) in self.losses.remove(&tid).unwrap_or_default() {
-            self.tell(&Metadata::Lost(Lost { tid, cause, count }), out);
+            self.push_metadata(&Metadata::Lost(Lost { tid, cause, count }), out);
             ENCODER.dropped(count, timestamp_ns, self.pid, out);
         }
     }
@@ -293,7 +293,7 @@ mod tests {
     }
 
     #[test]
-    fn rings_are_merged_by_time_and_told_of_before_the_first_record() {
+    fn rings_are_merged_by_time_and_introduced_before_the_first_record() {
         let (a1, a3) = (record(1, b"a"), record(3, b"abc"));
         let (b2, b4) = (record(2, b""), record(4, b"b"));
         let a = Ring { runs: vec![Run { tid: 7, bytes: &a1 }, Run { tid: 7, bytes: &a3 }] };
@@ -301,9 +301,9 @@ mod tests {
         let b = Ring { runs: vec![Run { tid: 8, bytes: &b }] };
         let out = assemble(&[b, a], |assembly| {
             assembly.name_thread(7, b"seven");
-            assembly.lose(7, Cause::Overwritten, 5);
-            assembly.lose(6, Cause::Dropped, 2);
-            assembly.has_mapping(8 << 32 | 1);
+            assembly.add_loss(7, Cause::Overwritten, 5);
+            assembly.add_loss(6, Cause::Dropped, 2);
+            assembly.note_mapping(8 << 32 | 1);
         });
         let mut expected = Vec::new();
         Metadata::Thread(7, "seven".to_owned()).encode(0, ORDER, &mut expected);
@@ -336,8 +336,8 @@ mod tests {
     #[test]
     fn numbers_go_on_behind_those_that_are_taken() {
         let out = assemble(&[], |assembly| {
-            assembly.has_mapping(FIRST_ID + 11);
-            assembly.lose(1, Cause::Dropped, 1);
+            assembly.note_mapping(FIRST_ID + 11);
+            assembly.add_loss(1, Cause::Dropped, 1);
         });
         let mut expected = Vec::new();
         Metadata::Lost(Lost { tid: 1, cause: Cause::Dropped, count: 1 }).encode(12, ORDER, &mut expected);

@@ -56,7 +56,7 @@ impl Writer {
             FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
         let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
-        assembly.tell(&by, &mut out);
+        assembly.push_metadata(&by, &mut out);
         file.write_all(&out)?;
         Ok(assembly.recorded().values().sum())
     }
@@ -115,7 +115,7 @@ impl Writer {
         let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
         assembly.merge(&rings, &mut drain, out)?;
         for (tid, cause, count) in lost {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(out);
         Ok(assembly)

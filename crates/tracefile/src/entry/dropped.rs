@@ -101,7 +101,7 @@ mod tests {
     use crate::metadata::Lost;
 
     #[test]
-    fn a_count_that_cannot_be_is_told_apart() {
+    fn an_impossible_count_is_separate() {
         let sample = Sample::new("event(void)\n");
         let mut dropped = Dropped::default();
         for (events, version) in
@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn causes_are_told_apart() {
+    fn causes_are_separate() {
         let sample = Sample::new("event(void)\n");
         let mut dropped = Dropped::default();
         for (count, cause) in [

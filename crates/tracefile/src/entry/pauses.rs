@@ -41,18 +41,18 @@ mod tests {
 
     #[test]
     fn each_end_goes_with_the_beginning_before_it() {
-        let told = |pieces: &[_]| {
+        let reported = |pieces: &[_]| {
             let pair = |pause: &Pause| (pause.from_ns, pause.to_ns);
             pauses(pieces).iter().map(pair).collect::<Vec<_>>()
         };
-        assert_eq!(told(&[Version(1)]), []);
+        assert_eq!(reported(&[Version(1)]), []);
         assert_eq!(
-            told(&[Paused(1), Version(1), Resumed(5), Paused(7)]),
+            reported(&[Paused(1), Version(1), Resumed(5), Paused(7)]),
             [(Some(1), Some(5)), (Some(7), None)]
         );
         // Of files that were cut or put together.
-        assert_eq!(told(&[Resumed(5), Resumed(6)]), [(None, Some(5)), (None, Some(6))]);
-        assert_eq!(told(&[Paused(1), Paused(2), Resumed(3)]), [(Some(1), None), (Some(2), Some(3))]);
+        assert_eq!(reported(&[Resumed(5), Resumed(6)]), [(None, Some(5)), (None, Some(6))]);
+        assert_eq!(reported(&[Paused(1), Paused(2), Resumed(3)]), [(Some(1), None), (Some(2), Some(3))]);
         let odd = Pause { from_ns: Some(9), to_ns: Some(3) };
         assert_eq!(odd.duration_ns(), 0, "no clock goes back, but bytes may say so");
     }

@@ -6,9 +6,7 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 
-use crate::entry::Threads;
-use crate::entry::{Entry, Value};
-use crate::entry::{Schema, Schemas};
+use crate::entry::{Entry, Schema, Schemas, Threads, Value};
 
 /// Declarations, and entries of them.
 pub struct Sample {

@@ -3,8 +3,7 @@
 use ringtrace_events::format::Value;
 use ringtrace_events::glob;
 
-use crate::entry::Entry;
-use crate::entry::Schema;
+use crate::entry::{Entry, Schema};
 use crate::query::expression::{Bound, Expression, Subject};
 
 /// What is options, as a user says it. The default wants everything.
@@ -129,7 +128,7 @@ impl Filter {
         }
         let index = entry.schema_index as usize;
         if !matches!(self.by_schema.get(index), Some(Some(_))) {
-            self.look_at(index, entry.schema);
+            self.decide_for_schema(index, entry.schema);
         }
         match self.by_schema.get(index) {
             Some(Some(Verdict::Accept)) => true,
@@ -141,7 +140,7 @@ impl Filter {
     }
 
     #[cold]
-    fn look_at(&mut self, index: usize, schema: &Schema) {
+    fn decide_for_schema(&mut self, index: usize, schema: &Schema) {
         let any = |patterns: &[String]| {
             patterns.iter().any(|pattern| glob::matches(pattern.as_bytes(), schema.name.as_bytes()))
         };

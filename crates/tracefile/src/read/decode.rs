@@ -6,12 +6,10 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Little, Order};
 
-use crate::entry::Entry;
-use crate::entry::Schema;
+use crate::entry::{Entry, Schema};
 use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remainder, unknown_record_type};
 use crate::read::state::{Context, DecodeState};
-use crate::read::visitor::OrdinaryRecords;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 /// Why a run over a window ended.
 #[derive(Debug)]

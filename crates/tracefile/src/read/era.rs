@@ -51,62 +51,25 @@ pub struct EraInfo {
     pub division: Division,
 }
 
+/// The fields that most readers share.
+const FIRST: EraInfo = EraInfo {
+    era: Era::Y2010,
+    name: "2010",
+    reads: &[Version::V0],
+    bytes_literals: false,
+    trailing_blank: false,
+    by_length: false,
+    division: Division::OfDouble,
+};
+
 /// All eras.
 pub const ERAS: &[EraInfo] = &[
-    EraInfo {
-        era: Era::Y2010,
-        name: "2010",
-        reads: &[Version::V0],
-        bytes_literals: false,
-        trailing_blank: false,
-        by_length: true,
-        division: Division::OfDouble,
-    },
-    EraInfo {
-        era: Era::Y2011,
-        name: "2011",
-        reads: &[Version::V0],
-        bytes_literals: false,
-        trailing_blank: false,
-        by_length: true,
-        division: Division::OfDouble,
-    },
-    EraInfo {
-        era: Era::Y2012,
-        name: "2012",
-        reads: &[Version::V2],
-        bytes_literals: false,
-        trailing_blank: false,
-        by_length: false,
-        division: Division::OfDouble,
-    },
-    EraInfo {
-        era: Era::Y2014,
-        name: "2014",
-        reads: &[Version::V2, Version::V3],
-        bytes_literals: false,
-        trailing_blank: false,
-        by_length: false,
-        division: Division::OfDouble,
-    },
-    EraInfo {
-        era: Era::Y2016,
-        name: "2016",
-        reads: &[Version::V3, Version::V4, Version::Rfc2011],
-        bytes_literals: false,
-        trailing_blank: false,
-        by_length: false,
-        division: Division::OfDouble,
-    },
-    EraInfo {
-        era: Era::Y2021,
-        name: "2021",
-        reads: &[Version::V4],
-        bytes_literals: true,
-        trailing_blank: false,
-        by_length: false,
-        division: Division::OfDouble,
-    },
+    EraInfo { by_length: true, ..FIRST },
+    EraInfo { era: Era::Y2011, name: "2011", by_length: true, ..FIRST },
+    EraInfo { era: Era::Y2012, name: "2012", reads: &[Version::V2], ..FIRST },
+    EraInfo { era: Era::Y2014, name: "2014", reads: &[Version::V2, Version::V3], ..FIRST },
+    EraInfo { era: Era::Y2016, name: "2016", reads: &[Version::V3, Version::V4, Version::Rfc2011], ..FIRST },
+    EraInfo { era: Era::Y2021, name: "2021", reads: &[Version::V4], bytes_literals: true, ..FIRST },
     EraInfo {
         era: Era::Q10_2,
         name: "10.2",

@@ -3,9 +3,7 @@
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{DROPPED_ID, Version};
 
-use crate::entry::Entry;
-use crate::entry::Schemas;
-use crate::entry::Threads;
+use crate::entry::{Entry, Schemas, Threads};
 use crate::metadata::{Cause, Lost};
 use crate::read::reader::Reader;
 

@@ -10,8 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::entry::Schemas;
-use crate::entry::Threads;
+use crate::entry::{Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error, oversized_record};
 use crate::input::map::MappedFile;
 use crate::input::{Input, spool};

@@ -36,7 +36,7 @@ impl Search<'_> {
             type Output = Option<usize>;
             fn visit<L: Layout>(self) -> Option<usize> {
                 (self.begin..self.end)
-                    .find(|&at| looks_right::<L>(self.bytes.get(at..).unwrap_or_default(), self.table))
+                    .find(|&at| is_plausible_run::<L>(self.bytes.get(at..).unwrap_or_default(), self.table))
             }
         }
         with_layout(self.layout.0, self.layout.1, First { bytes, begin, end, table: self.table })
@@ -50,7 +50,7 @@ pub(crate) fn is_name(name: &[u8]) -> bool {
     metadata || (event && !name.is_empty())
 }
 
-fn looks_right<L: Layout>(bytes: &[u8], table: &Table) -> bool {
+fn is_plausible_run<L: Layout>(bytes: &[u8], table: &Table) -> bool {
     let mut rest = bytes;
     for _ in 0..PLAUSIBLE_RECORDS {
         let window = &rest[..rest.len().min(PLAUSIBLE_BYTES)];

@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_is_asked_for_is_found() {
+    fn only_requested_layouts_are_found() {
         let bytes = records(Version::V3, ByteOrder::Big);
         assert_eq!(headerless(&bytes, &[Version::V2], &ORDERS), Some((Version::V2, ByteOrder::Big)));
         assert_eq!(headerless(&bytes, &[Version::V4], &ORDERS), None);

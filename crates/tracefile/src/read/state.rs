@@ -9,8 +9,7 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Order};
 
-use crate::entry::Threads;
-use crate::entry::{Schema, Schemas};
+use crate::entry::{Schema, Schemas, Threads};
 use crate::error::{Anomalies, Anomaly, Error};
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::era::Era;

@@ -322,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn ids_that_were_mapped_before_threads_were_told_of_keep_their_meaning() {
+    fn ids_that_were_mapped_before_threads_are_announced_keep_their_meaning() {
         let schemas = schemas("first(void)\nlast(void)\n");
         let mut table = Table::default();
         table.map(7 << 32 | 3, "first", &schemas);

@@ -4,8 +4,7 @@ use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{Layout, Record};
 
-use crate::entry::Entry;
-use crate::entry::Threads;
+use crate::entry::{Entry, Threads};
 use crate::read::table::{Lookup, Table};
 
 /// What a visitor of entries wants next.
@@ -114,7 +113,7 @@ impl<'w> OrdinaryRecords<'w> {
     ///
     /// # Errors
     /// Those of `go`.
-    pub fn lend<E>(
+    pub fn hand_over<E>(
         &mut self,
         most: u64,
         stops: impl FnMut(u32) -> bool,

@@ -137,7 +137,7 @@ impl Process {
         let mut out = Vec::new();
         // Libraries that were loaded later.
         for text in self.metadata.declarations.iter().filter(|text| !declared.contains(*text)) {
-            assembly.tell(&Metadata::Declaration(text.clone()), &mut out);
+            assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
         }
 
         let mut losses = Losses::default();
@@ -154,7 +154,7 @@ impl Process {
             losses.behind.push((0, Cause::Dropped, segment.start()?.unattached));
         }
         for &(tid, cause, count) in &losses.before {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         let rings: Vec<Ring<'_>> = copies.iter().flatten().map(RingCopy::ring).collect();
         let table =
@@ -162,11 +162,11 @@ impl Process {
         let mut pieces = Pieces { table, write: &mut write };
         assembly.merge(&rings, &mut pieces, &mut out)?;
         for &(tid, cause, count) in &losses.behind {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(&mut out);
         let by = b"by ringtrace recover".to_vec();
-        assembly.tell(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
+        assembly.push_metadata(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
         write(&out)?;
         Ok(Recovered {
             file,

@@ -4,8 +4,7 @@ use crate::entry::Entry;
 use crate::error::{Anomaly, Error};
 use crate::read::reader::{ReadStatus, Reader};
 use crate::read::state::{Context, DecodeState, Tally};
-use crate::read::visitor::OrdinaryRecords;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 use super::Limits;
 

@@ -182,14 +182,14 @@ proptest! {
     }
 
     #[test]
-    fn complaints_are_those_of_reading_in_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
+    fn anomalies_are_those_of_reading_in_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
         let mut bytes = trace(&steps, ByteOrder::Little);
         bytes.truncate(bytes.len().saturating_sub(cut).max(120));
         let mut plain = mapped(&bytes);
         let _ = plain.for_each(|_: &Entry<'_>| Flow::Continue);
         let survey = Survey::new(&mapped(&bytes), &limits).unwrap();
-        let told = |reader: &Reader| format!("{:?}", reader.anomalies());
-        prop_assert_eq!(told(survey.reader()), told(&plain));
+        let reported = |reader: &Reader| format!("{:?}", reader.anomalies());
+        prop_assert_eq!(reported(survey.reader()), reported(&plain));
     }
 }
 
@@ -314,7 +314,7 @@ fn a_trace_in_order_is_read_as_it_is() {
 }
 
 #[test]
-fn a_stream_is_spooled_when_asked_and_else_refused() {
+fn a_stream_is_spooled_on_request_and_else_refused() {
     let bytes = times_of(&[3, 1, 2], 0);
     let stream = || Input::from_reader(Box::new(std::io::Cursor::new(times_of(&[3, 1, 2], 0))));
     let spooled = Reader::new("pipe", stream(), &Options { spool: true, ..options() }).unwrap();

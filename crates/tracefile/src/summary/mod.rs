@@ -192,10 +192,11 @@ impl Thread {
     /// Whether what the program says is what the trace holds.
     pub fn matches_total(&self) -> bool {
         let Some(total) = self.total else { return true };
-        let said = Causes { dropped: total.dropped, overwritten: total.overwritten, refused: total.refused };
+        let stated =
+            Causes { dropped: total.dropped, overwritten: total.overwritten, refused: total.refused };
         let sum = [total.recorded, total.dropped, total.overwritten, total.refused];
         let sum: u128 = sum.into_iter().map(u128::from).sum();
-        (total.recorded, said, u128::from(total.issued)) == (self.records, self.lost, sum)
+        (total.recorded, stated, u128::from(total.issued)) == (self.records, self.lost, sum)
     }
 }
 

@@ -198,7 +198,7 @@ impl Reader {
     #[cold]
     fn contradiction(&self, thread: &Thread) -> Error {
         let Thread { tid, records, lost, .. } = thread;
-        let said = thread.total.map_or(String::new(), |total| {
+        let stated = thread.total.map_or(String::new(), |total| {
             let Total { issued, recorded, dropped, overwritten, refused, .. } = total;
             format!(
                 "the program says that thread {tid} issued {issued} events: {recorded} recorded, {dropped} dropped, \
@@ -207,7 +207,7 @@ impl Reader {
         });
         let Causes { dropped, overwritten, refused } = lost;
         let found = format!("{records}, {dropped}, {overwritten} and {refused} are in the trace");
-        Error::new(self.file(), format!("{said}; {found}"))
+        Error::new(self.file(), format!("{stated}; {found}"))
             .help("a part of the trace is missing, or the program miscounted")
     }
 }

@@ -7,9 +7,8 @@ use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record,
 
 use super::count::{Count, Counts};
 use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, RecordPosition, Span};
-use crate::entry::Schema;
 use crate::entry::key::KeyMap;
-use crate::entry::{Causes, is_possible};
+use crate::entry::{Causes, Schema, is_possible};
 use crate::error::{Anomaly, CUT_FILE_HELP, CUT_MAPPING, Error, cut_record, remainder, unknown_record_type};
 use crate::read::decode::{ByDeclaration, WindowEnd};
 use crate::read::state::DecodeState;

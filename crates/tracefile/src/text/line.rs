@@ -5,12 +5,10 @@ use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
-use super::json;
 use super::literal::push_bytes_literal;
 use super::number::{push_decimal, push_hex};
-use super::{Render, Reserved, TextBuffer};
-use crate::entry::Schema;
-use crate::entry::{Entry, Value};
+use super::{Render, Reserved, TextBuffer, json};
+use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
 

@@ -21,9 +21,7 @@ use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Step, Version, step_by_length};
 
-use crate::entry::Dropped;
-use crate::entry::Entry;
-use crate::entry::Schemas;
+use crate::entry::{Dropped, Entry, Schemas};
 use crate::error::{Anomalies, Error, unpoisoned};
 use crate::input::map::MappedFile;
 use crate::metadata::Lost;
@@ -32,8 +30,7 @@ use crate::read::decode::{WindowEnd, run_any};
 use crate::read::reader::Reader;
 use crate::read::resync::Search;
 use crate::read::state::{Context, DecodeState, Tally};
-use crate::read::visitor::OrdinaryRecords;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::text::{FirstTime, Render, TextBuffer};
 
 /// Size of a piece: it and its text fit a core's second-level cache.
@@ -488,14 +485,14 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     /// Takes in what the mapping records of a piece say, on top of what is known.
     fn learn(&mut self, piece: &DecodeState) {
         // What is odd about them was found by who decoded the piece.
-        let told = std::mem::take(&mut self.state.tally.anomalies);
+        let reported = std::mem::take(&mut self.state.tally.anomalies);
         for &offset in piece.mapped_at.iter().flatten() {
             let window = self.map.bytes().get(offset as usize..).unwrap_or_default();
             if let Step::Mapping(mapping) = step_by_length(self.layout.0, self.layout.1, window) {
                 let _ = self.state.map(&mapping, offset);
             }
         }
-        self.state.tally.anomalies = told;
+        self.state.tally.anomalies = reported;
         self.state.lost = piece.lost.or(self.state.lost);
     }
 }

@@ -277,7 +277,7 @@ proptest! {
     }
 
     #[test]
-    fn nor_what_is_said_of_damage(
+    fn nor_reports_of_damage(
         parts in proptest::collection::vec(part(true), 0..100),
         times in proptest::collection::vec(any::<u64>(), 100),
         threads_first: bool,

@@ -19,8 +19,7 @@ use ringtrace_wire::{ByteOrder, Little};
 
 pub use loss::{LOSSES, Loss, Losses};
 
-use crate::entry::Schema;
-use crate::entry::{Entry, Value};
+use crate::entry::{Entry, Schema, Value};
 use crate::error::Error;
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::read::options::Declared;
@@ -217,12 +216,12 @@ impl TraceWriter {
     }
 
     /// Appends what belongs at the end: of what the sources say of themselves, all that is not in the file yet.
-    pub fn finish<'m>(&mut self, said: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
+    pub fn finish<'m>(&mut self, sources: impl IntoIterator<Item = &'m Metadata>, out: &mut Vec<u8>) {
         if self.header_pid.is_none() {
             self.begin(0, 0, out);
         }
         let mut seen = HashSet::new();
-        for metadata in said {
+        for metadata in sources {
             let is_own = matches!(metadata, Metadata::Version(_) | Metadata::Declaration(_));
             let is_there = matches!(metadata, Metadata::Anchor(_)) && self.has_anchor;
             if is_own || !seen.insert(metadata.to_name()) {

@@ -14,8 +14,7 @@ use crate::input::Input;
 use crate::metadata::FIRST_ID;
 use crate::read::era::Era;
 use crate::read::options::DeclaredCache;
-use crate::read::visitor::Flow;
-use crate::read::visitor::OrdinaryRecords;
+use crate::read::visitor::{Flow, OrdinaryRecords};
 use crate::read::{Options, Reader};
 
 /// Declarations in which everything happens that a version may not hold.
@@ -88,12 +87,12 @@ fn v4_file(entries: &[Seen], order: ByteOrder) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order };
     let mut out = Vec::new();
     encoder.header(0, 0, &mut out);
-    let said = [
+    let stated = [
         Metadata::Version(1),
         Metadata::Thread(1, "main".to_owned()),
         Metadata::Other("host".to_owned(), vec![0xff]),
     ];
-    for (id, metadata) in (FIRST_ID..).zip(&said) {
+    for (id, metadata) in (FIRST_ID..).zip(&stated) {
         encoder.mapping(id, metadata.to_name().as_bytes(), &mut out);
     }
     for thread in 0..4 {
@@ -289,7 +288,7 @@ proptest! {
 }
 
 #[test]
-fn what_a_trace_says_of_itself_is_kept() {
+fn metadata_is_kept() {
     let source = reader(&v4_file(&[], ByteOrder::Little), true);
     let anchor = Anchor { monotonic_ns: 5, realtime_ns: 7 };
     let described = Target { anchor: Some(anchor), ..target(Version::V4, ByteOrder::Big, false) };

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, TimeMode, ValueStyle};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
 
@@ -23,7 +23,7 @@ pub struct Seen {
 
 /// Makes a trace of the arenas in `folder`, removes them, and says what it came to.
 pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
-    let arenas = look_for(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
+    let arenas = find_arenas(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
     let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
     let [process] = processes.as_slice() else {
         return Err(format!("{} processes left something in {}", processes.len(), folder.display()).into());

@@ -162,7 +162,7 @@ pub(super) fn unknown_argument(schema: &Schema, name: &str, otherwise: &str) -> 
 }
 
 /// That none of `schemas` is the event `name` of `whose`: "pair `read`".
-pub(super) fn unknown_event(whose: &str, name: &str, schemas: &[&Schemas]) -> PairError {
+pub(super) fn unknown_event(subject: &str, name: &str, schemas: &[&Schemas]) -> PairError {
     let names = || schemas.iter().flat_map(|schemas| schemas.all()).map(|(_, schema)| schema.name.as_str());
     let mut holding: Vec<String> =
         names().filter(|candidate| candidate.contains(name)).map(str::to_owned).collect();
@@ -177,7 +177,7 @@ pub(super) fn unknown_event(whose: &str, name: &str, schemas: &[&Schemas]) -> Pa
         (None, 1..=5) => format!("did you mean {}?", list(&holding, "or")),
         (None, many) => format!("{many} names have it in them, among them {}", list(&holding[..5], "and")),
     };
-    PairError { message: format!("{whose}: there is no event `{name}`"), help }
+    PairError { message: format!("{subject}: there is no event `{name}`"), help }
 }
 
 fn arguments(schema: &Schema) -> String {

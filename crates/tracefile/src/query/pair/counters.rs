@@ -5,8 +5,7 @@ use super::description::CounterDescription;
 use super::open_spans::SpanChange;
 use super::spec::PairError;
 use super::tracks::{TrackOwner, TrackSet, Tracks};
-use crate::entry::{Entry, Value};
-use crate::entry::{Schema, Schemas};
+use crate::entry::{Entry, Schema, Schemas, Value};
 use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
@@ -104,8 +103,8 @@ impl Counters {
         for counter in &self.counters {
             for (value, known) in counter.description.values.iter().zip(&counter.known) {
                 if !known && schemas.iter().all(|schemas| schemas.find(&value.event).is_none()) {
-                    let whose = format!("counter `{}`", counter.description.name);
-                    return Err(unknown_event(&whose, &value.event, schemas).at(value.location.as_ref()));
+                    let subject = format!("counter `{}`", counter.description.name);
+                    return Err(unknown_event(&subject, &value.event, schemas).at(value.location.as_ref()));
                 }
             }
         }

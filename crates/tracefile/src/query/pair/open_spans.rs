@@ -8,9 +8,7 @@ use super::open::Open;
 use super::pairing::SpanSink;
 use super::span_event::SpanId;
 use super::tracks::{TrackSet, Tracks};
-use crate::entry::Entry;
-use crate::entry::Schema;
-use crate::entry::Threads;
+use crate::entry::{Entry, Schema, Threads};
 
 /// Bytes of values that are kept of the begins of all open spans. Further begins are kept without.
 pub const MAX_BEGIN_BYTES: usize = 64 << 20;

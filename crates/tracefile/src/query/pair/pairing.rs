@@ -4,10 +4,8 @@ use super::binding::{KeyPart, bind, resolve_keys, unknown_event};
 use super::description::{EventKeys, PairDescription};
 use super::open::{BeginOutcome, KeyRef, Open, OpenTable, keep, key_of};
 use super::spec::PairError;
-use crate::entry::Dropped;
-use crate::entry::Entry;
 use crate::entry::key::Key;
-use crate::entry::{Schema, Schemas};
+use crate::entry::{Dropped, Entry, Schema, Schemas};
 use crate::query::statistics::Sketch;
 
 /// How many ends without a begin are kept in full.
@@ -235,8 +233,8 @@ impl<T> Pairing<T> {
         for pair in &self.pairs {
             for (event, known) in pair.description.events().zip(&pair.known) {
                 if !known && schemas.iter().all(|schemas| schemas.find(&event.event).is_none()) {
-                    let whose = format!("pair `{}`", pair.description.name);
-                    return Err(unknown_event(&whose, &event.event, schemas).at(event.location.as_ref()));
+                    let subject = format!("pair `{}`", pair.description.name);
+                    return Err(unknown_event(&subject, &event.event, schemas).at(event.location.as_ref()));
                 }
             }
         }

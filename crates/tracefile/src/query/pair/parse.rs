@@ -209,7 +209,7 @@ impl Parser {
     fn parse_statement(&mut self, word: Words<'_>, name: Words<'_>) -> Open {
         let is_pair = word.text == "pair";
         if !STATEMENTS.contains(&word.text) {
-            self.complain_of_word(word, &STATEMENTS);
+            self.report_word(word, &STATEMENTS);
             return Open::Skipped;
         }
         if self.description.pairs.len() + self.description.counters.len() >= MAX_STATEMENTS {
@@ -233,7 +233,7 @@ impl Parser {
         let taken = |taken: &str| taken == name.text;
         let (message, label, help) = if name.text.is_empty() {
             let help = format!("write `{what} NAME`: what people call it, such as `{what} disk read`");
-            return self.complain_of_missing(word, "a name", &help);
+            return self.report_missing(word, "a name", &help);
         } else if name.text.len() > MAX_NAME_BYTES {
             (format!("the name is longer than {MAX_NAME_BYTES} bytes"), "too long", "choose a shorter one")
         } else if name.text.chars().any(char::is_control) {
@@ -256,7 +256,7 @@ impl Parser {
             return self.parse_track(&mut pair.track, word, rest);
         }
         if !OF_PAIRS.contains(&word.text) {
-            return self.complain_of_word(word, &OF_PAIRS);
+            return self.report_word(word, &OF_PAIRS);
         }
         let (event, keys) = rest.split_word();
         if !self.check_event(word, event) {
@@ -306,7 +306,7 @@ impl Parser {
         match word.text {
             "track" => return self.parse_track(&mut counter.track, word, rest),
             "value" => {}
-            _ => return self.complain_of_word(word, &OF_COUNTERS),
+            _ => return self.report_word(word, &OF_COUNTERS),
         }
         let (event, argument) = rest.split_word();
         if !self.check_event(word, event) {
@@ -323,7 +323,7 @@ impl Parser {
                 counter.values.push(CounterValue { event, argument: name, location });
             }
             _ if argument.text.is_empty() => {
-                self.complain_of_missing(word, "an argument", "write `value EVENT ARGUMENT`");
+                self.report_missing(word, "an argument", "write `value EVENT ARGUMENT`");
             }
             _ => {
                 let message = format!("expected an argument's name, found {}", quoted(shown(argument.text)));
@@ -341,7 +341,7 @@ impl Parser {
         }
         if rest.text.is_empty() {
             let help = "name what tells tracks apart: an argument, `pid` or `tid`";
-            self.complain_of_missing(word, "an argument", help);
+            self.report_missing(word, "an argument", help);
         } else if let Some(sources) = self.parse_sources(rest, word) {
             *track = sources;
         }
@@ -375,7 +375,7 @@ impl Parser {
     fn check_event(&mut self, word: Words<'_>, event: Words<'_>) -> bool {
         if event.text.is_empty() {
             let help = format!("write `{} EVENT ..`", word.text);
-            return self.complain_of_missing(word, "an event", &help);
+            return self.report_missing(word, "an event", &help);
         }
         if is_name(event.text) {
             return true;
@@ -387,13 +387,13 @@ impl Parser {
     }
 
     /// That nothing follows `word`, where `what` must. Always false.
-    fn complain_of_missing(&mut self, word: Words<'_>, what: &str, help: &str) -> bool {
+    fn report_missing(&mut self, word: Words<'_>, what: &str, help: &str) -> bool {
         let message = format!("expected {what} behind `{}`", word.text);
         self.error_at(&MISSING, word.span(), message, format!("{what} is missing"), Some(help));
         false
     }
 
-    fn complain_of_word(&mut self, word: Words<'_>, known: &[&'static str]) {
+    fn report_word(&mut self, word: Words<'_>, known: &[&'static str]) {
         let list: Vec<String> = known.iter().map(|known| format!("`{known}`")).collect();
         let message = format!("expected {}, found `{}`", list.join(" or "), shown(word.text));
         let help = nearest(word.text, known.iter().copied()).map(|near| format!("did you mean `{near}`?"));

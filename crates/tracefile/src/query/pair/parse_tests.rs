@@ -11,7 +11,7 @@ use super::*;
 
 /// Every file `testdata/pairs/*.pairs` has beside it what is said of it: its mistakes, or without any, what it describes.
 #[test]
-fn files_are_told_as_ever() {
+fn files_give_the_accepted_output() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pairs");
     let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let mut files = 0;
@@ -24,14 +24,14 @@ fn files_are_told_as_ever() {
         let name = path.file_name().unwrap().to_str().unwrap();
         let source = Source::from_bytes(name, &std::fs::read(&path).unwrap());
         let (description, diagnostics) = parse(&source);
-        let mut told = render(&diagnostics, &[source], MessageFormat::Human { colour: false });
-        write!(told, "{description}").unwrap();
+        let mut reported = render(&diagnostics, &[source], MessageFormat::Human { colour: false });
+        write!(reported, "{description}").unwrap();
         let expected = path.with_extension("out");
         if accepts {
-            std::fs::write(&expected, &told).unwrap();
+            std::fs::write(&expected, &reported).unwrap();
         }
         let expected = std::fs::read_to_string(expected).unwrap_or_default();
-        assert_eq!(told, expected, "{name}: RINGTRACE_ACCEPT=1 accepts it");
+        assert_eq!(reported, expected, "{name}: RINGTRACE_ACCEPT=1 accepts it");
     }
     assert!(files > 2, "{files}");
 }

@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_malformed_is_said() {
+    fn what_is_malformed_is_an_error() {
         for (text, expected) in [
             ("", "pair ``: expected BEGIN:END[:KEY], found one part"),
             ("malloc", "pair `malloc`: expected BEGIN:END[:KEY], found one part"),

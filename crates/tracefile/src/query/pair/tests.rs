@@ -159,7 +159,7 @@ fn an_event_declared_late_is_bound_when_it_comes() {
 }
 
 #[test]
-fn what_cannot_be_matched_is_said() {
+fn what_cannot_be_matched_is_an_error() {
     for (spec, message, help) in [
         ("aloc:release", "pair `aloc:release`: there is no event `aloc`", "did you mean `alloc`?"),
         (

@@ -9,8 +9,7 @@ use super::pairing::{DEFAULT_MAX_OPEN, Pair, Pairing};
 use super::span_event::{SpanEvent, SpanEvents, SpanId};
 use super::spec::PairError;
 use super::tracks::{Track, TrackOwner, TrackSet};
-use crate::entry::Entry;
-use crate::entry::{Schema, Schemas};
+use crate::entry::{Entry, Schema, Schemas};
 
 /// Follows the spans and counters of a [`Description`] through a run of entries.
 #[derive(Debug)]

@@ -53,7 +53,7 @@ fn made(name: &'static str, timestamp_ns: u64, values: &[u64]) -> Made {
 }
 
 /// What `meant` says, a word or two for each meaning: `begin 1 request disk=0xd/0`.
-fn told(meant: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
+fn reported(meant: &[SpanEvent<'_>], tracks: &[Track]) -> Vec<String> {
     let place = |span: &SpanId| format!("{} {}/{}", span.number, tracks[span.track as usize].name, span.lane);
     let begin = |entry: &Entry<'_>| {
         let values: Vec<String> = entry.values().map(|value| format!("{value:?}")).collect();
@@ -76,7 +76,7 @@ fn feed(tracker: &mut SpanTracker, records: &[Made]) -> Vec<Vec<String>> {
     let feed = |record: &Made| {
         let entry = sample.entry(record);
         let (meant, tracks) = tracker.of(&entry).unwrap();
-        told(&meant, tracks)
+        reported(&meant, tracks)
     };
     records.iter().map(feed).collect()
 }
@@ -97,7 +97,7 @@ fn records_mean_what_is_described() {
         made("done", 19, &[9, 0]),
         made("phase", 20, &[]),
     ];
-    let told = feed(&mut tracker, &records);
+    let reported = feed(&mut tracker, &records);
     let expected: [&[&str]; 11] = [
         &["begin 1 request disk=0xd/0"],
         &["begin 2 request disk=0xd/1"],
@@ -111,7 +111,7 @@ fn records_mean_what_is_described() {
         &[],
         &[],
     ];
-    assert_eq!(told, expected);
+    assert_eq!(reported, expected);
     let counts = tracker.pairs()[0].statistics();
     assert_eq!((counts.steps, counts.steps_within, counts.steps_alone), (2, 1, 1));
     assert_eq!(tracker.open_counts(), [3]);
@@ -170,12 +170,12 @@ fn tracks_are_bounded() {
     assert_eq!(tracker.tracks().last().unwrap().name, "queue (other)");
     assert_eq!(tracker.untracked(), 3);
     // Pairs have their own.
-    let told = feed(&mut tracker, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
-    assert_eq!(told, [["begin 1 request (other)/0"], ["begin 2 request (other)/1"]]);
+    let reported = feed(&mut tracker, &[made("read", 1, &[0xd, 1]), made("read", 2, &[0xd, 2])]);
+    assert_eq!(reported, [["begin 1 request (other)/0"], ["begin 2 request (other)/1"]]);
 }
 
 #[test]
-fn tracks_tell_process_and_thread() {
+fn tracks_have_process_and_thread() {
     let text = "pair phase\n  begin phase pid\n  end phase pid\n  track tid,name,pid\n";
     let sample = Sample::new(DECLARATIONS);
     let mut tracker = tracker(text, 100);
@@ -192,7 +192,7 @@ fn tracks_tell_process_and_thread() {
 }
 
 #[test]
-fn what_does_not_fit_is_said() {
+fn what_does_not_fit_is_an_error() {
     let sample = Sample::new(DECLARATIONS);
     for (text, message, help) in [
         (

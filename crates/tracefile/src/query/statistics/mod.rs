@@ -10,9 +10,8 @@ use std::fmt;
 
 use ringtrace_events::Text;
 
-use crate::entry::Dropped;
 use crate::entry::key::{Key, KeyMap, cut};
-use crate::entry::{Entry, Value};
+use crate::entry::{Dropped, Entry, Value};
 
 pub use group::{Group, Label};
 pub use sketch::Sketch;

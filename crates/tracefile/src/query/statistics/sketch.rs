@@ -240,9 +240,9 @@ mod tests {
             all.sort_unstable();
             let rank = (all.len() * hundredths as usize).div_ceil(10_000).max(1);
             let exact = all[rank - 1];
-            let told = sketch.percentile(hundredths).unwrap();
-            let error = told.abs_diff(exact) as f64;
-            prop_assert!(error <= exact as f64 * Sketch::RELATIVE_ERROR, "{told} for {exact}");
+            let reported = sketch.percentile(hundredths).unwrap();
+            let error = reported.abs_diff(exact) as f64;
+            prop_assert!(error <= exact as f64 * Sketch::RELATIVE_ERROR, "{reported} for {exact}");
             prop_assert_eq!((sketch.min(), sketch.max()), (all.first().copied(), all.last().copied()));
             let sum: u128 = all.iter().map(|&value| u128::from(value)).sum();
             prop_assert_eq!(sketch.mean().map(u128::from), Some(sum / all.len() as u128));

@@ -78,7 +78,7 @@ fn groups_by_process_and_thread() {
 }
 
 #[test]
-fn dropped_events_are_told_apart() {
+fn dropped_events_are_separate() {
     let statistics = count(GroupBy::Event, 10, &[Made::dropped(5), read(9, 1), Made::dropped(u64::MAX)]);
     let dropped = statistics.dropped();
     assert_eq!((dropped.records, dropped.events, dropped.miscounted), (2, u64::MAX, 0));

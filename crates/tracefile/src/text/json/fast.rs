@@ -9,8 +9,7 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 
 use super::{MAX_EXACT, is_plain};
-use crate::entry::Entry;
-use crate::entry::Schema;
+use crate::entry::{Entry, Schema};
 use crate::read::visitor::OrdinaryRecords;
 use crate::text::clock::{Clock, TIME_BYTES};
 use crate::text::number::{NUMBER_BYTES, decimal, hex};

@@ -9,8 +9,7 @@ use ringtrace_events::CType;
 use super::clock::{Clock, TIME_BYTES};
 use super::number::{NUMBER_BYTES, push_decimal, push_hex};
 use super::{Render, Reserved, TextBuffer};
-use crate::entry::Schema;
-use crate::entry::{Entry, Value};
+use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
 

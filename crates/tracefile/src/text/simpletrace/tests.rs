@@ -8,8 +8,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use super::*;
 use crate::input::Input;
 use crate::metadata::{FIRST_ID, Metadata};
-use crate::read::visitor::OrdinaryRecords;
-use crate::read::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 use crate::read::{Options, Reader};
 
 const DECLARATIONS: &str = "\
