@@ -10,7 +10,7 @@
 
 use ringtrace_events::Source;
 use ringtrace_export::diff::{Change, Difference, Of, Recording, Settings};
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairSpec};
+use ringtrace_tracefile::pair::{Description, PairDescription, PairSpec, SpanTracker};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -198,7 +198,7 @@ fn recording(bytes: Vec<u8>) -> Recording {
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
     let pairs = ["read_begin:read_end:id", "write_begin:write_end:id", "task_begin:task_end:id"];
     let pairs = pairs.map(|pair| PairDescription::from(&PairSpec::parse(pair).unwrap()));
-    let mut meanings = Meanings::new(Description { pairs: pairs.into(), ..Description::default() });
+    let mut meanings = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
     let (recording, complaints) = Recording::read(&mut traces, &mut meanings).unwrap();
     assert!(complaints.is_empty(), "{complaints:?}");
     recording

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
 use ringtrace_export::diff::{Difference, Recording, Settings, page};
-use ringtrace_tracefile::{Complaint, Needs, Traces};
+use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -104,7 +104,7 @@ struct Read {
     path: PathBuf,
     traces: Traces,
     recording: Recording,
-    failed: Vec<Complaint>,
+    failed: Vec<TraceError>,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {

@@ -6,8 +6,8 @@ mod pairs;
 use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
-use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
+use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
@@ -47,7 +47,7 @@ struct Arguments {
 
     /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
-    by: By,
+    by: GroupBy,
 
     /// The order of rows: most events, highest rate or longest gap first, or by name
     #[arg(
@@ -88,17 +88,17 @@ enum Order {
     Gap,
 }
 
-fn parse_by(text: &str) -> Result<By, String> {
+fn parse_by(text: &str) -> Result<GroupBy, String> {
     let argument = text.strip_prefix("arg.").unwrap_or(text);
     match text {
-        "event" => Ok(By::Event),
-        "pid" => Ok(By::Pid),
-        "tid" => Ok(By::Tid),
-        "thread" => Ok(By::Thread),
+        "event" => Ok(GroupBy::Event),
+        "pid" => Ok(GroupBy::Pid),
+        "tid" => Ok(GroupBy::Tid),
+        "thread" => Ok(GroupBy::Thread),
         _ if !argument.is_empty()
             && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
         {
-            Ok(By::Argument(argument.to_owned()))
+            Ok(GroupBy::Argument(argument.to_owned()))
         }
         _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
     }
@@ -126,7 +126,7 @@ fn declares_any(traces: &Traces) -> bool {
 fn finish(
     text: &str,
     traces: &Traces,
-    failed: Vec<Complaint>,
+    failed: Vec<TraceError>,
     dropped: Dropped,
     arguments: &Arguments,
     terminal: &Terminal,

@@ -3,7 +3,7 @@
 
 #![expect(unsafe_code, reason = "bytes of the thread's own ring")]
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use super::attach;
@@ -49,9 +49,9 @@ pub(crate) fn make_room(
     }
     let full = FullRing { recording, producer, slot, next };
     let found = match recording.full {
-        Full::Overwrite => full.enter_next_page(bytes),
-        Full::Discard => full.find_space(bytes),
-        Full::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
+        FullPolicy::Overwrite => full.enter_next_page(bytes),
+        FullPolicy::Discard => full.find_space(bytes),
+        FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && recording.is_followed() {
         // The trace went on in another file while this thread waited for room.
@@ -60,7 +60,7 @@ pub(crate) fn make_room(
     }
     if found.is_none() {
         full.count_dropped();
-        if recording.full != Full::Overwrite {
+        if recording.full != FullPolicy::Overwrite {
             // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
             producer.limit.store(next, Ordering::Relaxed);
         }

@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use ringtrace_wire::arena::slot;
-pub(crate) use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
+pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
 
 /// The word in a slot's page that says up to where records are whole.
 ///

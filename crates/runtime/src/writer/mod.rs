@@ -8,7 +8,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -160,7 +160,7 @@ impl Writer {
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
         // What a flight recorder's rings hold stands in pages, which this walk does not know; of it no event has a count.
-        if !is_whole && !is_kept && self.recording.full != Full::Overwrite {
+        if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
         for arena in self.recording.arenas() {
@@ -182,7 +182,7 @@ impl Writer {
     /// At the end: what is in the rings and not in the file.
     fn report_unwritten(&self) {
         let records = match self.recording.full {
-            Full::Overwrite => "what was recorded".to_owned(),
+            FullPolicy::Overwrite => "what was recorded".to_owned(),
             _ => format!(
                 "{} records that happened last",
                 self.readers.iter().flat_map(Reader::unwritten).count()
@@ -205,7 +205,7 @@ impl Writer {
             return;
         }
         self.add_readers();
-        if self.recording.full == Full::Overwrite {
+        if self.recording.full == FullPolicy::Overwrite {
             self.write_pauses();
         }
         for SnapshotRequest { file, answer } in requests {
@@ -279,7 +279,7 @@ impl Writer {
     /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
     fn write_until(&mut self, mut now: u64) -> usize {
         self.add_readers();
-        if self.recording.full == Full::Overwrite {
+        if self.recording.full == FullPolicy::Overwrite {
             self.times.renew();
             self.keep_clock_table();
             return 0;
@@ -400,7 +400,7 @@ impl Writer {
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
-            if self.recording.full == Full::Overwrite {
+            if self.recording.full == FullPolicy::Overwrite {
                 if all {
                     continue;
                 }
@@ -427,7 +427,7 @@ impl Writer {
     }
 
     fn finish(&mut self) {
-        if self.recording.full == Full::Overwrite {
+        if self.recording.full == FullPolicy::Overwrite {
             self.finish_flight();
         }
         let unattached = self.recording.unattached().load(Ordering::Relaxed);

@@ -1,6 +1,6 @@
 //! When recording went off and on, in the file.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
@@ -18,7 +18,7 @@ impl Writer {
         while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
             // A flight recorder has written nothing here. At the end there is no later.
-            let is_stuck = !self.out.is_empty() && self.recording.full != Full::Overwrite;
+            let is_stuck = !self.out.is_empty() && self.recording.full != FullPolicy::Overwrite;
             if is_stuck && !self.recording.is_stopping() {
                 self.recording.pauses().put_back(std::iter::once(change).chain(changes));
                 return None;
@@ -32,7 +32,7 @@ impl Writer {
         let begun = self.out.len();
         change.encode(self.preamble.next_number(), ORDER, &mut self.out);
         let bytes = &self.out[begun..];
-        if self.recording.full == Full::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
+        if self.recording.full == FullPolicy::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
             self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {
                 first.append_metadata(bytes);

@@ -127,7 +127,7 @@ fn render(
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
-        !pair.description().is_ready || counts.begins + counts.ends > 0
+        !pair.description().is_built_in || counts.begins + counts.ends > 0
     };
     pairing.pairs().iter().filter(is_shown).collect()
 }
