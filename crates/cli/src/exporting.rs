@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, note_pauses, program_name, describe_dropped};
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
@@ -74,7 +74,7 @@ impl Exporting<'_> {
         if told.dropped.records == 0 {
             return Ok(exit);
         }
-        terminal.warn(&told_of_dropped(told.dropped), None);
+        terminal.warn(&describe_dropped(told.dropped), None);
         Ok(if exit == Exit::Done && read.format.strict { Exit::Lost } else { exit })
     }
 }

@@ -1,6 +1,4 @@
-//! Aligned tables that fit the terminal.
-
-use crate::terminal::Terminal;
+//! Aligned tables that fit a width.
 
 /// Between two columns.
 const GUTTER: usize = 2;
@@ -19,7 +17,7 @@ pub struct Table {
 /// One column.
 #[derive(Debug)]
 struct Column {
-    head: &'static str,
+    heading: &'static str,
     /// The higher, the earlier it is left out where there is no room; 0: never.
     rank: u32,
     cells: Vec<String>,
@@ -27,19 +25,19 @@ struct Column {
 
 impl Column {
     fn width(&self) -> usize {
-        self.cells.iter().map(|cell| width(cell)).chain([width(self.head)]).max().unwrap_or(0)
+        self.cells.iter().map(|cell| width(cell)).chain([width(self.heading)]).max().unwrap_or(0)
     }
 }
 
 impl Table {
-    /// A table whose last column, of names, has the head `name`.
+    /// A table whose last column, of names, has the heading `name`.
     pub fn new(name: &'static str) -> Table {
-        Table { columns: Vec::new(), name: Column { head: name, rank: 0, cells: Vec::new() } }
+        Table { columns: Vec::new(), name: Column { heading: name, rank: 0, cells: Vec::new() } }
     }
 
     /// Adds a column of numbers. Of those that do not fit, the highest `rank` is left out first; 0 stays.
-    pub fn column(&mut self, head: &'static str, rank: u32, cells: impl Iterator<Item = String>) {
-        self.columns.push(Column { head, rank, cells: cells.collect() });
+    pub fn column(&mut self, heading: &'static str, rank: u32, cells: impl Iterator<Item = String>) {
+        self.columns.push(Column { heading, rank, cells: cells.collect() });
     }
 
     /// Gives the names. There are as many as cells in every column.
@@ -47,12 +45,12 @@ impl Table {
         self.name.cells = names.collect();
     }
 
-    /// The table as text for `terminal`.
-    pub fn render(&self, terminal: &Terminal, out: &mut String) {
+    /// Appends the table, at most `width` columns wide where that is possible. `paint` styles the row of headings.
+    pub fn render(&self, width: usize, paint: impl FnOnce(&str) -> String, out: &mut String) {
         let mut shown: Vec<(&Column, usize)> =
             self.columns.iter().map(|column| (column, column.width())).collect();
         let name_width = self.name.width().min(NAME_COLUMNS);
-        while shown.iter().map(|(_, width)| width + GUTTER).sum::<usize>() + name_width > terminal.width {
+        while shown.iter().map(|(_, width)| width + GUTTER).sum::<usize>() + name_width > width {
             let Some((last, _)) =
                 shown.iter().enumerate().filter(|(_, (c, _))| c.rank > 0).max_by_key(|(_, (c, _))| c.rank)
             else {
@@ -60,12 +58,12 @@ impl Table {
             };
             shown.remove(last);
         }
-        let mut head = String::new();
+        let mut headings = String::new();
         for (column, width) in &shown {
-            head.push_str(&format!("{:>width$}{:GUTTER$}", column.head, ""));
+            headings.push_str(&format!("{:>width$}{:GUTTER$}", column.heading, ""));
         }
-        head.push_str(self.name.head);
-        out.push_str(&terminal.paint("1", head.trim_end()));
+        headings.push_str(self.name.heading);
+        out.push_str(&paint(headings.trim_end()));
         out.push('\n');
         for (row, name) in self.name.cells.iter().enumerate() {
             let mut line = String::new();
@@ -96,7 +94,7 @@ mod tests {
         table.column("MEAN", 2, ["5 ns", "6 ns"].map(str::to_owned).into_iter());
         table.names(["first", "a_longer_name"].map(str::to_owned).into_iter());
         let mut out = String::new();
-        table.render(&Terminal::plain(width), &mut out);
+        table.render(width, str::to_owned, &mut out);
         out
     }
 

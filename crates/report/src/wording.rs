@@ -1,13 +1,13 @@
 //! What traces say of themselves, in words for people: the same in a terminal and on a page.
 
+use ringtrace_display::quantity::{self, Units, counted};
+use ringtrace_display::shell;
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Causes, Dropped, Pause};
 
-use crate::quantity::{self, Units, counted};
-
 /// How `events` were lost: a word where all were lost in one way, and what follows where there are several.
-pub fn told_of_causes(causes: Causes) -> (&'static str, String) {
+pub fn describe_causes(causes: Causes) -> (&'static str, String) {
     let all: Vec<(Cause, u64)> = causes.iter().collect();
     match all.as_slice() {
         [] => ("dropped", String::new()),
@@ -22,10 +22,10 @@ pub fn told_of_causes(causes: Causes) -> (&'static str, String) {
 }
 
 /// What to say of events that were lost while recording, without an end mark.
-pub fn told_of_dropped(dropped: Dropped) -> String {
+pub fn describe_dropped(dropped: Dropped) -> String {
     let Dropped { records, events, miscounted, causes } = dropped;
     let counting = records - miscounted;
-    let (lost, causes) = told_of_causes(causes);
+    let (lost, causes) = describe_causes(causes);
     let told = format!(
         "{} {lost} while recording, as {} say{}{causes}",
         counted(events, "event was", "events were"),
@@ -44,7 +44,7 @@ pub fn told_of_dropped(dropped: Dropped) -> String {
 }
 
 /// When recording was off, without an end mark: `twice, for 1.2 s in all, and at the end`. `None`: never.
-pub fn told_of_pauses(pauses: &[Pause], units: Units) -> Option<String> {
+pub fn describe_pauses(pauses: &[Pause], units: Units) -> Option<String> {
     let ended = pauses.iter().filter(|pause| pause.to_ns.is_some()).count() as u64;
     let all_ns = pauses.iter().map(Pause::duration_ns).fold(0, u64::saturating_add);
     let for_long = units.duration(all_ns);
@@ -64,27 +64,18 @@ pub fn told_of_pauses(pauses: &[Pause], units: Units) -> Option<String> {
 }
 
 /// Bytes that somebody else wrote, for people.
-pub fn shown(value: &[u8]) -> String {
+pub fn visible_text(value: &[u8]) -> String {
     visible::text(&String::from_utf8_lossy(value))
 }
 
 /// Words that end with zero bytes, as somebody would type them.
 pub fn command_line(value: &[u8]) -> String {
     if !value.contains(&0) {
-        return shown(value);
+        return visible_text(value);
     }
     let words = value.strip_suffix(&[0]).unwrap_or(value).split(|&byte| byte == 0);
-    let quoted = words.map(|word| {
-        let is_plain =
-            |byte: &u8| byte.is_ascii_alphanumeric() || b"-_=+,./:@%".contains(byte) || !byte.is_ascii();
-        let text = shown(word);
-        if !word.is_empty() && word.iter().all(is_plain) {
-            text
-        } else {
-            format!("'{}'", text.replace('\'', "'\\''"))
-        }
-    });
-    quoted.collect::<Vec<_>>().join(" ")
+    let words: Vec<String> = words.map(visible_text).collect();
+    shell::join(words.iter().map(String::as_str))
 }
 
 #[cfg(test)]
@@ -96,7 +87,7 @@ mod tests {
         for (value, expected) in [
             (&b"engine --fast"[..], "engine --fast"),
             (b"engine\0", "engine"),
-            (b"engine\0-o\0a b\0\0it's\0--x=1,2\0", "engine -o 'a b' '' 'it'\\''s' --x=1,2"),
+            (b"engine\0-o\0a b\0\0it's\0--x=1,2\0", "engine -o 'a b' '' \"it's\" --x=1,2"),
             ("engine\0caf\u{e9}".as_bytes(), "engine caf\u{e9}"),
         ] {
             assert_eq!(command_line(value), expected);

@@ -3,13 +3,13 @@
 //! What makes that hard is made up, too: requests that are slow because the one before was, a machine that is faster and slower by turns or gets
 //! other work to do, programs that start slowly, recordings of different lengths, programs that do less of everything when one thing is slow.
 //!
-//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-export --test diff -- --nocapture` compares so many pairs of each kind, and prints how
+//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each step_type, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
 use ringtrace_events::Source;
-use ringtrace_export::diff::{Change, Difference, Of, Recording, Settings};
+use ringtrace_report::diff::{Change, Difference, Recording, Settings, Subject};
 use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairSpec};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
@@ -164,10 +164,10 @@ fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
         if request % 5 == 0 {
             record(8, now_ns, request);
         }
-        let kind = usize::from(chance.part() < 0.4);
-        let own = of_requests[kind].step(chance)
-            * slow.filter(|(slow, _)| *slow == kind).map_or(1.0, |(_, factor)| factor);
-        let first = 4 * kind as u64;
+        let step_type = usize::from(chance.part() < 0.4);
+        let own = of_requests[step_type].step(chance)
+            * slow.filter(|(slow, _)| *slow == step_type).map_or(1.0, |(_, factor)| factor);
+        let first = 4 * step_type as u64;
         for step in 0..4 {
             record(first + step, now_ns, request);
             let ns = [3_000.0, 5_000.0, 2_000.0, 0.0][step as usize];
@@ -210,13 +210,13 @@ fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(St
     let b = recording(trace(nature, requests * nature.longer, slow[1], 2 * seed + 1));
     let difference = Difference::between(&a, &b, Settings::default());
     let name = |of| match of {
-        Of::Event(index) => difference.events[index].name.clone(),
-        Of::Pair(index) => difference.pairs[index].name.clone(),
+        Subject::Event(index) => difference.events[index].name.clone(),
+        Subject::Pair(index) => difference.pairs[index].name.clone(),
     };
-    difference.findings.iter().map(|finding| (name(finding.of), finding.change)).collect()
+    difference.findings.iter().map(|finding| (name(finding.subject), finding.change)).collect()
 }
 
-/// How many pairs of recordings of each kind are compared.
+/// How many pairs of recordings of each step_type are compared.
 fn pairs() -> u64 {
     std::env::var("RINGTRACE_DIFF_PAIRS").map_or(4, |text| text.parse().unwrap())
 }

@@ -6,7 +6,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_export::diff::{Difference, Recording, Settings, page};
+use ringtrace_report::diff::{Difference, Recording, Settings, page};
 use ringtrace_tracefile::{Complaint, Needs, Traces};
 
 use super::Command;

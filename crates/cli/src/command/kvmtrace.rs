@@ -16,7 +16,7 @@ use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity;
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -170,7 +170,7 @@ fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal
     table.column("ID", 0, ids.chain([String::new()]));
     table.names(names.chain(["(all)".to_owned()]));
     let mut text = "\n".to_owned();
-    table.render(terminal, &mut text);
+    terminal.table(&table, &mut text);
     text
 }
 

@@ -1,24 +1,23 @@
-//! What a report, and a comparison, know of a trace: collected in one pass, in memory that does not grow with it.
+//! From records to what a report keeps of them.
 
 use std::collections::HashMap;
 
 use ringtrace_tracefile::pair::{Meaning, Meanings, PairError, Track};
-use ringtrace_tracefile::{Entry, Flow, OrdinaryRecords, Schema, Visitor};
+use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Schema, Visitor};
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ArgumentKind, Layout, Record};
 
-use super::count::Count;
 use super::counters::Counters;
-use super::grid::{Grid, Span};
-use super::heat::Heat;
-use super::lost::Losses;
+use super::heat_map::HeatMap;
+use super::losses::Losses;
 use super::record::{KeptRecord, ShownRecord};
-use super::spans::{OpenSteps, SlowSpan, Spans};
-use super::threads::{Threads, Who};
+use super::spans::{OpenSteps, PairSpans, SlowSpan};
+use super::threads::{ThreadId, Threads};
+use super::time_grid::{Counts, TimeGrid, TimeRange};
 
 /// Kinds of events beyond this many are counted together.
-pub const MAX_EVENTS: usize = 10_000;
+const MAX_EVENTS: usize = 10_000;
 
 /// Buckets of time. Half of them, or more, are in use in the end.
 const BUCKETS: usize = 1024;
@@ -30,147 +29,113 @@ const HEAT_COLUMNS: usize = 512;
 #[derive(Debug)]
 pub struct Collector {
     meanings: Meanings,
-    grid: Grid,
-    heat_grid: Grid,
-    span: Span,
-    events: Vec<(String, Count)>,
-    other: Count,
+    /// The buckets of all counts over time.
+    pub(crate) grid: TimeGrid,
+    /// The columns of heat maps.
+    pub(crate) heat_grid: TimeGrid,
+    /// The times of all records.
+    pub(crate) span: TimeRange,
+    /// In the order of their first records.
+    pub(crate) events: Vec<(String, Counts)>,
+    /// Events that occurred when there were [`MAX_EVENTS`] already.
+    pub(crate) other: Counts,
     by_name: HashMap<String, u32>,
     /// By schema index.
-    plans: Vec<Option<Plan>>,
-    threads: Threads,
-    losses: Losses,
-    spans: Vec<Spans>,
-    counters: Counters,
+    plans: Vec<Option<EventPlan>>,
+    pub(crate) threads: Threads,
+    pub(crate) losses: Losses,
+    /// By pair of the description.
+    pub(crate) spans: Vec<PairSpans>,
+    pub(crate) counters: Counters,
     steps: OpenSteps,
     /// By schema index: the events of steps.
     step_schemas: HashMap<u32, Schema>,
-    failed: Option<PairError>,
+    error: Option<PairError>,
 }
 
 /// What is done with the records of an event.
 #[derive(Debug, Clone)]
-struct Plan {
-    /// Its place among the events; [`NOWHERE`] for those that have none of their own.
-    place: u32,
-    quick: Option<Quick>,
+struct EventPlan {
+    /// Index among the events, or [`OTHER`].
+    index: u32,
+    /// `None`: the description concerns the event, so that each record needs a look.
+    fast: Option<FastPlan>,
 }
 
 /// What is known of an event's records without looking at them: nothing is described of the event.
 #[derive(Debug, Clone)]
-struct Quick {
+struct FastPlan {
     /// Bytes of arguments that are all integers.
     integer_bytes: Option<usize>,
     kinds: Box<[ArgumentKind]>,
     threaded: bool,
 }
 
-/// The place of events that have none.
-const NOWHERE: u32 = u32::MAX;
+/// The index of events that are counted together.
+const OTHER: u32 = u32::MAX;
 
 impl Collector {
     /// Collects what there is of traces, and what `meanings`, which are bound to them, see in it.
     pub fn new(meanings: Meanings) -> Collector {
         let meanings = meanings.keep_begins(true);
-        let (grid, heat_grid) = (Grid::new(BUCKETS), Grid::new(HEAT_COLUMNS));
+        let (grid, heat_grid) = (TimeGrid::new(BUCKETS), TimeGrid::new(HEAT_COLUMNS));
         let pairs = meanings.description().pairs.len();
         Collector {
-            span: Span::NONE,
+            span: TimeRange::NONE,
             events: Vec::new(),
-            other: Count::new(grid.buckets()),
+            other: Counts::new(grid.buckets()),
             by_name: HashMap::new(),
             plans: Vec::new(),
             threads: Threads::new(grid.buckets()),
             losses: Losses::new(grid.buckets()),
-            spans: vec![Spans::new(heat_grid.buckets()); pairs],
+            spans: vec![PairSpans::new(heat_grid.buckets()); pairs],
             counters: Counters::new(grid.buckets()),
             steps: OpenSteps::default(),
             step_schemas: HashMap::new(),
-            failed: None,
+            error: None,
             meanings,
             grid,
             heat_grid,
         }
     }
 
-    /// Why it wanted no more before the end: an event does not fit its description.
-    pub fn failed(&mut self) -> Option<PairError> {
-        self.failed.take()
+    /// Returns the error that ended collecting early: an event does not fit its description.
+    pub fn take_error(&mut self) -> Option<PairError> {
+        self.error.take()
     }
 
-    /// What is described, and what is open still.
+    /// The spans that were followed, and those that are still open.
     pub fn meanings(&self) -> &Meanings {
         &self.meanings
     }
 
-    /// All tracks.
-    pub fn tracks(&self) -> &[Track] {
+    /// What the trace reports as dropped.
+    pub fn dropped(&self) -> Dropped {
+        self.losses.dropped
+    }
+
+    pub(crate) fn tracks(&self) -> &[Track] {
         self.meanings.tracks()
     }
 
-    /// The buckets of all counts over time.
-    pub fn grid(&self) -> &Grid {
-        &self.grid
-    }
-
-    /// The columns of heat maps.
-    pub fn heat_grid(&self) -> &Grid {
-        &self.heat_grid
-    }
-
-    /// The times of all records.
-    pub fn span(&self) -> Span {
-        self.span
-    }
-
-    /// Counts by event, in the order of their first records.
-    pub fn events(&self) -> &[(String, Count)] {
-        &self.events
-    }
-
-    /// The events that came when [`MAX_EVENTS`] kinds were known already.
-    pub fn other(&self) -> &Count {
-        &self.other
-    }
-
-    /// How many events there are in all.
-    pub fn event_count(&self) -> u64 {
+    /// The number of all events.
+    pub(crate) fn event_count(&self) -> u64 {
         self.events.iter().map(|(_, count)| count.count).sum::<u64>() + self.other.count
     }
 
-    /// Counts by thread.
-    pub fn threads(&self) -> &Threads {
-        &self.threads
-    }
-
-    /// What was lost.
-    pub fn losses(&self) -> &Losses {
-        &self.losses
-    }
-
-    /// What is kept of each pair of the description; [`Meanings::pairs`] has what was counted of it.
-    pub fn spans(&self) -> &[Spans] {
-        &self.spans
-    }
-
-    /// The values of counters.
-    pub fn counters(&self) -> &Counters {
-        &self.counters
-    }
-
     #[inline(always)]
-    fn count_quick(&mut self, record: &Record<'_>, schema_index: u32) -> bool {
-        let Some(Some(Plan { place, quick: Some(quick) })) = self.plans.get(schema_index as usize) else {
+    fn count_fast(&mut self, record: &Record<'_>, schema_index: u32) -> bool {
+        let Some(Some(EventPlan { index, fast: Some(fast) })) = self.plans.get(schema_index as usize) else {
             return false;
         };
-        let Some(bucket) = self.grid.place(record.timestamp_ns) else { return false };
-        let Some(who) = quick.who(record) else { return false };
-        let count = match self.events.get_mut(*place as usize) {
+        let Some(bucket) = self.grid.index(record.timestamp_ns) else { return false };
+        let Some(thread) = fast.thread(record) else { return false };
+        let count = match self.events.get_mut(*index as usize) {
             Some((_, count)) => count,
             None => &mut self.other,
         };
         count.add(record.timestamp_ns, bucket);
-        self.threads.of(who).add(record.timestamp_ns, bucket);
+        self.threads.of(thread).add(record.timestamp_ns, bucket);
         self.span.add(record.timestamp_ns);
         true
     }
@@ -178,28 +143,28 @@ impl Collector {
     /// The bucket of `time_ns`.
     fn bucket(&mut self, time_ns: u64) -> usize {
         self.span.add(time_ns);
-        match self.grid.place(time_ns) {
+        match self.grid.index(time_ns) {
             Some(bucket) => bucket,
             None => {
-                let widening = self.grid.reach(self.span);
+                let widening = self.grid.widen_to(self.span);
                 self.events.iter_mut().for_each(|(_, count)| count.widen(widening));
                 self.other.widen(widening);
                 self.threads.widen(widening);
                 self.losses.widen(widening);
                 self.counters.widen(widening);
-                self.grid.place(time_ns).unwrap_or(0)
+                self.grid.index(time_ns).unwrap_or(0)
             }
         }
     }
 
     /// The column of heat maps of `time_ns`.
     fn column(&mut self, time_ns: u64) -> usize {
-        match self.heat_grid.place(time_ns) {
+        match self.heat_grid.index(time_ns) {
             Some(column) => column,
             None => {
-                let widening = self.heat_grid.reach(self.span);
-                self.spans.iter_mut().for_each(|spans| Heat::widen(&mut spans.heat, widening));
-                self.heat_grid.place(time_ns).unwrap_or(0)
+                let widening = self.heat_grid.widen_to(self.span);
+                self.spans.iter_mut().for_each(|spans| HeatMap::widen(&mut spans.heat, widening));
+                self.heat_grid.index(time_ns).unwrap_or(0)
             }
         }
     }
@@ -211,8 +176,8 @@ impl Collector {
             None => &mut self.other,
         };
         count.add(entry.timestamp_ns, bucket);
-        let who = Who { pid: entry.pid, tid: entry.tid() };
-        self.threads.of(who).add(entry.timestamp_ns, bucket);
+        let thread = ThreadId { pid: entry.pid, tid: entry.tid() };
+        self.threads.of(thread).add(entry.timestamp_ns, bucket);
     }
 
     /// The place of the entry's event.
@@ -220,10 +185,10 @@ impl Collector {
         match self.plans.get_mut(entry.schema_index as usize) {
             Some(Some(plan)) => {
                 // What a trace says of its threads it may say late.
-                if let Some(quick) = &mut plan.quick {
-                    quick.threaded = entry.threaded;
+                if let Some(fast) = &mut plan.fast {
+                    fast.threaded = entry.threaded;
                 }
-                plan.place
+                plan.index
             }
             _ => self.make_plan(entry),
         }
@@ -232,17 +197,17 @@ impl Collector {
     #[cold]
     fn make_plan(&mut self, entry: &Entry<'_>) -> u32 {
         let Schema { name, kinds, integer_bytes, .. } = entry.schema;
-        let place = match self.by_name.get(name.as_str()) {
-            Some(&place) => place,
+        let event = match self.by_name.get(name.as_str()) {
+            Some(&event) => event,
             None if self.events.len() < MAX_EVENTS => {
-                let place = self.events.len() as u32;
-                self.events.push((name.to_string(), Count::new(self.grid.buckets())));
-                self.by_name.insert(name.to_string(), place);
-                place
+                let event = self.events.len() as u32;
+                self.events.push((name.to_string(), Counts::new(self.grid.buckets())));
+                self.by_name.insert(name.to_string(), event);
+                event
             }
-            None => NOWHERE,
+            None => OTHER,
         };
-        let quick = (!self.meanings.concerns(entry.schema_index)).then(|| Quick {
+        let fast = (!self.meanings.concerns(entry.schema_index)).then(|| FastPlan {
             integer_bytes: *integer_bytes,
             kinds: kinds.as_slice().into(),
             threaded: entry.threaded,
@@ -251,18 +216,18 @@ impl Collector {
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
         }
-        self.plans[index] = Some(Plan { place, quick });
-        place
+        self.plans[index] = Some(EventPlan { index: event, fast });
+        event
     }
 
-    fn understand(&mut self, entry: &Entry<'_>, bucket: usize) -> Result<(), PairError> {
+    fn follow_spans(&mut self, entry: &Entry<'_>, bucket: usize) -> Result<(), PairError> {
         if !self.meanings.concerns(entry.schema_index) {
             return Ok(());
         }
         let column = self.column(entry.timestamp_ns);
-        let (meant, _) = self.meanings.of(entry)?;
-        for meaning in meant.iter() {
-            match meaning {
+        let (span_events, _) = self.meanings.of(entry)?;
+        for span_event in span_events.iter() {
+            match span_event {
                 Meaning::Begin(_) => {}
                 // What was kept of it is not shown.
                 Meaning::Restarted { span, .. } => drop(self.steps.take(span.number)),
@@ -271,7 +236,7 @@ impl Collector {
                     self.steps.add(span.number, entry);
                 }
                 Meaning::End { span, begin } => {
-                    let (kept, left_out) = self.steps.take(span.number);
+                    let (kept, omitted) = self.steps.take(span.number);
                     let Some(spans) = self.spans.get_mut(span.pair) else { continue };
                     let Some(latency_ns) = spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column)
                     else {
@@ -281,10 +246,10 @@ impl Collector {
                         Some(kept.show(self.step_schemas.get(&kept.schema_index)?, entry))
                     };
                     let steps = kept.into_iter().filter_map(show);
-                    spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, left_out, entry));
+                    spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, omitted, entry));
                 }
-                Meaning::Counter { counter, track, value } => {
-                    self.counters.add(*counter, *track, *value, bucket);
+                Meaning::Counter { track, value, .. } => {
+                    self.counters.add(*track, *value, bucket);
                 }
             }
         }
@@ -292,17 +257,17 @@ impl Collector {
     }
 }
 
-impl Quick {
-    /// Who wrote `record`; `None`: it needs a second look.
+impl FastPlan {
+    /// ThreadId wrote `record`; `None`: it needs a second look.
     #[inline(always)]
-    fn who(&self, record: &Record<'_>) -> Option<Who> {
+    fn thread(&self, record: &Record<'_>) -> Option<ThreadId> {
         let fits = match self.integer_bytes {
             Some(bytes) => record.payload.len() == bytes,
             None => self.fits(record.payload),
         };
         let high = (record.id >> 32) as u32;
         let tid = if high == 0 { None } else { self.threaded.then_some(high) };
-        (fits && (high == 0 || self.threaded)).then_some(Who { pid: record.pid, tid })
+        (fits && (high == 0 || self.threaded)).then_some(ThreadId { pid: record.pid, tid })
     }
 
     /// Whether `payload` is exactly the values of the arguments.
@@ -325,8 +290,8 @@ impl Visitor for Collector {
             return Flow::Continue;
         }
         let bucket = self.bucket(entry.timestamp_ns);
-        if let Err(error) = self.understand(entry, bucket) {
-            self.failed = Some(error);
+        if let Err(error) = self.follow_spans(entry, bucket) {
+            self.error = Some(error);
             return Flow::Stop;
         }
         self.count(entry, bucket);
@@ -335,7 +300,7 @@ impl Visitor for Collector {
 
     #[inline(always)]
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        records.skip_while(|record, schema_index| self.count_quick(record, schema_index));
+        records.skip_while(|record, schema_index| self.count_fast(record, schema_index));
         Flow::Continue
     }
 }

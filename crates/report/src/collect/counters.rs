@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::grid::Widening;
+use super::time_grid::Widening;
 
 /// Counters beyond this many tracks are not kept.
 pub const MAX_TRACKS: usize = 200;
@@ -11,16 +11,14 @@ pub const MAX_TRACKS: usize = 200;
 #[derive(Debug)]
 pub struct Counters {
     buckets: usize,
-    by_track: BTreeMap<u32, Values>,
-    /// Values that were not kept, for there were too many tracks.
-    pub left_out: u64,
+    by_track: BTreeMap<u32, CounterValues>,
+    /// CounterValues that were not kept, for there were too many tracks.
+    pub omitted: u64,
 }
 
 /// The values of one counter.
 #[derive(Debug, Clone)]
-pub struct Values {
-    /// Index in the description.
-    pub counter: usize,
+pub struct CounterValues {
     /// How many values there were.
     pub count: u64,
     /// The smallest of all.
@@ -28,12 +26,12 @@ pub struct Values {
     /// The largest of all.
     pub largest: i128,
     /// What it had in each bucket of the [grid](super::Collector::grid).
-    pub buckets: Box<[Level]>,
+    pub buckets: Box<[CounterBucket]>,
 }
 
 /// The values of a counter in one bucket of time.
 #[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Level {
+pub struct CounterBucket {
     /// How many values there were. Without any, the others mean nothing.
     pub count: u32,
     /// The smallest.
@@ -44,13 +42,13 @@ pub struct Level {
     pub last: i128,
 }
 
-impl Level {
+impl CounterBucket {
     /// Takes over what comes after it.
-    fn join(&mut self, later: Level) {
+    fn join(&mut self, later: CounterBucket) {
         *self = match (self.count, later.count) {
             (_, 0) => *self,
             (0, _) => later,
-            (count, more) => Level {
+            (count, more) => CounterBucket {
                 count: count.saturating_add(more),
                 smallest: self.smallest.min(later.smallest),
                 largest: self.largest.max(later.largest),
@@ -62,37 +60,36 @@ impl Level {
 
 impl Counters {
     pub(super) fn new(buckets: usize) -> Counters {
-        Counters { buckets, by_track: BTreeMap::new(), left_out: 0 }
+        Counters { buckets, by_track: BTreeMap::new(), omitted: 0 }
     }
 
-    pub(super) fn add(&mut self, counter: usize, track: u32, value: i128, bucket: usize) {
+    pub(super) fn add(&mut self, track: u32, value: i128, bucket: usize) {
         if self.by_track.len() >= MAX_TRACKS && !self.by_track.contains_key(&track) {
-            self.left_out += 1;
+            self.omitted += 1;
             return;
         }
-        let values = self.by_track.entry(track).or_insert_with(|| Values {
-            counter,
+        let values = self.by_track.entry(track).or_insert_with(|| CounterValues {
             count: 0,
             smallest: value,
             largest: value,
-            buckets: vec![Level::default(); self.buckets].into(),
+            buckets: vec![CounterBucket::default(); self.buckets].into(),
         });
         values.count += 1;
         values.smallest = values.smallest.min(value);
         values.largest = values.largest.max(value);
         if let Some(level) = values.buckets.get_mut(bucket) {
-            level.join(Level { count: 1, smallest: value, largest: value, last: value });
+            level.join(CounterBucket { count: 1, smallest: value, largest: value, last: value });
         }
     }
 
     pub(super) fn widen(&mut self, widening: Widening) {
         for values in self.by_track.values_mut() {
-            widening.apply(&mut values.buckets, Level::join);
+            widening.apply(&mut values.buckets, CounterBucket::join);
         }
     }
 
     /// The counters by track, in the order of the tracks.
-    pub fn iter(&self) -> impl Iterator<Item = (u32, &Values)> {
+    pub fn iter(&self) -> impl Iterator<Item = (u32, &CounterValues)> {
         self.by_track.iter().map(|(&track, values)| (track, values))
     }
 }

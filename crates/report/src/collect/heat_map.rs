@@ -2,7 +2,7 @@
 
 use std::ops::RangeInclusive;
 
-use super::grid::Widening;
+use super::time_grid::Widening;
 
 /// Rows of an octave, as a power of two: a row is at most 1/8 as high as what it holds.
 const ROW_BITS: u32 = 3;
@@ -13,14 +13,14 @@ const ROWS: usize = ROWS_PER_OCTAVE * (u64::BITS - ROW_BITS + 1) as usize;
 
 /// How many latencies of each size there were in each column of time.
 #[derive(Debug, Clone)]
-pub struct Heat {
+pub struct HeatMap {
     columns: usize,
     rows: Vec<Option<Box<[u32]>>>,
 }
 
-impl Heat {
-    pub(super) fn new(columns: usize) -> Heat {
-        Heat { columns, rows: vec![None; ROWS] }
+impl HeatMap {
+    pub(super) fn new(columns: usize) -> HeatMap {
+        HeatMap { columns, rows: vec![None; ROWS] }
     }
 
     #[inline]

@@ -5,8 +5,8 @@ use std::collections::HashMap;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::{Causes, Dropped, Entry};
 
-use super::grid::Widening;
 use super::threads::MAX_THREADS;
+use super::time_grid::Widening;
 
 /// So many dropped records are kept one by one: those that lost the most.
 pub const KEPT: usize = 200;
@@ -46,8 +46,8 @@ impl Losses {
         }
     }
 
-    /// Counts `entry` if it is a dropped record, and says whether it is. `place` is the bucket of its time, if it has one.
-    pub(super) fn count(&mut self, entry: &Entry<'_>, place: Option<usize>) {
+    /// Counts `entry` if it is a dropped record, and says whether it is. `bucket` is that of its time, if it has one.
+    pub(super) fn count(&mut self, entry: &Entry<'_>, bucket: Option<usize>) {
         let mut one = Dropped::default();
         one.count(entry);
         self.dropped.add(one);
@@ -56,7 +56,7 @@ impl Losses {
         {
             *self.by_thread.entry(tid).or_default() += one.causes;
         }
-        if let Some(bucket) = place.and_then(|place| self.buckets.get_mut(place)) {
+        if let Some(bucket) = bucket.and_then(|bucket| self.buckets.get_mut(bucket)) {
             // A record that miscounts says at least that something was lost.
             *bucket = bucket.saturating_add(one.events.max(1));
         }

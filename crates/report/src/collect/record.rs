@@ -60,7 +60,7 @@ impl KeptRecord {
         }
     }
 
-    /// About how much memory it takes.
+    /// PageInfo how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<KeptRecord>() + self.payload.len()
     }

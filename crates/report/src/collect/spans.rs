@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::SpanId;
 
-use super::heat::Heat;
+use super::heat_map::HeatMap;
 use super::record::{KeptRecord, ShownRecord};
 
 /// So many of the slowest spans of a pair are kept with their records.
@@ -23,9 +23,9 @@ const MAX_STEP_BYTES: usize = 32 << 20;
 
 /// What is kept of one pair, beside what [`Meanings`](ringtrace_tracefile::pair::Meanings) counts.
 #[derive(Debug, Clone)]
-pub struct Spans {
+pub struct PairSpans {
     /// Latencies over time: one stands where its span ended.
-    pub heat: Heat,
+    pub heat: HeatMap,
     slowest: Vec<SlowSpan>,
     drawn: Vec<DrawnSpan>,
     /// Shorter ones are not drawn.
@@ -42,7 +42,7 @@ pub struct SlowSpan {
     /// What it consists of: the record that began it, its steps, the record that ended it.
     pub records: Vec<ShownRecord>,
     /// Steps that were too many to be kept.
-    pub steps_left_out: u64,
+    pub steps_omitted: u64,
 }
 
 /// A span as it is drawn.
@@ -62,13 +62,13 @@ impl DrawnSpan {
     }
 }
 
-impl Spans {
-    pub(super) fn new(columns: usize) -> Spans {
-        Spans { heat: Heat::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
+impl PairSpans {
+    pub(super) fn new(columns: usize) -> PairSpans {
+        PairSpans { heat: HeatMap::new(columns), slowest: Vec::new(), drawn: Vec::new(), drawn_from_ns: 0 }
     }
 
     /// Takes in a span that ended, in `column`. Returns its latency if it is one of the slowest: then it is to be
-    /// [kept](Spans::keep).
+    /// [kept](PairSpans::keep).
     pub(super) fn end(&mut self, span: SpanId, begin_ns: u64, end_ns: u64, column: usize) -> Option<u64> {
         self.draw(DrawnSpan { begin_ns, end_ns: end_ns.max(begin_ns), track: span.track });
         // What ended before it began, as the times say, is no latency.
@@ -124,7 +124,7 @@ pub(super) struct OpenSteps {
 #[derive(Debug, Default)]
 struct Steps {
     kept: Vec<KeptRecord>,
-    left_out: u64,
+    omitted: u64,
     bytes: usize,
 }
 
@@ -132,7 +132,7 @@ impl OpenSteps {
     pub(super) fn add(&mut self, span: u64, entry: &Entry<'_>) {
         let steps = self.by_span.entry(span).or_default();
         if steps.kept.len() >= MAX_STEPS {
-            steps.left_out += 1;
+            steps.omitted += 1;
             return;
         }
         let record = KeptRecord::new(entry);
@@ -140,7 +140,7 @@ impl OpenSteps {
         steps.kept.push(record);
         steps.bytes += bytes;
         self.bytes += bytes;
-        // Spans that began long ago may never end.
+        // PairSpans that began long ago may never end.
         while self.bytes > MAX_STEP_BYTES
             && let Some((_, oldest)) = self.by_span.pop_first()
         {
@@ -152,7 +152,7 @@ impl OpenSteps {
     pub(super) fn take(&mut self, span: u64) -> (Vec<KeptRecord>, u64) {
         let Some(steps) = self.by_span.remove(&span) else { return (Vec::new(), 0) };
         self.bytes -= steps.bytes;
-        (steps.kept, steps.left_out)
+        (steps.kept, steps.omitted)
     }
 }
 
@@ -162,11 +162,11 @@ impl SlowSpan {
         latency_ns: u64,
         begin: &Entry<'_>,
         steps: impl Iterator<Item = ShownRecord>,
-        steps_left_out: u64,
+        steps_omitted: u64,
         end: &Entry<'_>,
     ) -> SlowSpan {
         let begin = std::iter::once(ShownRecord::new(begin));
         let records = begin.chain(steps).chain(std::iter::once(ShownRecord::new(end))).collect();
-        SlowSpan { span, latency_ns, records, steps_left_out }
+        SlowSpan { span, latency_ns, records, steps_omitted }
     }
 }

@@ -2,18 +2,17 @@
 
 use std::collections::HashMap;
 
-use super::count::Count;
-use super::grid::Widening;
+use super::time_grid::{Counts, Widening};
 
 /// Threads beyond this many are counted together.
-pub const MAX_THREADS: usize = 1000;
+pub(crate) const MAX_THREADS: usize = 1000;
 
 /// Threads met lately are found without a hash of strength.
 const RECENT: usize = 64;
 
-/// Who did something: a thread, or a process of which no threads are known.
+/// ThreadId did something: a thread, or a process of which no threads are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct Who {
+pub struct ThreadId {
     /// The process, 0 where the trace has none.
     pub pid: u32,
     /// The thread, where the trace tells it.
@@ -23,53 +22,53 @@ pub struct Who {
 /// Counts by thread.
 #[derive(Debug)]
 pub struct Threads {
-    counts: Vec<(Who, Count)>,
-    other: Count,
-    places: HashMap<Who, usize>,
-    recent: [(Who, usize); RECENT],
+    counts: Vec<(ThreadId, Counts)>,
+    other: Counts,
+    indices: HashMap<ThreadId, usize>,
+    recent: [(ThreadId, usize); RECENT],
     buckets: usize,
 }
 
-/// The place of those that have none of their own.
-const NOWHERE: usize = usize::MAX;
+/// The index of those that are counted together.
+const OTHER: usize = usize::MAX;
 
 impl Threads {
     pub(super) fn new(buckets: usize) -> Threads {
         // No pid is that large.
-        let nobody = Who { pid: u32::MAX, tid: Some(u32::MAX) };
+        let nobody = ThreadId { pid: u32::MAX, tid: Some(u32::MAX) };
         Threads {
             counts: Vec::new(),
-            other: Count::new(buckets),
-            places: HashMap::new(),
-            recent: [(nobody, NOWHERE); RECENT],
+            other: Counts::new(buckets),
+            indices: HashMap::new(),
+            recent: [(nobody, OTHER); RECENT],
             buckets,
         }
     }
 
     /// The counts of `who`.
     #[inline(always)]
-    pub(super) fn of(&mut self, who: Who) -> &mut Count {
-        let at = who.tid.unwrap_or(who.pid) as usize % RECENT;
-        let (known, place) = self.recent[at];
-        let place = if known == who { place } else { self.find(who, at) };
-        match self.counts.get_mut(place) {
+    pub(super) fn of(&mut self, thread: ThreadId) -> &mut Counts {
+        let at = thread.tid.unwrap_or(thread.pid) as usize % RECENT;
+        let (known, index) = self.recent[at];
+        let index = if known == thread { index } else { self.find(thread, at) };
+        match self.counts.get_mut(index) {
             Some((_, count)) => count,
             None => &mut self.other,
         }
     }
 
-    fn find(&mut self, who: Who, at: usize) -> usize {
-        let place = match self.places.get(&who) {
-            Some(&place) => place,
+    fn find(&mut self, thread: ThreadId, at: usize) -> usize {
+        let index = match self.indices.get(&thread) {
+            Some(&index) => index,
             None if self.counts.len() < MAX_THREADS => {
-                self.counts.push((who, Count::new(self.buckets)));
-                self.places.insert(who, self.counts.len() - 1);
+                self.counts.push((thread, Counts::new(self.buckets)));
+                self.indices.insert(thread, self.counts.len() - 1);
                 self.counts.len() - 1
             }
-            None => NOWHERE,
+            None => OTHER,
         };
-        self.recent[at] = (who, place);
-        place
+        self.recent[at] = (thread, index);
+        index
     }
 
     pub(super) fn widen(&mut self, widening: Widening) {
@@ -78,12 +77,12 @@ impl Threads {
     }
 
     /// The threads, in order of their first record.
-    pub fn iter(&self) -> impl Iterator<Item = (Who, &Count)> {
-        self.counts.iter().map(|(who, count)| (*who, count))
+    pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &Counts)> {
+        self.counts.iter().map(|(thread, count)| (*thread, count))
     }
 
     /// What all those did together that came when there were [`MAX_THREADS`] already.
-    pub fn other(&self) -> &Count {
+    pub fn other(&self) -> &Counts {
         &self.other
     }
 }

@@ -6,7 +6,7 @@ use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Trac
 
 use super::nesting::Nesting;
 use super::recording::{EventCounts, Recording, Spans};
-use super::steps::{Number, Steps};
+use super::steps::{EventNumber, Steps};
 use super::timeline::{BLOCKS, Timeline, fold};
 
 /// Takes in one recording.
@@ -16,7 +16,7 @@ struct Collector<'m> {
     times_ns: Option<(u64, u64)>,
     events: Vec<EventCounts>,
     /// By index of the schema.
-    known: Vec<Option<Known>>,
+    by_schema: Vec<Option<EventInfo>>,
     steps: Steps,
     meanings: &'m mut Meanings,
     /// By pair, then by block.
@@ -28,14 +28,14 @@ struct Collector<'m> {
     /// When events were dropped last. Spans that began before are doubtful.
     lost_ns: Option<u64>,
     threaded: bool,
-    failed: Option<PairError>,
+    error: Option<PairError>,
 }
 
 /// An event that was met.
 #[derive(Debug, Clone, Copy)]
-struct Known {
+struct EventInfo {
     event: u32,
-    number: Number,
+    number: EventNumber,
     /// Bytes of the payload of a record that needs no second look.
     plain_bytes: Option<usize>,
 }
@@ -55,7 +55,7 @@ impl Recording {
             timeline: Timeline::default(),
             times_ns: None,
             events: Vec::new(),
-            known: Vec::new(),
+            by_schema: Vec::new(),
             steps: Steps::default(),
             meanings,
             spans: vec![vec![Sketch::default(); BLOCKS]; pairs],
@@ -65,13 +65,13 @@ impl Recording {
             lossy: vec![false; BLOCKS],
             lost_ns: None,
             threaded: false,
-            failed: None,
+            error: None,
         };
         let complaints = traces.for_each(&mut collector).err().unwrap_or_default();
         let Collector { timeline, times_ns, events, steps, spans, doubtful, nesting, .. } = collector;
-        let Collector { dropped, lossy, failed, meanings, .. } = collector;
-        if let Some(failed) = failed {
-            return Err(failed);
+        let Collector { dropped, lossy, error, meanings, .. } = collector;
+        if let Some(error) = error {
+            return Err(error);
         }
         let kept = spans.into_iter().zip(doubtful).zip(nesting.pairs);
         let pairs = meanings.description().pairs.iter().zip(kept).map(|(pair, ((blocks, doubtful), own))| {
@@ -115,28 +115,28 @@ impl Collector<'_> {
 
     /// Counts an event that was met before.
     #[inline]
-    fn count(&mut self, known: Known, thread: u32, ns: u64) {
+    fn count(&mut self, info: EventInfo, thread: u32, ns: u64) {
         let block = self.block(ns);
-        self.events[known.event as usize].blocks[block] += 1;
-        self.steps.count(thread, known.number, ns, block);
+        self.events[info.event as usize].blocks[block] += 1;
+        self.steps.count(thread, info.number, ns, block);
         self.times_ns = Some(self.times_ns.map_or((ns, ns), |(first, last)| (first.min(ns), last.max(ns))));
     }
 
     #[cold]
-    fn meet(&mut self, entry: &Entry<'_>) -> Known {
+    fn add_event(&mut self, entry: &Entry<'_>) -> EventInfo {
         let event = self.events.len();
         self.events.push(EventCounts { name: entry.schema.name.to_string(), blocks: vec![0; BLOCKS] });
-        let known = Known {
+        let info = EventInfo {
             event: event as u32,
-            number: Number::new(event),
+            number: EventNumber::new(event),
             plain_bytes: entry.schema.integer_bytes,
         };
         let index = entry.schema_index as usize;
-        if self.known.len() <= index {
-            self.known.resize(index + 1, None);
+        if self.by_schema.len() <= index {
+            self.by_schema.resize(index + 1, None);
         }
-        self.known[index] = Some(known);
-        known
+        self.by_schema[index] = Some(info);
+        info
     }
 
     /// Takes in that a thread's events were dropped, which it says at that time.
@@ -175,17 +175,19 @@ impl Visitor for Collector<'_> {
             return Flow::Continue;
         }
         self.threaded = entry.threaded;
-        let known = self.known.get(entry.schema_index as usize).copied().flatten();
-        let known = known.unwrap_or_else(|| self.meet(entry));
-        self.count(known, thread, entry.timestamp_ns);
+        let info = self.by_schema.get(entry.schema_index as usize).copied().flatten();
+        let info = info.unwrap_or_else(|| self.add_event(entry));
+        self.count(info, thread, entry.timestamp_ns);
         let mut ended: Vec<(usize, u64)> = Vec::new();
         match self.meanings.of(entry) {
-            Ok((meant, _)) => ended.extend(meant.iter().filter_map(|meaning| match meaning {
-                Meaning::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
-                _ => None,
-            })),
-            Err(misfit) => {
-                self.failed = Some(misfit);
+            Ok((span_events, _)) => {
+                ended.extend(span_events.iter().filter_map(|span_event| match span_event {
+                    Meaning::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
+                    _ => None,
+                }))
+            }
+            Err(error) => {
+                self.error = Some(error);
                 return Flow::Stop;
             }
         }
@@ -198,14 +200,14 @@ impl Visitor for Collector<'_> {
     #[inline(always)]
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| {
-            let known = self.known.get(schema_index as usize).copied().flatten();
-            match known {
-                Some(known)
-                    if known.plain_bytes == Some(record.payload.len())
+            let info = self.by_schema.get(schema_index as usize).copied().flatten();
+            match info {
+                Some(info)
+                    if info.plain_bytes == Some(record.payload.len())
                         && !self.meanings.concerns(schema_index) =>
                 {
                     let thread = thread(self.threaded, record.id, record.pid);
-                    self.count(known, thread, record.timestamp_ns);
+                    self.count(info, thread, record.timestamp_ns);
                     true
                 }
                 _ => false,

@@ -3,7 +3,7 @@
 //! Where a read takes longer, so does the get that waits for it; where a program does all it can, everything waits a little longer when one thing
 //! does. Such changes are true, but they are not what somebody looks for.
 
-use super::difference::{Change, Finding, LevelDifference, Of, PairDifference, Settings};
+use super::difference::{Change, Finding, LevelDifference, PairDifference, Settings, Subject};
 use super::recording::Spans;
 
 /// A change is another's if at most this part of it remains when the other's spans are taken out.
@@ -16,14 +16,14 @@ pub(super) fn take_consequences(
     spans: &[[&Spans; 2]],
     pace: f64,
     settings: Settings,
-) -> Vec<(Finding, Of)> {
+) -> Vec<(Finding, Subject)> {
     let causes = inner_causes(findings, pairs, spans, settings);
     findings.extend(causes);
     let mut follows: Vec<(usize, usize)> = within_others(findings, pairs, spans, settings.level);
     // The largest change is one's own: it cannot come of the smaller ones.
     let own = |follows: &[(usize, usize)], index: usize| follows.iter().all(|(from, _)| *from != index);
     let size = |index: usize| findings[index].factor.map_or(0.0, |factor| factor.ln().abs());
-    let is_latency = |index: usize| matches!(findings[index].of, Of::Pair(_));
+    let is_latency = |index: usize| matches!(findings[index].subject, Subject::Pair(_));
     let roots = || (0..findings.len()).filter(|&index| is_latency(index));
     let largest = roots().filter(|&index| own(&follows, index)).max_by(|&a, &b| size(a).total_cmp(&size(b)));
     if let Some(largest) = largest {
@@ -36,7 +36,7 @@ pub(super) fn take_consequences(
         follows.extend(with_pace.into_iter().map(|index| (index, largest)));
     }
     let consequences =
-        follows.iter().map(|&(from, root)| (findings[from].clone(), findings[root].of)).collect();
+        follows.iter().map(|&(from, root)| (findings[from].clone(), findings[root].subject)).collect();
     let mut index = 0;
     findings.retain(|_| {
         index += 1;
@@ -55,15 +55,19 @@ fn inner_causes(
 ) -> Vec<Finding> {
     let mut causes: Vec<Finding> = Vec::new();
     for finding in findings {
-        let Of::Pair(pair) = finding.of else { continue };
+        let Subject::Pair(pair) = finding.subject else { continue };
         let Some(inner) = inner(pair, spans) else { continue };
-        let is_known = findings.iter().chain(&causes).any(|other| other.of == Of::Pair(inner));
+        let is_known = findings.iter().chain(&causes).any(|other| other.subject == Subject::Pair(inner));
         if is_known || remains(&pairs[pair], spans[pair], settings.level) >= REMAINS {
             continue;
         }
         let like = |of: &&LevelDifference| of.is_moved() && of.change() == finding.change;
         if let Some(level) = pairs[inner].levels.iter().find(like) {
-            causes.push(Finding { of: Of::Pair(inner), factor: Some(level.factor()), ..finding.clone() });
+            causes.push(Finding {
+                subject: Subject::Pair(inner),
+                factor: Some(level.factor()),
+                ..finding.clone()
+            });
         }
     }
     causes
@@ -76,10 +80,10 @@ fn within_others(
     spans: &[[&Spans; 2]],
     level: f64,
 ) -> Vec<(usize, usize)> {
-    let place = |pair: usize| findings.iter().position(|finding| finding.of == Of::Pair(pair));
+    let place = |pair: usize| findings.iter().position(|finding| finding.subject == Subject::Pair(pair));
     let mut edges: Vec<(f64, usize, usize)> = Vec::new();
     for (index, finding) in findings.iter().enumerate() {
-        let Of::Pair(pair) = finding.of else { continue };
+        let Subject::Pair(pair) = finding.subject else { continue };
         let Some(cause) = inner(pair, spans).and_then(place) else { continue };
         let remains = remains(&pairs[pair], spans[pair], level);
         if remains < REMAINS && findings[cause].change == finding.change {

@@ -2,12 +2,8 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
-use super::attribution::take_consequences;
-use super::latencies;
-use super::machine::Machine;
-use super::rates::{self, Rates};
-use super::recording::{Recording, Spans};
-use super::statistics::adjust;
+/// Subject more than this share of the time with losses, the rest tells nothing: it is the quiet time, for what is lost is lost when much happens.
+const MOST_LOSSY: f64 = 0.5;
 
 /// What makes a difference a finding.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -29,8 +25,8 @@ impl Default for Settings {
 pub struct Difference {
     /// What made a finding.
     pub settings: Settings,
-    /// How many questions were asked at once.
-    pub questions: usize,
+    /// How many comparisons were asked at once.
+    pub comparisons: usize,
     /// How many times as often events happened in the second recording: the middle over all events. 1 where rates are not compared.
     pub pace: f64,
     /// The share of the compared time in which events were dropped, of each recording.
@@ -40,14 +36,14 @@ pub struct Difference {
     pub machine: f64,
     /// The time since its begin, in nanoseconds, that is compared of each recording.
     pub span_ns: u64,
-    /// Of every event of either, by name.
+    /// Subject every event of either, by name.
     pub events: Vec<EventDifference>,
-    /// Of every pair, in the order of the description.
+    /// Subject every pair, in the order of the description.
     pub pairs: Vec<PairDifference>,
     /// What changed, the surest first.
     pub findings: Vec<Finding>,
     /// What changed because of one of these: with what it is of.
-    pub consequences: Vec<(Finding, Of)>,
+    pub consequences: Vec<(Finding, Subject)>,
 }
 
 /// An event in both recordings.
@@ -61,7 +57,7 @@ pub struct EventDifference {
     pub met: [bool; 2],
     /// How often a second, where nothing was dropped; `None` where that is nowhere.
     pub per_s: [Option<f64>; 2],
-    /// How probable what was found is in equal recordings, corrected for the number of questions. `None`: it could not be asked.
+    /// How probable what was found is in equal recordings, corrected for the number of comparisons. `None`: it could not be asked.
     pub p: Option<f64>,
 }
 
@@ -98,7 +94,7 @@ pub struct LevelDifference {
     pub machine: f64,
     /// Less of a change does not matter.
     pub threshold: f64,
-    /// How probable what was found is in equal recordings, corrected for the number of questions.
+    /// How probable what was found is in equal recordings, corrected for the number of comparisons.
     pub p: f64,
 }
 
@@ -106,10 +102,10 @@ pub struct LevelDifference {
 #[derive(Debug, Clone, PartialEq)]
 pub struct Finding {
     /// What of.
-    pub of: Of,
+    pub subject: Subject,
     /// How.
     pub change: Change,
-    /// How probable that is in equal recordings, corrected for the number of questions.
+    /// How probable that is in equal recordings, corrected for the number of comparisons.
     pub p: f64,
     /// By which factor. `None` where there is nothing to divide by.
     pub factor: Option<f64>,
@@ -117,7 +113,7 @@ pub struct Finding {
 
 /// What a finding is of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Of {
+pub enum Subject {
     /// The event with this index.
     Event(usize),
     /// The pair with this index.
@@ -142,67 +138,15 @@ pub enum Change {
 }
 
 impl Difference {
-    /// Compares two recordings. Pairs are the same where they are called the same.
-    pub fn between(a: &Recording, b: &Recording, settings: Settings) -> Difference {
-        let mut questions = Vec::new();
-        let heads = heads(a, b);
-        let machine = Machine::new(a, b);
-        let Rates { pace, mut events, lossy } = rates::compare(a, b, heads, settings, &mut questions);
-        let both: Vec<[&Spans; 2]> = a
-            .pairs
-            .iter()
-            .filter_map(|of_a| Some([of_a, b.pairs.iter().find(|of_b| of_b.name == of_a.name)?]))
-            .collect();
-        let mut pairs: Vec<PairDifference> = both
-            .iter()
-            .map(|spans| latencies::compare(*spans, heads, &machine, settings, &mut questions))
-            .collect();
-        // The answers come back to who asked, in the same order.
-        let mut adjusted = adjust(&questions).into_iter();
-        let answers = events.iter_mut().filter_map(|event| event.p.as_mut());
-        let levels = pairs.iter_mut().flat_map(|pair| &mut pair.levels).map(|level| &mut level.p);
-        for (p, adjusted) in answers.chain(levels).zip(adjusted.by_ref()) {
-            *p = adjusted;
-        }
-        let mut findings: Vec<Finding> = Vec::new();
-        let of_events = events.iter().enumerate().map(|(index, event)| (Of::Event(index), event.finding()));
-        let of_pairs = pairs.iter().enumerate().map(|(index, pair)| (Of::Pair(index), pair.finding()));
-        for (of, found) in of_pairs.chain(of_events) {
-            if let Some((change, p, factor)) = found
-                && p <= settings.level
-            {
-                findings.push(Finding { of, change, p, factor });
-            }
-        }
-        findings.sort_by(|a, b| a.p.total_cmp(&b.p));
-        let consequences = take_consequences(&mut findings, &pairs, &both, pace, settings);
-        Difference {
-            settings,
-            questions: questions.len(),
-            pace,
-            lossy,
-            machine: machine.overall(),
-            span_ns: a.span_ns().min(b.span_ns()),
-            events,
-            pairs,
-            findings,
-            consequences,
-        }
-    }
-}
-
-/// How many blocks of each recording are compared: those of the time since its begin that both have. What goes on while a program starts is
-/// not what goes on later.
-fn heads(a: &Recording, b: &Recording) -> [usize; 2] {
-    let span_ns = a.span_ns().min(b.span_ns());
-    [a, b].map(|recording| recording.blocks_within(span_ns))
-}
-
-impl Difference {
     /// Whether rates of events were compared: not where most of the time has losses.
     pub fn compares_rates(&self) -> bool {
-        rates::are_comparable(self.lossy)
+        are_comparable(self.lossy)
     }
+}
+
+/// Whether enough of the time is without losses, which are in such shares of it.
+pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
+    lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)
 }
 
 impl EventDifference {
@@ -219,14 +163,14 @@ impl EventDifference {
         }
     }
 
-    fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
+    pub(super) fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
         let (change, factor) = self.change()?;
         Some((change, self.p?, factor))
     }
 }
 
 impl PairDifference {
-    fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
+    pub(super) fn finding(&self) -> Option<(Change, f64, Option<f64>)> {
         // What is told is the percentile that is surest; of equal ones the one that moved most.
         let surest = self.levels.iter().filter(|level| level.is_moved()).min_by(|a, b| {
             a.p.total_cmp(&b.p).then(b.factor().ln().abs().total_cmp(&a.factor().ln().abs()))

@@ -6,7 +6,7 @@
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::difference::{LevelDifference, Measure, PairDifference, Settings};
-use super::machine::{Machine, Pulse};
+use super::machine::{Machine, SpeedOverTime};
 use super::recording::Spans;
 use super::statistics::{Portion, Series, above_by_chance};
 
@@ -32,13 +32,13 @@ const CUT: u32 = 9500;
 /// Compares a pair in the first blocks. Asks for every level.
 pub(super) fn compare(
     spans: [&Spans; 2],
-    heads: [usize; 2],
+    block_counts: [usize; 2],
     machine: &Machine<'_>,
     settings: Settings,
-    questions: &mut Vec<f64>,
+    comparisons: &mut Vec<f64>,
 ) -> PairDifference {
     let [a, b] = spans;
-    let blocks = [&a.blocks[..heads[0]], &b.blocks[..heads[1]]];
+    let blocks = [&a.blocks[..block_counts[0]], &b.blocks[..block_counts[1]]];
     let latencies = blocks.map(|blocks| {
         let mut all = Sketch::default();
         blocks.iter().for_each(|block| all.merge(block));
@@ -46,13 +46,13 @@ pub(super) fn compare(
     });
     let count = latencies[0].count().min(latencies[1].count());
     let medians_ns = latencies.each_ref().map(|latencies| latencies.percentile(5000).unwrap_or(0));
-    let pulse = machine.pulse(medians_ns, &a.edges).map(|pulse| {
-        let mean = multiple(blocks, &pulse);
-        (pulse, mean)
+    let speed = machine.speed(medians_ns, &a.edges).map(|speed| {
+        let mean = multiple(blocks, &speed);
+        (speed, mean)
     });
     let enough = LEVELS.iter().filter(|level| count >= level.fewest);
     let levels = enough.filter_map(|level| {
-        let machine = match &pulse {
+        let machine = match &speed {
             // A mean is as much of a busy second as of others; of a median that is not so.
             Some((_, mean)) if level.what == Measure::Mean => *mean,
             _ => machine.factor(level.what, medians_ns, &a.edges),
@@ -61,32 +61,32 @@ pub(super) fn compare(
         let range = (machine.min(1.0) / (1.0 + threshold), machine.max(1.0) * (1.0 + threshold));
         let mut p = both_ways(blocks, &latencies, level.what, range)?;
         if level.what == Measure::Mean
-            && let Some((pulse, mean)) = &pulse
-            && let Some(by_pulse) = with_pulse(blocks, &latencies, pulse, *mean, range)
+            && let Some((speed, mean)) = &speed
+            && let Some(by_speed) = with_speed(blocks, &latencies, speed, *mean, range)
         {
             // Two ways to look at one thing: the better one counts, but both were tried.
-            p = (2.0 * p.min(by_pulse)).min(1.0);
+            p = (2.0 * p.min(by_speed)).min(1.0);
         }
         let latency_ns = [level.what.of(&latencies[0])?, level.what.of(&latencies[1])?];
         Some(LevelDifference { what: level.what, latency_ns, machine, threshold, p })
     });
     let levels: Vec<LevelDifference> = levels.collect();
-    questions.extend(levels.iter().map(|level| level.p));
+    comparisons.extend(levels.iter().map(|level| level.p));
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
 /// How probable the difference is where the second's latencies are the first's times a factor that is within `range`.
 fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
-    let one_way = |quick: usize, slow: usize, factor: f64| {
-        let limit_ns = limit(&all[quick], &all[slow], factor, what.share_above());
+    let one_way = |fast: usize, slow: usize, factor: f64| {
+        let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
         match what {
             Measure::Mean => {
                 let mean = |side: usize, limit_ns| mean(blocks[side], None, limit_ns);
-                above_by_chance(&mean(slow, limit_ns * factor)?, &mean(quick, limit_ns)?, factor)
+                above_by_chance(&mean(slow, limit_ns * factor)?, &mean(fast, limit_ns)?, factor)
             }
             Measure::Percentile(_) => {
                 let share = |side: usize, limit_ns| share(blocks[side], limit_ns);
-                above_by_chance(&share(slow, limit_ns * factor)?, &share(quick, limit_ns)?, 1.0)
+                above_by_chance(&share(slow, limit_ns * factor)?, &share(fast, limit_ns)?, 1.0)
             }
         }
     };
@@ -96,38 +96,38 @@ fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f
 }
 
 /// How many times as long steps took in the second recording while there were spans.
-fn multiple(blocks: [&[Sketch]; 2], pulse: &Pulse) -> f64 {
+fn multiple(blocks: [&[Sketch]; 2], speed: &SpeedOverTime) -> f64 {
     let mean = |side: usize| {
         let spans = || blocks[side].iter().map(|block| block.count() as f64);
-        let steps = spans().zip(&pulse.blocks[side]).map(|(count, multiple)| count * multiple);
+        let steps = spans().zip(&speed.blocks[side]).map(|(count, multiple)| count * multiple);
         steps.sum::<f64>() / spans().sum::<f64>().max(1.0)
     };
     mean(1) / mean(0)
 }
 
 /// The same for means, where each block is measured by how fast the machine was in it. In the second recording it took `machine` times as long.
-fn with_pulse(
+fn with_speed(
     blocks: [&[Sketch]; 2],
     all: &[Sketch; 2],
-    pulse: &Pulse,
+    speed: &SpeedOverTime,
     machine: f64,
     range: (f64, f64),
 ) -> Option<f64> {
-    let one_way = |quick: usize, slow: usize, factor: f64, machine: f64| {
-        let limit_ns = limit(&all[quick], &all[slow], factor, Measure::Mean.share_above());
-        let mean = |side: usize, limit_ns| mean(blocks[side], Some(&pulse.blocks[side]), limit_ns);
-        above_by_chance(&mean(slow, limit_ns * factor)?, &mean(quick, limit_ns)?, factor / machine)
+    let one_way = |fast: usize, slow: usize, factor: f64, machine: f64| {
+        let limit_ns = limit(&all[fast], &all[slow], factor, Measure::Mean.share_above());
+        let mean = |side: usize, limit_ns| mean(blocks[side], Some(&speed.blocks[side]), limit_ns);
+        above_by_chance(&mean(slow, limit_ns * factor)?, &mean(fast, limit_ns)?, factor / machine)
     };
     let slower = one_way(0, 1, range.1, machine)?;
     let faster = one_way(1, 0, 1.0 / range.0, 1.0 / machine)?;
     Some((2.0 * slower.min(faster)).min(1.0))
 }
 
-/// The mean of latencies that are cut at a limit; with a pulse in multiples of what steps took at the time.
-fn mean(blocks: &[Sketch], pulse: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
+/// The mean of latencies that are cut at a limit; with a speed in multiples of what steps took at the time.
+fn mean(blocks: &[Sketch], speed: Option<&[f64]>, limit_ns: f64) -> Option<Series> {
     let portion = |(index, block): (usize, &Sketch)| Portion {
         part: cut_sum(block, limit_ns),
-        whole: block.count() as f64 * pulse.map_or(1.0, |pulse| pulse[index]),
+        whole: block.count() as f64 * speed.map_or(1.0, |speed| speed[index]),
     };
     Series::new(blocks.iter().enumerate().map(portion).collect(), |_| 0.0)
 }
@@ -142,7 +142,7 @@ impl Measure {
         1.0 - f64::from(hundredths) / 10_000.0
     }
 
-    /// Of these latencies, in nanoseconds.
+    /// Subject these latencies, in nanoseconds.
     pub(super) fn of(self, latencies: &Sketch) -> Option<u64> {
         match self {
             Measure::Percentile(hundredths) => latencies.percentile(hundredths),
@@ -164,10 +164,10 @@ fn cut_sum(sketch: &Sketch, limit_ns: f64) -> f64 {
 }
 
 /// The latency above which, on average of both recordings, a share of `above` of the spans is, when the second's are `factor` times shorter.
-fn limit(quick: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
+fn limit(fast: &Sketch, slow: &Sketch, factor: f64, above: f64) -> f64 {
     let share = |limit_ns: f64| {
         let share = |sketch: &Sketch, limit_ns| above_in(sketch, limit_ns) / sketch.count() as f64;
-        (share(quick, limit_ns) + share(slow, limit_ns * factor)) / 2.0
+        (share(fast, limit_ns) + share(slow, limit_ns * factor)) / 2.0
     };
     let (mut low, mut high) = (0.0, 2.0_f64.powi(64));
     // In steps of octaves first: latencies go over many.

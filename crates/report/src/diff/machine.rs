@@ -5,14 +5,14 @@ use std::collections::BTreeMap;
 use super::difference::Measure;
 use super::recording::Recording;
 use super::statistics::middle;
-use super::steps::{Kind, Logarithms};
+use super::steps::{Logarithms, StepType};
 use super::timeline::BLOCKS;
 
-/// Steps of one kind that are needed in each recording, for a median; the further out, the more.
+/// Steps of one step_type that are needed in each recording, for a median; the further out, the more.
 const FEWEST: f64 = 40.0;
 
 /// Kinds of steps of which the middle is taken.
-const FEWEST_KINDS: usize = 5;
+const FEWEST_TYPES: usize = 5;
 
 /// Steps that are this many times shorter than a span say little of what it does.
 const SHORTER: f64 = 100.0;
@@ -20,51 +20,52 @@ const SHORTER: f64 = 100.0;
 /// Kinds of steps that changed about as much as the middle of all.
 const ALIKE: f64 = 1.1;
 
-/// More steps of a kind than this say no more.
+/// More steps of a step_type than this say no more.
 const MOST_STEPS: f64 = 1000.0;
 
 /// Steps up to this are taken for work, not for waiting, where nothing else is known.
 const SHORT_NS: u64 = 20_000;
 
-/// The kinds of steps of two recordings.
+/// The step_types of steps of two recordings.
 #[derive(Debug)]
 pub(super) struct Machine<'r> {
-    kinds: Vec<([&'r str; 2], [&'r Kind; 2])>,
+    step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }
 
 /// How long steps took over the time of two recordings: by block, as a multiple of what they took on average of both.
 #[derive(Debug)]
-pub(super) struct Pulse {
+pub(super) struct SpeedOverTime {
     pub(super) blocks: [Vec<f64>; 2],
 }
 
 impl<'r> Machine<'r> {
     pub(super) fn new(a: &'r Recording, b: &'r Recording) -> Machine<'r> {
-        let kinds = |recording: &'r Recording| {
+        let step_types = |recording: &'r Recording| {
             let name = |event: usize| recording.events.get(event).map_or("", |event| &event.name);
-            recording.steps.kinds().iter().map(move |kind| (kind.events.map(name), kind))
+            recording.steps.step_types().iter().map(move |step_type| (step_type.events.map(name), step_type))
         };
-        let of_b: BTreeMap<[&str; 2], &Kind> = kinds(b).collect();
-        let both = kinds(a).filter_map(|(events, a)| Some((events, [a, *of_b.get(&events)?])));
-        Machine { kinds: both.collect() }
+        let of_b: BTreeMap<[&str; 2], &StepType> = step_types(b).collect();
+        let both = step_types(a).filter_map(|(events, a)| Some((events, [a, *of_b.get(&events)?])));
+        Machine { step_types: both.collect() }
     }
 
-    /// The kinds of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
-    /// neither begin nor end there. Of each there are `fewest` in both.
-    fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r Kind; 2]> {
+    /// The step_types of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
+    /// neither begin nor end there. Subject each there are `fewest` in both.
+    fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r StepType; 2]> {
         let longest_ns = latency_ns[0].min(latency_ns[1]) as f64;
-        let is_like = |(events, kinds): &&([&str; 2], [&Kind; 2])| {
-            let [a, b] = kinds.map(|kind| kind.all.percentile(5000).unwrap_or(0) as f64);
-            kinds.iter().all(|kind| kind.all.count() as f64 >= fewest)
+        let is_like = |(events, step_types): &&([&str; 2], [&StepType; 2])| {
+            let [a, b] = step_types.map(|step_type| step_type.all.percentile(5000).unwrap_or(0) as f64);
+            step_types.iter().all(|step_type| step_type.all.count() as f64 >= fewest)
                 && a.max(b) <= longest_ns
                 && a.min(b) >= longest_ns / SHORTER
                 && !edges.iter().any(|edge| events.contains(&edge.as_str()))
         };
-        let like: Vec<_> = self.kinds.iter().filter(is_like).map(|(_, kinds)| *kinds).collect();
-        if like.len() < FEWEST_KINDS { Vec::new() } else { like }
+        let like: Vec<_> =
+            self.step_types.iter().filter(is_like).map(|(_, step_types)| *step_types).collect();
+        if like.len() < FEWEST_TYPES { Vec::new() } else { like }
     }
 
-    /// How many times as long the same steps took in the second recording: the middle of all kinds of steps that are like such spans. 1 where
+    /// How many times as long the same steps took in the second recording: the middle of all step_types of steps that are like such spans. 1 where
     /// there are too few.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
@@ -72,12 +73,12 @@ impl<'r> Machine<'r> {
             Measure::Percentile(hundredths) => hundredths,
         };
         let fewest = FEWEST * 5000.0 / f64::from(10_000 - hundredths);
-        // Of what there is most, there is not much more than of others: it may be within the one thing that has changed.
-        let weight = |kinds: [&Kind; 2]| {
-            (kinds[0].all.count().min(kinds[1].all.count()) as f64).min(MOST_STEPS).sqrt()
+        // Subject what there is most, there is not much more than of others: it may be within the one thing that has changed.
+        let weight = |step_types: [&StepType; 2]| {
+            (step_types[0].all.count().min(step_types[1].all.count()) as f64).min(MOST_STEPS).sqrt()
         };
         let like = self.like(latency_ns, edges, fewest).into_iter();
-        match middle(like.map(|kinds| (ratio(kinds, hundredths), weight(kinds))).collect()) {
+        match middle(like.map(|step_types| (ratio(step_types, hundredths), weight(step_types))).collect()) {
             Some(factor) => factor,
             // There are enough for a median, maybe.
             None if hundredths > 5000 => self.factor(Measure::Mean, latency_ns, edges),
@@ -91,38 +92,38 @@ impl<'r> Machine<'r> {
     }
 
     /// The same over time. `None` where there are too few.
-    pub(super) fn pulse(&self, latency_ns: [u64; 2], edges: &[String]) -> Option<Pulse> {
+    pub(super) fn speed(&self, latency_ns: [u64; 2], edges: &[String]) -> Option<SpeedOverTime> {
         let middle = self.factor(Measure::Mean, latency_ns, edges);
         let mut like = self.like(latency_ns, edges, FEWEST);
         // What changed by itself tells nothing of the machine.
-        like.retain(|kinds| (1.0 / ALIKE..=ALIKE).contains(&(ratio(*kinds, 5000) / middle)));
+        like.retain(|step_types| (1.0 / ALIKE..=ALIKE).contains(&(ratio(*step_types, 5000) / middle)));
         let mut blocks = [(); 2].map(|()| vec![Logarithms::default(); BLOCKS]);
-        for kinds in &like {
-            let mean = |kind: &Kind| {
-                let (sum, count) = kind
+        for step_types in &like {
+            let mean = |step_type: &StepType| {
+                let (sum, count) = step_type
                     .blocks
                     .iter()
                     .fold((0.0, 0.0), |(sum, count), block| (sum + block.sum, count + block.count));
                 sum / count
             };
-            let usual = (mean(kinds[0]) + mean(kinds[1])) / 2.0;
-            for (side, kind) in kinds.iter().enumerate() {
-                for (sum, block) in blocks[side].iter_mut().zip(&kind.blocks) {
+            let usual = (mean(step_types[0]) + mean(step_types[1])) / 2.0;
+            for (side, step_type) in step_types.iter().enumerate() {
+                for (sum, block) in blocks[side].iter_mut().zip(&step_type.blocks) {
                     sum.sum += block.sum - usual * block.count;
                     sum.count += block.count;
                 }
             }
         }
-        if like.len() < FEWEST_KINDS {
+        if like.len() < FEWEST_TYPES {
             return None;
         }
-        Some(Pulse { blocks: blocks.map(|blocks| multiples(&blocks)) })
+        Some(SpeedOverTime { blocks: blocks.map(|blocks| multiples(&blocks)) })
     }
 }
 
 /// How many times as long steps took in the second recording, at a percentile.
-fn ratio(kinds: [&Kind; 2], hundredths: u32) -> f64 {
-    let [a, b] = kinds.map(|kind| kind.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
+fn ratio(step_types: [&StepType; 2], hundredths: u32) -> f64 {
+    let [a, b] = step_types.map(|step_type| step_type.all.percentile(hundredths).unwrap_or(0).max(1) as f64);
     b / a
 }
 

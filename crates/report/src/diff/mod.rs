@@ -3,15 +3,16 @@
 //! [`Recording::read`] takes in each of them, in memory that does not grow with it: counts and durations (`recording`) in
 //! blocks of time (`timeline`) that widen. [`Difference::between`] compares rates of events (`rates`) and
 //! latencies of pairs (`latencies`), by a test (`statistics`) that trusts a recording only as far as its own ups and downs allow, and corrects
-//! for the number of questions asked.
+//! for the number of comparisons asked.
 
-mod attribution;
-mod collector;
+mod collect;
+mod compare;
+mod consequences;
 mod difference;
 mod latencies;
 mod machine;
 mod nesting;
-pub mod page;
+mod page;
 mod rates;
 mod recording;
 mod statistics;
@@ -19,6 +20,7 @@ mod steps;
 mod timeline;
 
 pub use difference::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };
+pub use page::render_page;
 pub use recording::Recording;

@@ -12,12 +12,12 @@ const THREADS: usize = 64;
 #[derive(Debug)]
 pub(super) struct Nesting {
     threads: Vec<Thread>,
-    pub(super) pairs: Vec<Own>,
+    pub(super) pairs: Vec<OwnTime>,
 }
 
 /// What spans of a pair are without the longest span of another pair that is within each.
 #[derive(Debug)]
-pub(super) struct Own {
+pub(super) struct OwnTime {
     /// What remains.
     pub(super) latencies: Sketch,
     /// The nanoseconds that were spent in spans of the other pairs.
@@ -27,22 +27,22 @@ pub(super) struct Own {
 #[derive(Debug, Clone)]
 struct Thread {
     thread: u32,
-    ended: [Ended; REMEMBERED],
+    ended: [EndedSpan; REMEMBERED],
     next: usize,
 }
 
 #[derive(Debug, Clone, Copy, Default)]
-struct Ended {
+struct EndedSpan {
     pair: usize,
     begin_ns: u64,
     end_ns: u64,
 }
 
 impl Nesting {
-    /// Of so many pairs.
+    /// Subject so many pairs.
     pub(super) fn new(pairs: usize) -> Nesting {
-        let own = || Own { latencies: Sketch::default(), inner_ns: vec![0.0; pairs] };
-        let thread = Thread { thread: 0, ended: [Ended::default(); REMEMBERED], next: 0 };
+        let own = || OwnTime { latencies: Sketch::default(), inner_ns: vec![0.0; pairs] };
+        let thread = Thread { thread: 0, ended: [EndedSpan::default(); REMEMBERED], next: 0 };
         // One pair alone is within nothing.
         let threads = if pairs > 1 { vec![thread; THREADS] } else { Vec::new() };
         Nesting { threads, pairs: (0..pairs).map(|_| own()).collect() }
@@ -53,10 +53,10 @@ impl Nesting {
         let threads = self.threads.len();
         let Some(of_thread) = self.threads.get_mut(thread as usize % threads.max(1)) else { return };
         if of_thread.thread != thread {
-            *of_thread = Thread { thread, ended: [Ended::default(); REMEMBERED], next: 0 };
+            *of_thread = Thread { thread, ended: [EndedSpan::default(); REMEMBERED], next: 0 };
         }
         let within =
-            |inner: &&Ended| inner.pair != pair && inner.begin_ns >= begin_ns && inner.end_ns <= end_ns;
+            |inner: &&EndedSpan| inner.pair != pair && inner.begin_ns >= begin_ns && inner.end_ns <= end_ns;
         let longest = of_thread.ended.iter().filter(within).max_by_key(|inner| inner.end_ns - inner.begin_ns);
         let own = &mut self.pairs[pair];
         let inner_ns = longest.map_or(0, |inner| inner.end_ns - inner.begin_ns);
@@ -64,7 +64,7 @@ impl Nesting {
         if let Some(inner) = longest {
             own.inner_ns[inner.pair] += inner_ns as f64;
         }
-        of_thread.ended[of_thread.next] = Ended { pair, begin_ns, end_ns };
+        of_thread.ended[of_thread.next] = EndedSpan { pair, begin_ns, end_ns };
         of_thread.next = (of_thread.next + 1) % REMEMBERED;
     }
 }

@@ -3,10 +3,10 @@
 use ringtrace_tracefile::statistics::Sketch;
 
 use super::difference::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference,
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Subject,
 };
-use crate::quantity::{self, Units};
-use crate::report::html;
+use crate::html;
+use ringtrace_display::quantity::{self, Units};
 
 /// Columns of a distribution, of equal width on a scale of factors, and its height in pixels.
 const COLUMNS: usize = 96;
@@ -16,11 +16,11 @@ const COLUMN_WIDTH: f64 = 8.0;
 /// Characters of a name that are shown.
 const MAX_CHARACTERS: usize = 200;
 
-/// The page. `names` are those of the traces, `notes` what is to be known of them.
-pub fn render(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
+/// Makes the page. `names` are those of the traces, `notes` what is to be known of them.
+pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
     let units = Units::new(true);
     let headline = match difference.findings.len() {
-        0 if difference.questions == 0 => "Nothing could be compared".to_owned(),
+        0 if difference.comparisons == 0 => "Nothing could be compared".to_owned(),
         0 => "Nothing changed".to_owned(),
         some => quantity::counted(some as u64, "change", "changes"),
     };
@@ -78,9 +78,9 @@ fn row(what: &str, values: [String; 2], factor: Option<f64>, p: Option<f64>) -> 
 }
 
 fn finding_rows(finding: &Finding, difference: &Difference, units: Units) -> String {
-    match finding.of {
-        Of::Event(index) => event_row(&difference.events[index]),
-        Of::Pair(index) => {
+    match finding.subject {
+        Subject::Event(index) => event_row(&difference.events[index]),
+        Subject::Pair(index) => {
             let pair = &difference.pairs[index];
             let moved = || pair.levels.iter().filter(|level| level.is_moved());
             let sure: String = moved()
@@ -114,14 +114,14 @@ fn event_row(event: &EventDifference) -> String {
 }
 
 fn consequences(difference: &Difference) -> String {
-    let name = |of: Of| match of {
-        Of::Event(index) => html::short_text(&difference.events[index].name, MAX_CHARACTERS),
-        Of::Pair(index) => html::short_text(&difference.pairs[index].name, MAX_CHARACTERS),
+    let name = |subject: Subject| match subject {
+        Subject::Event(index) => html::short_text(&difference.events[index].name, MAX_CHARACTERS),
+        Subject::Pair(index) => html::short_text(&difference.pairs[index].name, MAX_CHARACTERS),
     };
     let told = difference.consequences.iter().map(|(finding, of)| {
         let how = if finding.change == Change::Faster { "faster" } else { "slower" };
         let factor = finding.factor.map(times).unwrap_or_default();
-        format!("<p>With {}, {} is {how}, {factor}.</p>\n", name(*of), name(finding.of))
+        format!("<p>With {}, {} is {how}, {factor}.</p>\n", name(*of), name(finding.subject))
     });
     told.collect()
 }

@@ -5,16 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use super::difference::{EventDifference, Settings};
+use super::difference::{EventDifference, Settings, are_comparable};
 use super::recording::{EventCounts, Recording};
 use super::statistics::{Portion, Series, above_by_chance, middle};
 use super::timeline::BLOCKS;
 
 /// With fewer than this in both recordings together nothing can be said.
 const FEWEST: u64 = 12;
-
-/// Of more than this share of the time with losses, the rest tells nothing: it is the quiet time, for what is lost is lost when much happens.
-const MOST_LOSSY: f64 = 0.5;
 
 /// What is known of the rates.
 pub(super) struct Rates {
@@ -29,18 +26,18 @@ pub(super) struct Rates {
 pub(super) fn compare(
     a: &Recording,
     b: &Recording,
-    heads: [usize; 2],
+    block_counts: [usize; 2],
     settings: Settings,
-    questions: &mut Vec<f64>,
+    comparisons: &mut Vec<f64>,
 ) -> Rates {
     let recordings = [a, b];
     let seconds = recordings.map(Recording::whole_seconds);
     let lossy = [0, 1].map(|side| {
-        let whole_s: f64 = seconds[side][..heads[side]].iter().sum();
-        let all_s: f64 = recordings[side].seconds()[..heads[side]].iter().sum();
+        let whole_s: f64 = seconds[side][..block_counts[side]].iter().sum();
+        let all_s: f64 = recordings[side].seconds()[..block_counts[side]].iter().sum();
         if all_s > 0.0 { (1.0 - whole_s / all_s).clamp(0.0, 1.0) } else { 0.0 }
     });
-    let are_comparable = are_comparable(lossy);
+    let comparable = are_comparable(lossy);
     let none = EventCounts { name: String::new(), blocks: vec![0; BLOCKS] };
     let mut names: BTreeMap<&str, [&EventCounts; 2]> = BTreeMap::new();
     for (side, recording) in recordings.into_iter().enumerate() {
@@ -49,48 +46,43 @@ pub(super) fn compare(
         }
     }
     let sides = |counts: [&EventCounts; 2]| {
-        [0, 1].map(|side| Side::new(&counts[side].blocks[..heads[side]], &seconds[side]))
+        [0, 1].map(|side| EventRate::new(&counts[side].blocks[..block_counts[side]], &seconds[side]))
     };
-    let pace = if are_comparable { pace(names.values().map(|&counts| sides(counts))) } else { 1.0 };
+    let pace = if comparable { pace(names.values().map(|&counts| sides(counts))) } else { 1.0 };
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
-        let met = [0, 1].map(|side| counts[side].blocks[..heads[side]].iter().any(|&count| count > 0));
+        let met = [0, 1].map(|side| counts[side].blocks[..block_counts[side]].iter().any(|&count| count > 0));
         let sides = sides(*counts);
         // What is met only where events were dropped is not missing elsewhere for sure.
         let is_hidden = [0, 1].iter().any(|&side| met[side] && sides[side].count == 0.0);
-        let is_asked = are_comparable && !is_hidden;
-        let p = if is_asked { probability(&sides, pace, settings) } else { None };
-        questions.extend(p);
+        let is_tested = comparable && !is_hidden;
+        let p = if is_tested { probability(&sides, pace, settings) } else { None };
+        comparisons.extend(p);
         EventDifference {
             name: (*name).to_owned(),
             counts: counts.map(EventCounts::count),
             met,
-            per_s: sides.each_ref().map(Side::per_s),
+            per_s: sides.each_ref().map(EventRate::per_s),
             p,
         }
     };
     Rates { pace, events: names.iter().map(compare).collect(), lossy }
 }
 
-/// Whether enough of the time is without losses, which are in such shares of it.
-pub(super) fn are_comparable(lossy: [f64; 2]) -> bool {
-    lossy.iter().all(|&lossy| lossy <= MOST_LOSSY)
-}
-
 /// An event in one recording: how often in each block, out of how many seconds in which nothing was lost.
-struct Side {
+struct EventRate {
     blocks: Vec<Portion>,
     count: f64,
     seconds: f64,
 }
 
-impl Side {
-    fn new(counts: &[u64], seconds: &[f64]) -> Side {
+impl EventRate {
+    fn new(counts: &[u64], seconds: &[f64]) -> EventRate {
         let portion = |(&count, &seconds): (&u64, &f64)| Portion {
             part: if seconds > 0.0 { count as f64 } else { 0.0 },
             whole: seconds,
         };
         let blocks: Vec<Portion> = counts.iter().zip(seconds).map(portion).collect();
-        Side {
+        EventRate {
             count: blocks.iter().map(|block| block.part).sum(),
             seconds: blocks.iter().map(|block| block.whole).sum(),
             blocks,
@@ -114,13 +106,13 @@ impl Side {
 
 /// How many times as often events happened in the second recording: the middle of all, those that come often counting for more, but not for
 /// all.
-fn pace(events: impl Iterator<Item = [Side; 2]>) -> f64 {
-    let ratio = |[a, b]: [Side; 2]| Some((b.per_s()? / a.per_s()?, a.count.min(b.count).sqrt()));
+fn pace(events: impl Iterator<Item = [EventRate; 2]>) -> f64 {
+    let ratio = |[a, b]: [EventRate; 2]| Some((b.per_s()? / a.per_s()?, a.count.min(b.count).sqrt()));
     middle(events.filter_map(ratio).filter(|(ratio, _)| ratio.is_finite()).collect()).unwrap_or(1.0)
 }
 
 /// How probable the difference is where the event went along with the others, or stayed.
-fn probability(sides: &[Side; 2], pace: f64, settings: Settings) -> Option<f64> {
+fn probability(sides: &[EventRate; 2], pace: f64, settings: Settings) -> Option<f64> {
     let [a, b] = sides;
     if a.count + b.count < FEWEST as f64 || a.seconds <= 0.0 || b.seconds <= 0.0 {
         return None;

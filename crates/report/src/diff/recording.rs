@@ -3,7 +3,7 @@
 use ringtrace_tracefile::statistics::Sketch;
 use ringtrace_tracefile::{Dropped, Pause};
 
-use super::nesting::Own;
+use super::nesting::OwnTime;
 use super::steps::Steps;
 use super::timeline::{BLOCKS, Timeline};
 
@@ -40,7 +40,7 @@ pub(super) struct Spans {
     /// Spans that are left out: events were dropped in them, so that their end may be another's, or they end before they begin.
     pub(super) doubtful: u64,
     /// What of them is not within another pair's.
-    pub(super) own: Own,
+    pub(super) own: OwnTime,
 }
 
 impl Recording {

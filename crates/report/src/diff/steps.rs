@@ -20,15 +20,15 @@ const NONE: u16 = u16::MAX;
 /// The steps of a recording.
 #[derive(Debug)]
 pub(super) struct Steps {
-    threads: Vec<Last>,
-    /// By the two events: the place in `kinds`.
+    threads: Vec<LastRecord>,
+    /// By the two events: the place in `step_types`.
     places: Vec<u16>,
-    kinds: Vec<Kind>,
+    step_types: Vec<StepType>,
 }
 
 /// Steps from one event to another.
 #[derive(Debug)]
-pub(super) struct Kind {
+pub(super) struct StepType {
     /// The numbers of the two events.
     pub(super) events: [usize; 2],
     /// How long they took.
@@ -46,7 +46,7 @@ pub(super) struct Logarithms {
 
 /// A thread's last record.
 #[derive(Debug, Clone, Copy)]
-struct Last {
+struct LastRecord {
     thread: u32,
     event: u8,
     ns: u64,
@@ -54,20 +54,20 @@ struct Last {
 
 /// A number for an event, in the order in which they were met.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Number(u8);
+pub(super) struct EventNumber(u8);
 
-impl Number {
-    pub(super) fn new(met_before: usize) -> Number {
-        Number(met_before.min(EVENTS) as u8)
+impl EventNumber {
+    pub(super) fn new(met_before: usize) -> EventNumber {
+        EventNumber(met_before.min(EVENTS) as u8)
     }
 }
 
 impl Default for Steps {
     fn default() -> Steps {
         Steps {
-            threads: vec![Last { thread: 0, event: EVENTS as u8, ns: 0 }; THREADS],
+            threads: vec![LastRecord { thread: 0, event: EVENTS as u8, ns: 0 }; THREADS],
             places: vec![NONE; EVENTS * EVENTS],
-            kinds: Vec::new(),
+            step_types: Vec::new(),
         }
     }
 }
@@ -75,27 +75,27 @@ impl Default for Steps {
 impl Steps {
     /// Takes in a record, of a time in that block.
     #[inline]
-    pub(super) fn count(&mut self, thread: u32, Number(event): Number, ns: u64, block: usize) {
+    pub(super) fn count(&mut self, thread: u32, EventNumber(event): EventNumber, ns: u64, block: usize) {
         let last = &mut self.threads[thread as usize % THREADS];
-        let before = std::mem::replace(last, Last { thread, event, ns });
+        let before = std::mem::replace(last, LastRecord { thread, event, ns });
         if before.thread != thread || usize::from(before.event) >= EVENTS || usize::from(event) >= EVENTS {
             return;
         }
         let Some(gap_ns) = ns.checked_sub(before.ns) else { return };
         let place = &mut self.places[usize::from(before.event) * EVENTS + usize::from(event)];
         if *place == NONE {
-            *place = self.kinds.len() as u16;
-            self.kinds.push(Kind::new(before.event, event));
+            *place = self.step_types.len() as u16;
+            self.step_types.push(StepType::new(before.event, event));
         }
-        let kind = &mut self.kinds[usize::from(*place)];
-        kind.all.add(gap_ns);
-        kind.blocks[block].add(gap_ns);
+        let step_type = &mut self.step_types[usize::from(*place)];
+        step_type.all.add(gap_ns);
+        step_type.blocks[block].add(gap_ns);
     }
 
     /// Blocks become so many times one with their neighbours.
     pub(super) fn widen(&mut self, doublings: u32) {
-        for kind in &mut self.kinds {
-            fold(&mut kind.blocks, doublings, |sum, block| {
+        for step_type in &mut self.step_types {
+            fold(&mut step_type.blocks, doublings, |sum, block| {
                 sum.sum += block.sum;
                 sum.count += block.count;
             });
@@ -114,16 +114,16 @@ impl Steps {
     }
 
     /// All that were met.
-    pub(super) fn kinds(&self) -> &[Kind] {
-        &self.kinds
+    pub(super) fn step_types(&self) -> &[StepType] {
+        &self.step_types
     }
 }
 
-impl Kind {
+impl StepType {
     #[cold]
-    fn new(from: u8, to: u8) -> Kind {
+    fn new(from: u8, to: u8) -> StepType {
         let events = [usize::from(from), usize::from(to)];
-        Kind { events, all: Sketch::default(), blocks: vec![Logarithms::default(); BLOCKS] }
+        StepType { events, all: Sketch::default(), blocks: vec![Logarithms::default(); BLOCKS] }
     }
 }
 

@@ -5,10 +5,10 @@ use std::fmt::Write;
 
 use ringtrace_tracefile::statistics::Sketch;
 
-use super::grid::{Grid, Span};
-use super::heat::Heat;
 use super::scale::{bars, position, round_latencies, round_moments};
-use crate::quantity::{self, Units};
+use crate::collect::HeatMap;
+use crate::collect::{TimeGrid, TimeRange};
+use ringtrace_display::quantity::{self, Units};
 
 /// Bars of a histogram, at most.
 const MAX_BARS: usize = 44;
@@ -121,7 +121,7 @@ fn label(place: f64, text: &str) -> String {
 
 /// Latencies over time: the stronger the colour, the more ended there. Where all ended within a part of the trace, only that part. Nothing
 /// without values.
-pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
+pub fn heat_map(heat: &HeatMap, grid: &TimeGrid, span: TimeRange, units: Units) -> String {
     let rows: Vec<_> = heat.rows().collect();
     let (Some((lowest, _)), Some((highest, _))) = (rows.first(), rows.last()) else { return String::new() };
     let busy =
@@ -131,7 +131,7 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
         return String::new();
     };
     // The grid reaches to the last span, which may have ended long before the trace.
-    let used = grid.place(span.largest_ns).unwrap_or(last) + 1;
+    let used = grid.index(span.largest_ns).unwrap_or(last) + 1;
     let (first, last) = if (last - first + 1) * 2 < used {
         (first.saturating_sub(1), (last + 1).min(used - 1))
     } else {
@@ -190,7 +190,7 @@ pub fn heat_map(heat: &Heat, grid: &Grid, span: Span, units: Units) -> String {
 }
 
 /// A round moment, in a unit by how long all is: `6.5 s`.
-fn axis_moment(ns: u64, span: Span) -> String {
+fn axis_moment(ns: u64, span: TimeRange) -> String {
     let (unit_ns, unit) = match span.duration_ns() {
         0..2_000_000 => (1e3, "\u{b5}s"),
         2_000_000..2_000_000_000 => (1e6, "ms"),

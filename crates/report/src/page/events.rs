@@ -2,11 +2,11 @@
 
 use std::cmp::Reverse;
 
-use super::count::Count;
-use super::html::{short_text, text};
-use super::page::Page;
+use super::context::Context;
 use super::svg::{fold, sparkline};
-use crate::quantity;
+use crate::collect::Counts;
+use crate::html::{short_text, text};
+use ringtrace_display::quantity;
 use ringtrace_tracefile::Causes;
 
 /// Rows that have their sparkline in the page; the others get theirs by the script.
@@ -24,8 +24,8 @@ const SPARK_WIDTH: u32 = 120;
 const SPARK_HEIGHT: u32 = 18;
 
 /// The events by their counts: the places of those that have a row, in the order of the rows.
-pub(super) fn order(page: &Page<'_>) -> Vec<usize> {
-    let events = page.collector.events();
+pub(super) fn order(page: &Context<'_>) -> Vec<usize> {
+    let events = &page.collector.events;
     let mut order: Vec<usize> = (0..events.len()).collect();
     order.sort_by(|&a, &b| {
         let key = |at: usize| (Reverse(events[at].1.count), events[at].0.as_str());
@@ -35,17 +35,17 @@ pub(super) fn order(page: &Page<'_>) -> Vec<usize> {
 }
 
 /// The table of events.
-pub(super) fn render(page: &Page<'_>) -> String {
-    let (events, other) = (page.collector.events(), page.collector.other());
+pub(super) fn render(page: &Context<'_>) -> String {
+    let (events, other) = (&page.collector.events, &page.collector.other);
     if events.is_empty() {
         return "<p class=empty>There is no event in the trace, or none that was asked for.</p>\n".to_owned();
     }
     let all = page.collector.event_count();
     let mut rows = String::new();
-    let mut left_out = 0;
+    let mut omitted = 0;
     for (row, at) in order(page).into_iter().enumerate() {
         if rows.len() > MAX_ROW_BYTES {
-            left_out += 1;
+            omitted += 1;
             continue;
         }
         let (name, count) = &events[at];
@@ -55,18 +55,18 @@ pub(super) fn render(page: &Page<'_>) -> String {
         push_row("(other)", other, all, &[], true, page, &mut rows);
     }
     let mut out = table("event-table", "Event", &[], &rows);
-    if left_out > 0 {
-        let count = quantity::count(left_out);
+    if omitted > 0 {
+        let count = quantity::count(omitted);
         out.push_str(&format!("<p class=hint>{count} more kinds are not shown: <code>ringtrace stat --top 0</code> shows all.</p>\n"));
     }
     out
 }
 
 /// The table of threads, or of processes where threads are not known. Nothing of a single one.
-pub(super) fn render_threads(page: &Page<'_>) -> String {
-    let threads = page.collector.threads();
+pub(super) fn render_threads(page: &Context<'_>) -> String {
+    let threads = &page.collector.threads;
     let mut all: Vec<_> = threads.iter().collect();
-    let losses = page.collector.losses();
+    let losses = &page.collector.losses;
     if all.len() < 2 && losses.by_thread.is_empty() {
         return String::new();
     }
@@ -87,14 +87,14 @@ pub(super) fn render_threads(page: &Page<'_>) -> String {
     for (row, (who, count)) in all.iter().enumerate() {
         let lost = who.tid.and_then(|tid| losses.by_thread.get(&tid)).copied().unwrap_or_default();
         let lost: Vec<u64> = fields.iter().map(|(_, field)| field(&lost)).collect();
-        let name = short_text(&page.who(*who), MAX_CHARACTERS);
+        let name = short_text(&page.thread_label(*who), MAX_CHARACTERS);
         push_row(&name, count, events, &lost, row < DRAWN_ROWS, page, &mut rows);
     }
     if threads.other().count > 0 {
         let none = vec![0; fields.len()];
         push_row("(other)", threads.other(), events, &none, true, page, &mut rows);
     }
-    table("thread-table", page.doers().0, &heads, &rows)
+    table("thread-table", page.thread_headings().0, &heads, &rows)
 }
 
 fn table(id: &str, what: &str, more: &[&str], rows: &str) -> String {
@@ -108,11 +108,11 @@ fn table(id: &str, what: &str, more: &[&str], rows: &str) -> String {
 
 fn push_row(
     name: &str,
-    count: &Count,
+    count: &Counts,
     all: u64,
     lost: &[u64],
     drawn: bool,
-    page: &Page<'_>,
+    page: &Context<'_>,
     out: &mut String,
 ) {
     let share = count.count as f64 * 100.0 / all.max(1) as f64;

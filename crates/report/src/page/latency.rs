@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use ringtrace_tracefile::pair::PairStatistics;
 
 use super::chart::{PERCENTILES, heat_map, histogram};
-use super::html::{short_text, text};
-use super::page::Page;
-use super::record::ShownRecord;
-use super::spans::{SlowSpan, Spans};
-use super::threads::Who;
-use crate::quantity;
+use super::context::Context;
+use crate::collect::ShownRecord;
+use crate::collect::ThreadId;
+use crate::collect::{PairSpans, SlowSpan};
+use crate::html::{short_text, text};
+use ringtrace_display::quantity;
 
 /// Bytes that pictures and records of spans take: of further pairs there is the row in the table only.
 const MAX_BYTES: usize = 700 << 10;
@@ -19,60 +19,60 @@ const MAX_BYTES: usize = 700 << 10;
 const MAX_CHARACTERS: usize = 300;
 
 /// A pair of which something happened.
-struct Told<'p> {
+struct PairRow<'p> {
     index: usize,
     name: &'p str,
     counted: &'p PairStatistics,
     open: u64,
-    spans: &'p Spans,
+    spans: &'p PairSpans,
 }
 
 /// All of it. Nothing where nothing is described, or nothing of what is described happened.
-pub(super) fn render(page: &Page<'_>) -> String {
+pub(super) fn render(page: &Context<'_>) -> String {
     let collector = page.collector;
-    let pairs = collector.meanings().pairs().iter().zip(collector.spans()).enumerate();
-    let mut pairs: Vec<Told<'_>> = pairs
-        .map(|(index, (pair, spans))| Told {
+    let pairs = collector.meanings().pairs().iter().zip(&collector.spans).enumerate();
+    let mut pairs: Vec<PairRow<'_>> = pairs
+        .map(|(index, (pair, spans))| PairRow {
             index,
             name: &pair.description().name,
             counted: pair.statistics(),
             open: pair.open_count() as u64,
             spans,
         })
-        .filter(|told| told.counted.begins > 0 || told.counted.ends > 0)
+        .filter(|pair| pair.counted.begins > 0 || pair.counted.ends > 0)
         .collect();
     if pairs.is_empty() {
         return String::new();
     }
-    pairs.sort_by_key(|told| (Reverse(told.counted.matched), told.index));
+    pairs.sort_by_key(|pair| (Reverse(pair.counted.matched), pair.index));
     let mut out = table(&pairs, page);
-    let mut left_out = 0;
-    for (place, told) in pairs.iter().enumerate() {
+    let mut omitted = 0;
+    for (index, pair) in pairs.iter().enumerate() {
         if out.len() > MAX_BYTES {
-            left_out += 1;
+            omitted += 1;
             continue;
         }
-        out.push_str(&article(told, place == 0, page));
+        out.push_str(&article(pair, index == 0, page));
     }
-    if left_out > 0 {
+    if omitted > 0 {
         out.push_str(&format!(
             "<p class=hint>Pictures of {} are left out: the page would be too large. <code>--pair</code> selects.</p>\n",
-            quantity::counted(left_out, "more pair", "more pairs")
+            quantity::counted(omitted, "more pair", "more pairs")
         ));
     }
     out
 }
 
-fn table(pairs: &[Told<'_>], page: &Page<'_>) -> String {
+fn table(pairs: &[PairRow<'_>], page: &Context<'_>) -> String {
     let mut out = String::from(
         "<div class=scroll><table id=pair-table class=sortable>\n<thead><tr><th scope=col>Pair\
-         <th scope=col class=n aria-sort=descending>Spans<th scope=col class=n>Min",
+         <th scope=col class=n aria-sort=descending>PairSpans<th scope=col class=n>Min",
     );
     for (_, name) in PERCENTILES {
         out.push_str(&format!("<th scope=col class=n>{name}"));
     }
     out.push_str("<th scope=col class=n>Max<th scope=col class=n>Mean\n<tbody>\n");
-    for Told { index, name, counted, .. } in pairs {
+    for PairRow { index, name, counted, .. } in pairs {
         let latencies = &counted.latencies;
         let cell = |ns: Option<u64>| match ns {
             Some(ns) => format!("<td data-v={ns}>{}", page.duration(ns)),
@@ -95,20 +95,20 @@ fn table(pairs: &[Told<'_>], page: &Page<'_>) -> String {
     out
 }
 
-fn article(told: &Told<'_>, is_first: bool, page: &Page<'_>) -> String {
-    let Told { index, name, counted, spans, .. } = told;
+fn article(pair: &PairRow<'_>, is_first: bool, page: &Context<'_>) -> String {
+    let PairRow { index, name, counted, spans, .. } = pair;
     let mut out = format!("<article id=pair-{index}>\n<h3>{}</h3>\n", short_text(name, 120));
-    out.push_str(&format!("<p class=hint>{}</p>\n", text(&account(told, page))));
+    out.push_str(&format!("<p class=hint>{}</p>\n", text(&outcomes(pair, page))));
     if counted.latencies.count() > 0 {
         out.push_str("<div class=charts>\n");
         out.push_str(&histogram(&counted.latencies, page.units));
-        out.push_str(&heat_map(&spans.heat, page.collector.heat_grid(), page.span, page.units));
+        out.push_str(&heat_map(&spans.heat, &page.collector.heat_grid, page.span, page.units));
         out.push_str("</div>\n");
     }
     if !spans.slowest().is_empty() {
         out.push_str("<h4>Slowest spans</h4>\n<div class=slowest>\n");
-        for (place, slow) in spans.slowest().iter().enumerate() {
-            push_slow(slow, is_first && place == 0, page, &mut out);
+        for (rank, slow) in spans.slowest().iter().enumerate() {
+            push_slow(slow, is_first && rank == 0, page, &mut out);
         }
         out.push_str("</div>\n");
     }
@@ -117,8 +117,8 @@ fn article(told: &Told<'_>, is_first: bool, page: &Page<'_>) -> String {
 }
 
 /// What became of all that began, and of all that ended.
-fn account(told: &Told<'_>, page: &Page<'_>) -> String {
-    let Told { counted, open, .. } = told;
+fn outcomes(pair: &PairRow<'_>, page: &Context<'_>) -> String {
+    let PairRow { counted, open, .. } = pair;
     let mut parts = vec![quantity::counted(counted.matched, "span", "spans")];
     for (count, what) in [
         (*open, "never ended"),
@@ -145,10 +145,10 @@ fn account(told: &Told<'_>, page: &Page<'_>) -> String {
     parts.join("; ")
 }
 
-fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
+fn push_slow(slow: &SlowSpan, open: bool, page: &Context<'_>, out: &mut String) {
     let Some(begin) = slow.records.first() else { return };
     let open = if open { " open" } else { "" };
-    let who = page.who(Who { pid: begin.pid, tid: begin.tid });
+    let thread = page.thread_label(ThreadId { pid: begin.pid, tid: begin.tid });
     let arguments: Vec<String> =
         begin.arguments.iter().map(|(name, value)| format!("{name}={value}")).collect();
     out.push_str(&format!(
@@ -156,12 +156,12 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
          <div class=scroll><table>\n<thead><tr><th scope=col class=n>After \u{b5}s<th scope=col>Event<th scope=col>Thread<th scope=col>Arguments\n<tbody>\n",
         page.duration(slow.latency_ns),
         page.moment(begin.timestamp_ns),
-        text(&who),
+        text(&thread),
         short_text(&arguments.join(" "), 80),
     ));
-    for (place, record) in slow.records.iter().enumerate() {
-        if place + 1 == slow.records.len() && slow.steps_left_out > 0 {
-            let more = quantity::counted(slow.steps_left_out, "more step", "more steps");
+    for (index, record) in slow.records.iter().enumerate() {
+        if index + 1 == slow.records.len() && slow.steps_omitted > 0 {
+            let more = quantity::counted(slow.steps_omitted, "more step", "more steps");
             out.push_str(&format!("<tr><td><td class=t colspan=3>\u{2026} {more}\n"));
         }
         push_record(record, begin.timestamp_ns, page, out);
@@ -169,15 +169,15 @@ fn push_slow(slow: &SlowSpan, open: bool, page: &Page<'_>, out: &mut String) {
     out.push_str("</table></div></details>\n");
 }
 
-fn push_record(record: &ShownRecord, begin_ns: u64, page: &Page<'_>, out: &mut String) {
+fn push_record(record: &ShownRecord, begin_ns: u64, page: &Context<'_>, out: &mut String) {
     let ns = record.timestamp_ns.abs_diff(begin_ns);
     let sign = if record.timestamp_ns < begin_ns { "\u{2212}" } else { "" };
     let after = format!("{sign}{}.{:03}", quantity::count(ns / 1000), ns % 1000);
-    let who = page.who(Who { pid: record.pid, tid: record.tid });
+    let thread = page.thread_label(ThreadId { pid: record.pid, tid: record.tid });
     out.push_str(&format!(
         "<tr><td>{after}<th scope=row>{}<td class=t>{}<td class=t>",
         short_text(&record.event, 120),
-        text(&who)
+        text(&thread)
     ));
     for (name, value) in &record.arguments {
         out.push_str(&format!(

@@ -1,23 +1,23 @@
 //! What is not in the trace: events that were lost, and times in which recording was off.
 
-use super::html::text;
-use super::page::Page;
-use super::threads::Who;
-use crate::quantity;
+use super::context::Context;
+use crate::collect::ThreadId;
+use crate::html::text;
+use ringtrace_display::quantity;
 
 /// Pauses that are listed.
 const MAX_PAUSES: usize = 200;
 
 /// Both, where there is any.
-pub(super) fn render(page: &Page<'_>) -> String {
+pub(super) fn render(page: &Context<'_>) -> String {
     let mut out = String::new();
     losses(page, &mut out);
     pauses(page, &mut out);
     out
 }
 
-fn losses(page: &Page<'_>, out: &mut String) {
-    let losses = page.collector.losses();
+fn losses(page: &Context<'_>, out: &mut String) {
+    let losses = &page.collector.losses;
     let largest = losses.largest();
     if largest.is_empty() {
         return;
@@ -37,7 +37,9 @@ fn losses(page: &Page<'_>, out: &mut String) {
     );
     for loss in &largest {
         let cause = loss.cause.map_or("dropped", ringtrace_tracefile::metadata::Cause::word);
-        let thread = loss.tid.map_or("\u{2013}".to_owned(), |tid| page.who(Who { pid: 0, tid: Some(tid) }));
+        let thread = loss
+            .tid
+            .map_or("\u{2013}".to_owned(), |tid| page.thread_label(ThreadId { pid: 0, tid: Some(tid) }));
         out.push_str(&format!(
             "<tr><td>{}<td>{}<td class=t>{cause}<td class=t>{}\n",
             page.moment(loss.timestamp_ns),
@@ -48,7 +50,7 @@ fn losses(page: &Page<'_>, out: &mut String) {
     out.push_str("</table></div>\n");
 }
 
-fn pauses(page: &Page<'_>, out: &mut String) {
+fn pauses(page: &Context<'_>, out: &mut String) {
     if page.pauses.is_empty() {
         return;
     }

@@ -2,7 +2,7 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
-/// Values of the first octave.
+/// CounterValues of the first octave.
 const FIRST_OCTAVE: u64 = 64;
 
 /// Where a latency stands on the scale of all pictures of latencies: an octave (twice as long) takes 1, and is evenly divided, as

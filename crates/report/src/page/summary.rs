@@ -1,67 +1,67 @@
-//! What was recorded: the head of the page, and all that traces say of themselves.
+//! What was summary: the head of the page, and all that traces say of themselves.
 
 use std::path::Path;
 
 use ringtrace_tracefile::metadata;
 
-use super::html::{short_text, text};
-use super::page::Page;
-use crate::quantity::{self, bytes, counted};
-use crate::tell::{command_line, shown, told_of_causes, told_of_dropped, told_of_pauses};
+use super::context::Context;
+use crate::html::{short_text, text};
+use crate::wording::{command_line, describe_causes, describe_dropped, describe_pauses, visible_text};
+use ringtrace_display::quantity::{self, bytes, counted};
 
 /// Characters of a command line or a name that are shown.
 const MAX_CHARACTERS: usize = 2000;
 
 /// What the page is called.
-pub(super) fn title(page: &Page<'_>) -> String {
+pub(super) fn title(page: &Context<'_>) -> String {
     format!("{} \u{2013} trace report", program(page))
 }
 
 /// The program, as its command line calls it, or the file.
-fn program(page: &Page<'_>) -> String {
+fn program(page: &Context<'_>) -> String {
     let file_name = |path: &str| Path::new(path).file_name().map(|name| name.to_string_lossy().into_owned());
-    if let Some(command) = page.said(metadata::COMMAND) {
+    if let Some(command) = page.metadata(metadata::COMMAND) {
         let word = command.split(|&byte| byte == 0).next().unwrap_or_default();
         let word = String::from_utf8_lossy(word);
         if let Some(name) = file_name(&word) {
             return name;
         }
     }
-    match page.about.traces.readers().as_slice() {
+    match page.info.traces.readers().as_slice() {
         [one] => file_name(one.file()).unwrap_or_else(|| one.file().to_owned()),
         several => counted(several.len() as u64, "trace", "traces"),
     }
 }
 
-/// The head: what it is about, the numbers that matter, and what is wrong.
-pub(super) fn head(page: &Page<'_>) -> String {
+/// The head: what it is info, the numbers that matter, and what is wrong.
+pub(super) fn header(page: &Context<'_>) -> String {
     let mut out = format!("<header>\n<h1>{}</h1>\n", short_text(&program(page), 120));
-    let host = page.said(metadata::HOST).map(|host| format!("on {}", shown(host)));
+    let host = page.metadata(metadata::HOST).map(|host| format!("on {}", visible_text(host)));
     let date = page.date(page.span.smallest_ns);
     let when: Vec<String> = [host, date].into_iter().flatten().collect();
-    let what = match page.about.filters.len() {
+    let what = match page.info.filters.len() {
         0 => "Trace report".to_owned(),
         _ => "Report on a part of the trace".to_owned(),
     };
     let line = [what].into_iter().chain(when).collect::<Vec<_>>().join(" \u{b7} ");
     out.push_str(&format!("<p class=subtitle>{}</p>\n", short_text(&line, 300)));
     out.push_str(&figures(page));
-    for problem in &page.about.problems {
+    for problem in &page.info.problems {
         let told = "Could not be read to its end; what follows is about the part before.";
         out.push_str(&format!(
             "<p class=\"note bad\"><b>{told}</b> {}</p>\n",
             short_text(problem, MAX_CHARACTERS)
         ));
     }
-    let dropped = page.collector.losses().dropped;
+    let dropped = page.collector.losses.dropped;
     if dropped.records > 0 {
         out.push_str(&format!(
             "<p class=\"note bad\"><b>Not everything is here.</b> {}: counts are lower bounds, times can span what is \
              <a href=\"#missing\">missing</a>.</p>\n",
-            sentence(&told_of_dropped(dropped))
+            sentence(&describe_dropped(dropped))
         ));
     }
-    if let Some(told) = told_of_pauses(&page.pauses, page.units) {
+    if let Some(told) = describe_pauses(&page.pauses, page.units) {
         out.push_str(&format!(
             "<p class=\"note off\"><b>Recording was off</b> {}: what happened then is not in the trace.</p>\n",
             text(&told)
@@ -78,17 +78,17 @@ fn sentence(told: &str) -> String {
 }
 
 /// The numbers that matter most.
-fn figures(page: &Page<'_>) -> String {
+fn figures(page: &Context<'_>) -> String {
     let collector = page.collector;
     let events = collector.event_count();
-    let kinds = collector.events().len() as u64;
-    let has_tids = collector.threads().iter().any(|(who, _)| who.tid.is_some());
-    let threads = collector.threads().iter().filter(|(who, _)| !has_tids || who.tid.is_some()).count() as u64;
+    let kinds = collector.events.len() as u64;
+    let has_tids = collector.threads.iter().any(|(who, _)| who.tid.is_some());
+    let threads = collector.threads.iter().filter(|(who, _)| !has_tids || who.tid.is_some()).count() as u64;
     let per_s = match page.span.duration_ns() {
         0 => "\u{2013}".to_owned(),
         ns => quantity::per_second(events as f64 * 1e9 / ns as f64),
     };
-    let lost = collector.losses().dropped;
+    let lost = collector.losses.dropped;
     let mut figures = vec![
         (quantity::count(events), if events == 1 { "event" } else { "events" }, ""),
         (page.duration(page.span.duration_ns()), "from first to last", ""),
@@ -98,7 +98,7 @@ fn figures(page: &Page<'_>) -> String {
     if has_tids {
         figures.push((quantity::count(threads), if threads == 1 { "thread" } else { "threads" }, ""));
     }
-    let (word, _) = told_of_causes(lost.causes);
+    let (word, _) = describe_causes(lost.causes);
     match lost.records {
         0 => figures.push(("none".to_owned(), "dropped", "")),
         _ => figures.push((quantity::count(lost.events), word, "bad")),
@@ -113,12 +113,12 @@ fn figures(page: &Page<'_>) -> String {
 }
 
 /// All that the traces say of themselves.
-pub(super) fn render(page: &Page<'_>) -> String {
+pub(super) fn render(page: &Context<'_>) -> String {
     let mut out = String::from("<dl class=facts>\n");
     let mut fact = |name: &str, value: &str| {
         out.push_str(&format!("<div><dt>{name}</dt><dd>{}</dd></div>\n", short_text(value, MAX_CHARACTERS)));
     };
-    if let Some(command) = page.said(metadata::COMMAND) {
+    if let Some(command) = page.metadata(metadata::COMMAND) {
         fact("Command", &command_line(command));
     }
     for (key, name) in [
@@ -131,15 +131,15 @@ pub(super) fn render(page: &Page<'_>) -> String {
         (metadata::SNAPSHOT, "Snapshot"),
         (metadata::RECOVERED, "Recovered"),
     ] {
-        if let Some(value) = page.said(key) {
-            fact(name, &shown(value));
+        if let Some(value) = page.metadata(key) {
+            fact(name, &visible_text(value));
         }
     }
     if let (Some(first), Some(last)) = (page.date(page.span.smallest_ns), page.date(page.span.largest_ns)) {
         fact("First record", &first);
         fact("Last record", &last);
     }
-    for filter in &page.about.filters {
+    for filter in &page.info.filters {
         fact("Only", filter);
     }
     out.push_str("</dl>\n");
@@ -149,9 +149,9 @@ pub(super) fn render(page: &Page<'_>) -> String {
 }
 
 /// What was odd in the traces, though they could be read.
-fn oddities(page: &Page<'_>) -> String {
+fn oddities(page: &Context<'_>) -> String {
     let mut out = String::new();
-    for reader in page.about.traces.readers() {
+    for reader in page.info.traces.readers() {
         for (_, count, kept) in reader.complaints().iter() {
             for complaint in kept {
                 out.push_str(&format!("<li>{}\n", short_text(&complaint.to_string(), MAX_CHARACTERS)));
@@ -166,12 +166,12 @@ fn oddities(page: &Page<'_>) -> String {
 }
 
 /// The files.
-fn traces(page: &Page<'_>) -> String {
+fn traces(page: &Context<'_>) -> String {
     let mut out = String::from(
         "<div class=scroll><table>\n<thead><tr><th scope=col>Trace<th scope=col class=n>Size<th scope=col class=n>Records\
          <th scope=col>Format\n<tbody>\n",
     );
-    let readers = page.about.traces.readers();
+    let readers = page.info.traces.readers();
     for reader in readers {
         let size = reader.file_bytes().map_or_else(|| "\u{2013}".to_owned(), bytes);
         out.push_str(&format!(

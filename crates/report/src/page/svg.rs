@@ -9,50 +9,37 @@ pub fn fold<T: Copy + Into<u64>>(values: &[T], columns: usize) -> Vec<u64> {
     values.chunks(each).map(sum).collect()
 }
 
-/// How often something happened over time, as an outline of `width` by `height` pixels.
-pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
+/// The outline of `values` from left to right; `x` is where a column begins.
+fn outline(values: &[u64], width: u64, height: u32, x: impl Fn(u64) -> u64) -> String {
     let largest = values.iter().copied().max().unwrap_or(0).max(1);
     let mut path = format!("M0 {height}");
     let mut level = height;
-    for (column, &value) in values.iter().enumerate() {
-        // What happened at all is seen.
-        let high = if value == 0 {
-            0
-        } else {
-            (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32
-        };
-        let y = height - high.min(height);
-        let x = column as u64 * u64::from(width) / values.len() as u64;
+    for (column, &value) in (0..).zip(values) {
+        // Rounded up, so that even one occurrence is visible.
+        let bar = (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32;
+        let y = height - bar.min(height);
         if y != level {
-            let _ = write!(path, "H{x}V{y}");
+            let _ = write!(path, "H{}V{y}", x(column));
             level = y;
         }
     }
     let _ = write!(path, "H{width}V{height}");
+    path
+}
+
+/// A count over time, as an outline of `width` by `height` pixels.
+pub fn sparkline(values: &[u64], width: u32, height: u32) -> String {
+    let columns = values.len() as u64;
+    let path = outline(values, width.into(), height, |column| column * u64::from(width) / columns);
     format!(
         "<svg class=spark width={width} height={height} viewBox=\"0 0 {width} {height}\" aria-hidden=true><path d=\"{path}\"/></svg>"
     )
 }
 
-/// The same as an area that is stretched to the width there is. `bands` are parts of it, from 0 to 1, whose ground is tinted.
+/// A count over time, as an area that is stretched to the width there is. `bands` are parts of it, from 0 to 1, whose ground is tinted.
 pub fn area(values: &[u64], height: u32, bands: &[(f64, f64)]) -> String {
-    let largest = values.iter().copied().max().unwrap_or(0).max(1);
-    let mut path = format!("M0 {height}");
-    let mut level = height;
-    for (column, &value) in values.iter().enumerate() {
-        let high = if value == 0 {
-            0
-        } else {
-            (u128::from(value) * u128::from(height)).div_ceil(u128::from(largest)) as u32
-        };
-        let y = height - high.min(height);
-        if y != level {
-            let _ = write!(path, "H{column}V{y}");
-            level = y;
-        }
-    }
     let columns = values.len().max(1);
-    let _ = write!(path, "H{columns}V{height}");
+    let path = outline(values, columns as u64, height, |column| column);
     let mut tinted = String::new();
     for (from, to) in bands {
         let (x, width) = (from * columns as f64, (to - from) * columns as f64);

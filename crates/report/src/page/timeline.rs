@@ -7,14 +7,14 @@ use std::fmt::Write;
 use ringtrace_tracefile::Pause;
 use serde::Serialize;
 
-use super::count::Count;
+use super::context::Context;
 use super::events;
-use super::html::short_text;
 use super::packed::{self, folded_series};
-use super::page::Page;
-use super::spans::DrawnSpan;
 use super::svg;
-use crate::quantity;
+use crate::collect::Counts;
+use crate::collect::DrawnSpan;
+use crate::html::short_text;
+use ringtrace_display::quantity;
 
 /// Bytes that the events' counts over time take in the page.
 const EVENT_BYTES: usize = 450 << 10;
@@ -26,10 +26,10 @@ const COUNTER_BYTES: usize = 60 << 10;
 /// Bytes that one series takes at most: what has many buckets in use.
 const SERIES_BYTES: usize = 4 << 10;
 
-/// Spans that are drawn, of all pairs together.
+/// PairSpans that are drawn, of all pairs together.
 const MAX_SPANS: usize = 5000;
 
-/// Spans that never ended, of these the first.
+/// PairSpans that never ended, of these the first.
 const MAX_OPEN: usize = 500;
 
 /// Pauses that are drawn.
@@ -48,8 +48,8 @@ const STATIC_COLUMNS: usize = 200;
 const MAX_CHARACTERS: usize = 100;
 
 /// The drawing.
-pub(super) fn render(page: &Page<'_>) -> String {
-    if page.collector.event_count() == 0 && page.collector.losses().dropped.records == 0 {
+pub(super) fn render(page: &Context<'_>) -> String {
+    if page.collector.event_count() == 0 && page.collector.losses.dropped.records == 0 {
         return String::new();
     }
     let mut out = String::from("<div id=lanes class=timeline>\n");
@@ -57,7 +57,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
     let all = svg::fold(&all_events(page), STATIC_COLUMNS);
     let folded = |buckets: &[u32]| svg::fold(page.buckets(buckets), STATIC_COLUMNS);
     push_row("All events", page.collector.event_count(), &all, "", &bands, &mut out);
-    let losses = page.collector.losses();
+    let losses = &page.collector.losses;
     if losses.dropped.records > 0 {
         push_row(
             "Lost events",
@@ -72,7 +72,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
         push_row(&who, count.count, &folded(&count.buckets), "", &bands, &mut out);
     }
     for at in events::order(page).into_iter().take(STATIC_ROWS) {
-        let (name, count) = &page.collector.events()[at];
+        let (name, count) = &page.collector.events[at];
         push_row(name, count.count, &folded(&count.buckets), "", &bands, &mut out);
     }
     let _ = write!(out, "<p class=hint>From 0 s to {}.</p>\n</div>\n", page.moment(page.span.largest_ns));
@@ -90,8 +90,8 @@ fn push_row(name: &str, count: u64, values: &[u64], class: &str, bands: &[(f64, 
 }
 
 /// The pauses, as parts of the time that all buckets take together.
-fn pauses(page: &Page<'_>) -> Vec<(f64, f64)> {
-    let grid = page.collector.grid();
+fn pauses(page: &Context<'_>) -> Vec<(f64, f64)> {
+    let grid = &page.collector.grid;
     let (begin_ns, long_ns) = (grid.begin_ns(0), grid.width_ns() as f64 * page.used_buckets() as f64);
     let part = |ns: u64| (ns.saturating_sub(begin_ns) as f64 / long_ns.max(1.0)).min(1.0);
     let of = |pause: &Pause| (pause.from_ns.map_or(0.0, part), pause.to_ns.map_or(1.0, part));
@@ -99,9 +99,9 @@ fn pauses(page: &Page<'_>) -> Vec<(f64, f64)> {
 }
 
 /// All events over time.
-fn all_events(page: &Page<'_>) -> Vec<u32> {
-    let mut sum = page.buckets(&page.collector.other().buckets).to_vec();
-    for (_, count) in page.collector.events() {
+fn all_events(page: &Context<'_>) -> Vec<u32> {
+    let mut sum = page.buckets(&page.collector.other.buckets).to_vec();
+    for (_, count) in &page.collector.events {
         for (sum, count) in sum.iter_mut().zip(page.buckets(&count.buckets)) {
             *sum = sum.saturating_add(*count);
         }
@@ -110,13 +110,13 @@ fn all_events(page: &Page<'_>) -> Vec<u32> {
 }
 
 /// The threads by their counts; nothing of a single one, which did what all did.
-fn threads<'p>(page: &'p Page<'_>) -> Vec<(String, &'p Count)> {
-    let mut threads: Vec<_> = page.collector.threads().iter().collect();
+fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
+    let mut threads: Vec<_> = page.collector.threads.iter().collect();
     if threads.len() < 2 {
         return Vec::new();
     }
     threads.sort_by_key(|(who, count)| (Reverse(count.count), *who));
-    threads.into_iter().map(|(who, count)| (page.who(who), count)).collect()
+    threads.into_iter().map(|(who, count)| (page.thread_label(who), count)).collect()
 }
 
 /// What the script gets. Times are nanoseconds from the first record; series are packed.
@@ -166,13 +166,13 @@ struct Counter {
 }
 
 /// What the script needs, as JSON.
-pub(super) fn data(page: &Page<'_>) -> String {
+pub(super) fn data(page: &Context<'_>) -> String {
     let collector = page.collector;
-    let grid = collector.grid();
+    let grid = &collector.grid;
     let start_ns = page.span.smallest_ns;
     let from_start = |ns: u64| ns.saturating_sub(start_ns);
     let events: Vec<&[u32]> =
-        events::order(page).into_iter().map(|at| page.buckets(&collector.events()[at].1.buckets)).collect();
+        events::order(page).into_iter().map(|at| page.buckets(&collector.events[at].1.buckets)).collect();
     let threads = threads(page);
     let of_threads: Vec<&[u32]> = threads.iter().map(|(_, count)| page.buckets(&count.buckets)).collect();
     let of_threads = within(&of_threads, THREAD_BYTES);
@@ -188,11 +188,11 @@ pub(super) fn data(page: &Page<'_>) -> String {
             .zip(of_threads)
             .map(|((name, count), (each, series))| (name, count.count, each, series))
             .collect(),
-        who: page.doers().1,
+        who: page.thread_headings().1,
         pairs: collector.meanings().description().pairs.iter().map(|pair| pair.name.clone()).collect(),
         tracks: tracks(page),
         counters: counters(page),
-        lost: packed::series(page.buckets(&collector.losses().buckets)),
+        lost: packed::series(page.buckets(&collector.losses.buckets)),
         pauses: page
             .pauses
             .iter()
@@ -224,7 +224,7 @@ struct OnTrack {
 }
 
 /// The spans that are drawn, by track: the longest ones of each pair, and those that never ended.
-fn tracks(page: &Page<'_>) -> Vec<Track> {
+fn tracks(page: &Context<'_>) -> Vec<Track> {
     let collector = page.collector;
     let pairs = collector.meanings().pairs();
     let busy = pairs.iter().filter(|pair| pair.statistics().begins > 0).count();
@@ -234,7 +234,7 @@ fn tracks(page: &Page<'_>) -> Vec<Track> {
         let none = || OnTrack { pair, is_part, spans: Vec::new() };
         by_track.entry(span.track).or_insert_with(none).spans.push((span, is_open));
     };
-    for (pair, spans) in collector.spans().iter().enumerate() {
+    for (pair, spans) in collector.spans.iter().enumerate() {
         let drawn = spans.drawn(most);
         let is_part = (drawn.len() as u64) < pairs[pair].statistics().matched;
         drawn.into_iter().for_each(|span| add(pair, is_part, span, false));
@@ -277,11 +277,11 @@ fn cut(name: &str) -> String {
     name.chars().take(MAX_CHARACTERS).collect()
 }
 
-fn counters(page: &Page<'_>) -> Vec<Counter> {
+fn counters(page: &Context<'_>) -> Vec<Counter> {
     let collector = page.collector;
     let mut counters = Vec::new();
     let mut left = COUNTER_BYTES;
-    for (track, values) in collector.counters().iter() {
+    for (track, values) in collector.counters.iter() {
         let from_smallest = |value: i128| u64::try_from(value - values.smallest).unwrap_or(u64::MAX);
         let mut levels = String::new();
         let mut zeros = 0;

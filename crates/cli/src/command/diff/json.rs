@@ -1,6 +1,6 @@
 //! For programs. docs/diff.md describes each member.
 
-use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
+use ringtrace_report::diff::{Change, Difference, Finding, Measure, Of};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;

@@ -1,13 +1,13 @@
 //! For people: first what was found, then what was compared.
 
-use ringtrace_export::diff::{
+use ringtrace_report::diff::{
     Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
 };
 
 use super::Read;
 use crate::quantity::{self, Units, counted};
-use crate::reading::{told_of_dropped, told_of_pauses};
-use crate::table::Table;
+use crate::reading::{describe_dropped, describe_pauses};
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 /// A line of the table.
@@ -151,7 +151,7 @@ fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
     table.column("CHANGE", 0, column(|row| &row.change));
     table.column("CHANCE", 1, column(|row| &row.p));
     table.names(column(|row| &row.what));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// `+20%`, `-5%`, `12 x`: a factor as people say it.
@@ -179,12 +179,12 @@ fn about(name: &str, side: &Read, difference: &Difference, units: Units) -> Stri
         format!("{name}: {}, {events} in {}", side.path.display(), units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {
-        let lost = told_of_dropped(dropped);
+        let lost = describe_dropped(dropped);
         let rates =
             if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
         told.push_str(&format!("; {lost}: {rates}spans then are left out"));
     }
-    if let Some(pauses) = told_of_pauses(recording.pauses(), units) {
+    if let Some(pauses) = describe_pauses(recording.pauses(), units) {
         told.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
     told + "."

@@ -17,7 +17,7 @@ use super::{
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 /// Rows of a table, when the user does not say.
@@ -191,7 +191,7 @@ fn render_table(
         (Label::Thread(name), _) => visible::text(name),
         (label, _) => label.to_string(),
     }));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// What the traces call a thread that is a row.

@@ -36,7 +36,7 @@ const LONG: usize = 12;
 const FEWEST: f64 = 4.0;
 
 impl Series {
-    /// Of these blocks. `None` where there is nothing.
+    /// Subject these blocks. `None` where there is nothing.
     pub fn new(blocks: Vec<Portion>, floor: impl Fn(Portion) -> f64) -> Option<Series> {
         let all = blocks.iter().fold(Portion::default(), |sum, block| Portion {
             part: sum.part + block.part,
@@ -64,7 +64,7 @@ impl Series {
 }
 
 /// The variance of the difference of two, and its degrees of freedom.
-fn look(larger: &Series, smaller: &Series, factor: f64, batches: usize) -> (f64, f64) {
+fn variance_of_difference(larger: &Series, smaller: &Series, factor: f64, batches: usize) -> (f64, f64) {
     let ((of_larger, count_larger), (of_smaller, count_smaller)) =
         (larger.moves(batches), smaller.moves(batches));
     let squares: f64 = of_larger.iter().zip(&of_smaller).map(|(l, s)| (l - factor * s).powi(2)).sum();
@@ -79,8 +79,8 @@ pub fn above_by_chance(larger: &Series, smaller: &Series, factor: f64) -> Option
     let blocks = larger.blocks.len().min(smaller.blocks.len());
     let short = SHORT.min(blocks);
     let long = LONG.min(short / 2).max(1);
-    let (of_short, _) = look(larger, smaller, factor, short);
-    let (of_long, count) = look(larger, smaller, factor, long);
+    let (of_short, _) = variance_of_difference(larger, smaller, factor, short);
+    let (of_long, count) = variance_of_difference(larger, smaller, factor, long);
     if count < FEWEST {
         return None;
     }
@@ -130,10 +130,10 @@ mod tests {
     #[test]
     fn slow_changes_are_trusted_less_than_quick_ones() {
         // The same values, in another order: 1.3 in a third of all blocks.
-        let quick = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
+        let fast = series((0..192).map(|block| if block % 3 == 0 { 1.3 } else { 1.0 }));
         let slow = series((0..192).map(|block| if block < 64 { 1.3 } else { 1.0 }));
         let plain = series((0..192).map(|_| 1.0));
-        assert!(above_by_chance(&quick, &plain, 1.02).unwrap() < 1e-6);
+        assert!(above_by_chance(&fast, &plain, 1.02).unwrap() < 1e-6);
         assert!(above_by_chance(&slow, &plain, 1.02).unwrap() > 0.05);
     }
 
