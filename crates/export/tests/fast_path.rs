@@ -12,7 +12,7 @@ use std::sync::{Arc, Mutex};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use ringtrace_events::Source;
-use ringtrace_export::{End, Exporter, run};
+use ringtrace_export::{Exporter, TraceEnd, run};
 use ringtrace_tracefile::pair::{Meaning, Meanings, Track, parse};
 use ringtrace_tracefile::{Entry, Input, Needs, Options, OrdinaryRecords, Reader, Traces};
 use ringtrace_wire::ByteOrder;
@@ -23,7 +23,7 @@ const DECLARATIONS: &str = "plain(int x) \"\"\nopened(int x) \"\"\nclosed(int x)
 
 /// Remembers the times of all records, and how it came to them. Of bare ones it takes a few, then wants one as an entry.
 #[derive(Default)]
-struct Told {
+struct Exported {
     times_ns: Vec<u64>,
     bare: usize,
     entries_without_meaning: usize,
@@ -31,9 +31,9 @@ struct Told {
     takes: usize,
 }
 
-struct Telling(Arc<Mutex<Told>>);
+struct ExportVisitor(Arc<Mutex<Exported>>);
 
-impl Exporter for Telling {
+impl Exporter for ExportVisitor {
     fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], _: &[Track]) -> io::Result<()> {
         let mut told = self.0.lock().unwrap();
         told.times_ns.push(entry.timestamp_ns);
@@ -46,7 +46,7 @@ impl Exporter for Telling {
         Ok(())
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
         let mut told = self.0.lock().unwrap();
         let most = told.bare + told.takes;
         records.skip_while(|record, _| {
@@ -60,7 +60,7 @@ impl Exporter for Telling {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, _: &End<'_>) -> io::Result<()> {
+    fn finish(self: Box<Self>, _: &TraceEnd<'_>) -> io::Result<()> {
         Ok(())
     }
 }
@@ -86,10 +86,10 @@ proptest! {
         let text = "pair use\n  begin opened x\n  end closed x\n";
         let mut meanings = Meanings::new(parse(&Source::new("made", text)).0);
         meanings.bind(&[reader.schemas()]).unwrap();
-        let told = Arc::new(Mutex::new(Told { takes, ..Told::default() }));
+        let told = Arc::new(Mutex::new(Exported { takes, ..Exported::default() }));
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
-        let ended = run(&mut traces, &mut meanings, Box::new(Telling(Arc::clone(&told))));
-        prop_assert!(ended.unwrap().complaints.is_empty());
+        let ended = run(&mut traces, &mut meanings, Box::new(ExportVisitor(Arc::clone(&told))));
+        prop_assert!(ended.unwrap().read_errors.is_empty());
 
         let told = told.lock().unwrap();
         prop_assert_eq!(&told.times_ns, &(0..events.len() as u64).collect::<Vec<_>>());

@@ -16,8 +16,8 @@ use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",

@@ -21,7 +21,7 @@ use crate::monitor::is_socket;
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, open_input, describe_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, open_input};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {

@@ -8,9 +8,9 @@ use ringtrace_wire::simpletrace::{Layout, Record, Version};
 use ringtrace_wire::{ByteOrder, Little};
 
 use super::events::{Empty, texts};
-use super::stream::{Origin, Packets, Whose};
-use crate::shapes::Shape;
-use crate::value::Kind;
+use super::stream::{Owner, Packets, StreamKind};
+use crate::shared::record_types::RecordType;
+use crate::shared::value::ValueKind;
 
 /// Records with more strings go the long way.
 const MOST_TEXTS: usize = 4;
@@ -20,8 +20,8 @@ const PLACES: usize = 256;
 
 /// Plans by schema, and what stands before the values of records of each thread.
 #[derive(Debug)]
-pub(super) struct Quick {
-    plans: Vec<Option<Plan>>,
+pub(super) struct FastPath {
+    plans: Vec<Option<EventPlan>>,
     /// Whether ids carry threads.
     threaded: bool,
     contexts: Box<[Context; PLACES]>,
@@ -31,12 +31,12 @@ pub(super) struct Quick {
 
 /// How records of an event are written.
 #[derive(Debug, Clone)]
-struct Plan {
-    kinds: Box<[Kind]>,
+struct EventPlan {
+    kinds: Box<[ValueKind]>,
     texts: usize,
     /// Bytes of the values, where they are written as they are recorded.
     plain_bytes: Option<usize>,
-    /// The event's numbers, by origin and by which strings are empty.
+    /// The event's numbers, by kind and by which strings are empty.
     ids: Box<[Option<u32>]>,
 }
 
@@ -44,18 +44,18 @@ struct Plan {
 #[derive(Debug, Clone, Default)]
 struct Context {
     /// Upper half of the ids, and process. None is 0.
-    whose: u64,
-    origin: Option<Origin>,
+    owner: u64,
+    kind: Option<StreamKind>,
     bytes: Vec<u8>,
 }
 
-fn place(whose: u64) -> usize {
-    (whose ^ whose >> 32) as usize % PLACES
+fn place(owner: u64) -> usize {
+    (owner ^ owner >> 32) as usize % PLACES
 }
 
-impl Quick {
-    pub(super) fn new() -> Quick {
-        Quick {
+impl FastPath {
+    pub(super) fn new() -> FastPath {
+        FastPath {
             plans: Vec::new(),
             threaded: false,
             contexts: Box::new(array::from_fn(|_| Context::default())),
@@ -63,36 +63,36 @@ impl Quick {
         }
     }
 
-    /// Learns from `entry`, of `whose`, which became an event `id` of `shape`.
+    /// Learns from `entry`, of `whose`, which became an event `id` of `record_type`.
     pub(super) fn learn(
         &mut self,
         entry: &Entry<'_>,
-        whose: &Whose<'_>,
-        shape: &Shape,
+        owner: &Owner<'_>,
+        record_type: &RecordType,
         id: u32,
         empty: Empty,
     ) {
         let ordinary = entry.version == Version::V4 && entry.order == ByteOrder::Little;
-        if !ordinary || entry.is_dropped() || shape.fields.len() != entry.schema.kinds.len() {
+        if !ordinary || entry.is_dropped() || record_type.fields.len() != entry.schema.kinds.len() {
             return;
         }
         self.threaded = entry.threaded;
         self.notice(entry.threads.changes());
-        if whose.origin.has_thread() {
-            let key = u64::from(whose.tid) << 32 | u64::from(whose.pid);
+        if owner.kind.has_thread() {
+            let key = u64::from(owner.tid) << 32 | u64::from(owner.pid);
             let context = &mut self.contexts[place(key)];
-            if context.whose != key {
-                (context.whose, context.origin) = (key, Some(whose.origin));
+            if context.owner != key {
+                (context.owner, context.kind) = (key, Some(owner.kind));
                 context.bytes.clear();
-                whose.encode(&mut context.bytes);
+                owner.encode(&mut context.bytes);
             }
         }
         let index = entry.schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize(index + 1, None);
         }
-        let plan = self.plans[index].get_or_insert_with(|| Plan::new(shape));
-        let number = plan.number(whose.origin, empty);
+        let plan = self.plans[index].get_or_insert_with(|| EventPlan::new(record_type));
+        let number = plan.number(owner.kind, empty);
         if let Some(slot) = plan.ids.get_mut(number) {
             *slot = Some(id);
         }
@@ -102,7 +102,7 @@ impl Quick {
     pub(super) fn notice(&mut self, changes: u64) {
         if changes != self.changes {
             self.changes = changes;
-            self.contexts.iter_mut().for_each(|context| context.whose = 0);
+            self.contexts.iter_mut().for_each(|context| context.owner = 0);
         }
     }
 
@@ -112,24 +112,24 @@ impl Quick {
         &self,
         record: &Record<'_>,
         schema_index: u32,
-        streams: &mut [Option<Packets>; Origin::COUNT],
+        streams: &mut [Option<Packets>; StreamKind::COUNT],
     ) -> bool {
         let Some(Some(plan)) = self.plans.get(schema_index as usize) else { return false };
         let tid = record.id >> 32;
-        let (origin, context) = if self.threaded && tid != 0 {
-            let whose = tid << 32 | u64::from(record.pid);
-            let context = &self.contexts[place(whose)];
-            match context.origin {
-                Some(origin) if context.whose == whose => (origin, Some(&*context.bytes)),
+        let (kind, context) = if self.threaded && tid != 0 {
+            let owner = tid << 32 | u64::from(record.pid);
+            let context = &self.contexts[place(owner)];
+            match context.kind {
+                Some(kind) if context.owner == owner => (kind, Some(&*context.bytes)),
                 _ => return false,
             }
         } else {
-            (Origin::Process, None)
+            (StreamKind::Process, None)
         };
-        let Some(stream) = &mut streams[origin as usize] else { return false };
-        let Some(out) = stream.quick(record.timestamp_ns) else { return false };
+        let Some(stream) = &mut streams[kind as usize] else { return false };
+        let Some(out) = stream.fast_path(record.timestamp_ns) else { return false };
         if let Some(bytes) = plan.plain_bytes {
-            let Some(id) = plan.ids[origin as usize].filter(|_| record.payload.len() == bytes) else {
+            let Some(id) = plan.ids[kind as usize].filter(|_| record.payload.len() == bytes) else {
                 return false;
             };
             push_head(id, record, context, out);
@@ -141,7 +141,7 @@ impl Quick {
             return true;
         }
         let begin = out.len();
-        let written = plan.write(record, origin, context, out);
+        let written = plan.write(record, kind, context, out);
         match written {
             true => stream.note(record.timestamp_ns),
             false => out.truncate(begin),
@@ -165,13 +165,15 @@ fn push_head(id: u32, record: &Record<'_>, context: Option<&[u8]>, out: &mut Vec
     }
 }
 
-impl Plan {
-    fn new(shape: &Shape) -> Plan {
-        let kinds: Box<[Kind]> = shape.fields.iter().map(|field| field.kind).collect();
-        let is_plain = |kind: &Kind| matches!(kind, Kind::Signed(8) | Kind::Unsigned(8) | Kind::Pointer);
-        let texts = texts(shape);
-        let variants = if texts <= MOST_TEXTS { Origin::COUNT << texts } else { 0 };
-        Plan {
+impl EventPlan {
+    fn new(record_type: &RecordType) -> EventPlan {
+        let kinds: Box<[ValueKind]> = record_type.fields.iter().map(|field| field.kind).collect();
+        let is_plain = |kind: &ValueKind| {
+            matches!(kind, ValueKind::Signed(8) | ValueKind::Unsigned(8) | ValueKind::Pointer)
+        };
+        let texts = texts(record_type);
+        let variants = if texts <= MOST_TEXTS { StreamKind::COUNT << texts } else { 0 };
+        EventPlan {
             plain_bytes: kinds.iter().all(is_plain).then_some(8 * kinds.len()),
             kinds,
             texts,
@@ -181,17 +183,23 @@ impl Plan {
 
     /// The place of an event's number in `ids`.
     #[inline(always)]
-    fn number(&self, origin: Origin, empty: Empty) -> usize {
-        (origin as usize) << self.texts | empty.index()
+    fn number(&self, kind: StreamKind, empty: Empty) -> usize {
+        (kind as usize) << self.texts | empty.index()
     }
 
     /// Appends `record`; `false`, and anything, when it is not what its schema says, or the first of its kind.
-    fn write(&self, record: &Record<'_>, origin: Origin, context: Option<&[u8]>, out: &mut Vec<u8>) -> bool {
+    fn write(
+        &self,
+        record: &Record<'_>,
+        kind: StreamKind,
+        context: Option<&[u8]>,
+        out: &mut Vec<u8>,
+    ) -> bool {
         let begin = out.len();
         push_head(0, record, context, out);
         let (mut rest, mut empty, mut texts) = (record.payload, Empty::default(), 0);
         for kind in &self.kinds {
-            if *kind == Kind::Text {
+            if *kind == ValueKind::Text {
                 let Some(string) = V4::<Little>::string(&mut rest) else { return false };
                 // Zero bytes are written otherwise.
                 if string.length != string.bytes.len() as u64 || string.bytes.contains(&0) {
@@ -208,14 +216,14 @@ impl Plan {
             let Some((bytes, tail)) = rest.split_first_chunk::<8>() else { return false };
             rest = tail;
             match kind {
-                Kind::Signed(1) | Kind::Unsigned(1) => out.push(bytes[0]),
-                Kind::Signed(2) | Kind::Unsigned(2) => out.extend_from_slice(&bytes[..2]),
-                Kind::Signed(4) | Kind::Unsigned(4) => out.extend_from_slice(&bytes[..4]),
-                Kind::Bool => out.push(u8::from(*bytes != [0; 8])),
+                ValueKind::Signed(1) | ValueKind::Unsigned(1) => out.push(bytes[0]),
+                ValueKind::Signed(2) | ValueKind::Unsigned(2) => out.extend_from_slice(&bytes[..2]),
+                ValueKind::Signed(4) | ValueKind::Unsigned(4) => out.extend_from_slice(&bytes[..4]),
+                ValueKind::Bool => out.push(u8::from(*bytes != [0; 8])),
                 _ => out.extend_from_slice(bytes),
             }
         }
-        let Some(Some(id)) = self.ids.get(self.number(origin, empty)) else { return false };
+        let Some(Some(id)) = self.ids.get(self.number(kind, empty)) else { return false };
         out[begin..begin + 4].copy_from_slice(&id.to_le_bytes());
         rest.is_empty()
     }

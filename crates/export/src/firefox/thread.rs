@@ -1,10 +1,10 @@
-//! A thread of a profile: a table of markers, whose columns stand one after another in the file.
+//! A thread of a profile: a table of markers, owner columns stand one after another in the file.
 
 use std::io::{self, Write};
 
-use crate::json;
-use crate::origin::milliseconds;
-use crate::strand::{StrandId, Strands};
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
+use crate::shared::time_base::milliseconds;
 
 /// Whose markers stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
@@ -47,7 +47,7 @@ pub struct Thread {
     /// What it is called.
     pub name: String,
     markers: u64,
-    columns: [StrandId; COLUMNS.len()],
+    columns: [SpillStreamId; COLUMNS.len()],
 }
 
 /// As the profiler calls them.
@@ -66,15 +66,15 @@ pub struct Marker {
 
 impl Thread {
     /// Without markers as yet.
-    pub fn new(owner: Owner, name: String, strands: &mut Strands) -> Thread {
-        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| strands.add()) }
+    pub fn new(owner: Owner, name: String, spill: &mut SpillStreams) -> Thread {
+        Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
     }
 
     /// Adds a marker with `data`, an object of JSON.
     ///
     /// # Errors
     /// When temporary files cannot be written.
-    pub fn add(&mut self, marker: Marker, data: &[u8], strands: &mut Strands) -> io::Result<()> {
+    pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
         let (start_ns, end, phase) = match marker.timing {
             Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),
             Timing::Interval(from_ns, to_ns) => (from_ns, milliseconds(to_ns), 1),
@@ -88,9 +88,9 @@ impl Thread {
         ];
         for (&column, cell) in self.columns.iter().zip(cells.iter().map(String::as_bytes).chain([data])) {
             if self.markers > 0 {
-                strands.append(column, b",")?;
+                spill.append(column, b",")?;
             }
-            strands.append(column, cell)?;
+            spill.append(column, cell)?;
         }
         self.markers += 1;
         Ok(())
@@ -105,7 +105,7 @@ impl Thread {
         is_main: bool,
         process: &str,
         last_ns: i128,
-        strands: &Strands,
+        spill: &SpillStreams,
         out: &mut impl Write,
     ) -> io::Result<()> {
         let mut text = b"{\"processType\":\"default\",\"name\":".to_vec();
@@ -134,7 +134,7 @@ impl Thread {
         out.write_all(&text)?;
         for (name, &column) in COLUMNS.iter().zip(&self.columns) {
             write!(out, ",\"{name}\":[")?;
-            strands.copy(column, out)?;
+            spill.copy(column, out)?;
             out.write_all(b"]")?;
         }
         out.write_all(b"}}")

@@ -1,4 +1,4 @@
-//! The tables beside those of events: what was lost, when recording was off, and what records mean. They are always there, so that who asks for
+//! The tables extra_tables those of events: what was lost, when recording was off, and what records mean. They are always there, so that owner asks for
 //! them finds them, if only empty.
 
 use std::io;
@@ -7,16 +7,16 @@ use std::path::Path;
 use ringtrace_tracefile::text::{JsonText, TextBuffer};
 use ringtrace_tracefile::{Entry, Pause, Times};
 
-use super::column::{Column, Source, date, whose};
-use super::table::{Place, Shared, Table};
-use super::{Metadata, Setting};
-use crate::rows::{Row, SpanRow};
-use crate::text::utf8;
-use crate::value::Kind;
+use super::column::{Column, ColumnSource, date, owner_columns};
+use super::table::{Shared, Table, TableLocation};
+use super::{Metadata, TraceInfo};
+use crate::shared::span_rows::{Row, SpanRow};
+use crate::shared::text::utf8;
+use crate::shared::value::ValueKind;
 
 /// All of them.
 #[derive(Debug)]
-pub(super) struct Beside {
+pub(super) struct ExtraTables {
     dropped: Table,
     pauses: Table,
     spans: Table,
@@ -26,27 +26,28 @@ pub(super) struct Beside {
     arguments: TextBuffer,
 }
 
-const TEXT: Kind = Kind::Text;
-const SIGNED: Kind = Kind::Signed(8);
+const TEXT: ValueKind = ValueKind::Text;
+const SIGNED: ValueKind = ValueKind::Signed(8);
 
-impl Beside {
+impl ExtraTables {
     /// Tables in `folder`.
-    pub(super) fn new(folder: &Path, setting: &Setting, metadata: &Metadata) -> io::Result<Beside> {
-        let anchor = setting.anchor;
+    pub(super) fn new(folder: &Path, info: &TraceInfo, metadata: &Metadata) -> io::Result<ExtraTables> {
+        let anchor = info.anchor;
         let table = |name: &str, columns: Vec<Column>| {
-            Table::new(Place::File(folder.join(format!("{name}.parquet"))), columns, metadata.clone())
+            Table::new(TableLocation::File(folder.join(format!("{name}.parquet"))), columns, metadata.clone())
         };
-        let cells = |cells: &[(&str, usize, Kind)]| {
-            let column =
-                |(name, cell, kind): &(&str, usize, Kind)| Column::new(*name, Source::Cell(*cell, *kind));
+        let cells = |cells: &[(&str, usize, ValueKind)]| {
+            let column = |(name, cell, kind): &(&str, usize, ValueKind)| {
+                Column::new(*name, ColumnSource::Cell(*cell, *kind))
+            };
             cells.iter().map(column).collect::<Vec<_>>()
         };
-        let time = |name, cell| vec![Column::new(name, Source::Time(cell))];
+        let time = |name, cell| vec![Column::new(name, ColumnSource::Time(cell))];
         let dropped = [
             time("time_ns", 0),
             date(anchor, 0),
-            whose(),
-            cells(&[("cause", 1, TEXT), ("dropped", 2, Kind::Unsigned(8))]),
+            owner_columns(),
+            cells(&[("cause", 1, TEXT), ("dropped", 2, ValueKind::Unsigned(8))]),
         ];
         let pauses = [cells(&[("begin_ns", 0, SIGNED), ("end_ns", 1, SIGNED), ("duration_ns", 2, SIGNED)])];
         let spans = [
@@ -54,7 +55,7 @@ impl Beside {
             time("begin_ns", 0),
             cells(&[("end_ns", 5, SIGNED), ("latency_ns", 6, SIGNED)]),
             date(anchor, 0),
-            whose(),
+            owner_columns(),
             cells(&[
                 ("begin_event", 7, TEXT),
                 ("begin_args", 8, TEXT),
@@ -66,17 +67,17 @@ impl Beside {
             cells(&[("pair", 1, TEXT), ("span", 2, SIGNED), ("step", 3, TEXT)]),
             time("time_ns", 0),
             date(anchor, 0),
-            whose(),
+            owner_columns(),
         ];
         let counters = [
             cells(&[("counter", 1, TEXT), ("track", 2, TEXT)]),
             time("time_ns", 0),
             date(anchor, 0),
-            whose(),
+            owner_columns(),
             cells(&[("value", 3, SIGNED)]),
         ];
         let times = Times { anchor, ..Times::default() };
-        Ok(Beside {
+        Ok(ExtraTables {
             dropped: table("dropped", dropped.concat())?,
             pauses: table("pauses", pauses.concat())?,
             spans: table("spans", spans.concat())?,
@@ -89,12 +90,12 @@ impl Beside {
 
     /// Tells that events were lost.
     pub(super) fn drop(&mut self, entry: &Entry<'_>, shared: &mut Shared) -> io::Result<()> {
-        let who = shared.whose.of(entry);
+        let owner = shared.owners.of(entry);
         let table = &mut self.dropped;
         table.push_word(entry.timestamp_ns);
         table.push_text(entry.lost.map(|lost| lost.cause.word()));
         table.push_number(entry.dropped());
-        table.end_row(who);
+        table.end_row(owner);
         table.settle(shared)
     }
 
@@ -112,24 +113,24 @@ impl Beside {
     pub(super) fn row(&mut self, row: &Row<'_>, entry: &Entry<'_>, shared: &mut Shared) -> io::Result<()> {
         let table = match row {
             Row::Span(span) => return self.span(span, shared),
-            Row::Step { pair, span } => {
+            Row::Step { id, pair } => {
                 let table = &mut self.steps;
                 table.push_word(entry.timestamp_ns);
                 table.push_text(Some(pair));
-                table.push_word(*span);
+                table.push_word(id.number);
                 table.push_text(Some(&entry.schema.name));
                 table
             }
-            Row::Counter { counter, track, value } => {
+            Row::Counter { counter, track_name, value, .. } => {
                 let table = &mut self.counters;
                 table.push_word(entry.timestamp_ns);
                 table.push_text(Some(counter));
-                table.push_text(Some(track));
+                table.push_text(Some(track_name));
                 table.push_word(i64::try_from(*value).unwrap_or(i64::MAX).cast_unsigned());
                 table
             }
         };
-        table.end_row(shared.whose.of(entry));
+        table.end_row(shared.owners.of(entry));
         table.settle(shared)
     }
 
@@ -138,7 +139,7 @@ impl Beside {
         let table = &mut self.spans;
         table.push_word(span.begin.timestamp_ns);
         table.push_text(Some(span.pair));
-        table.push_word(span.span);
+        table.push_word(span.id.number);
         table.push_text(Some(span.track));
         table.push_text(Some(span.outcome.word()));
         table.push_number(span.end.map(|end| end.timestamp_ns));
@@ -150,13 +151,13 @@ impl Beside {
             table.push_text(Some(&entry.schema.name));
             table.push_bytes(self.arguments.as_bytes());
         }
-        table.end_row(shared.whose.of(span.begin));
+        table.end_row(shared.owners.of(span.begin));
         table.settle(shared)
     }
 
     /// Writes what is left.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
-        let Beside { dropped, pauses, spans, steps, counters, .. } = self;
+        let ExtraTables { dropped, pauses, spans, steps, counters, .. } = self;
         [dropped, pauses, spans, steps, counters].into_iter().try_for_each(|table| table.finish(shared))
     }
 }

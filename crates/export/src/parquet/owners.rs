@@ -1,4 +1,4 @@
-//! Whose records are: processes and threads, numbered, so that rows need not repeat them.
+//! Owners records are: processes and threads, numbered, so that rows need not repeat them.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use ringtrace_tracefile::Entry;
 
 /// A process and a thread, as far as the trace tells them.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
-pub(super) struct Who {
+pub(super) struct Owner {
     pub(super) pid: Option<u32>,
     pub(super) tid: Option<u32>,
     pub(super) thread: Option<String>,
@@ -15,9 +15,9 @@ pub(super) struct Who {
 
 /// All that there were, by number.
 #[derive(Debug, Default)]
-pub(super) struct Whose {
-    all: Vec<Known>,
-    numbers: HashMap<Who, u32>,
+pub(super) struct Owners {
+    all: Vec<KnownOwner>,
+    numbers: HashMap<Owner, u32>,
     /// By process, and thread in the upper half.
     by_key: HashMap<u64, u32>,
     /// The last one asked for.
@@ -27,13 +27,13 @@ pub(super) struct Whose {
 }
 
 #[derive(Debug)]
-struct Known {
-    who: Who,
+struct KnownOwner {
+    owner: Owner,
     thread: Option<ByteArray>,
 }
 
-impl Whose {
-    /// The number of whose record `entry` is.
+impl Owners {
+    /// The number of owners record `entry` is.
     pub(super) fn of(&mut self, entry: &Entry<'_>) -> u32 {
         let key = u64::from(entry.pid) | u64::from(entry.tid().unwrap_or(0)) << 32;
         match self.by_key(key) {
@@ -70,14 +70,17 @@ impl Whose {
 
     #[cold]
     fn add(&mut self, key: u64, entry: &Entry<'_>) -> u32 {
-        let who = Who {
+        let owner = Owner {
             pid: entry.version.info().has_pid.then_some(entry.pid),
             tid: entry.tid(),
             thread: entry.thread_name().map(str::to_owned),
         };
         let next = self.all.len() as u32;
-        let number = *self.numbers.entry(who).or_insert_with_key(|who| {
-            self.all.push(Known { who: who.clone(), thread: who.thread.as_deref().map(ByteArray::from) });
+        let number = *self.numbers.entry(owner).or_insert_with_key(|owner| {
+            self.all.push(KnownOwner {
+                owner: owner.clone(),
+                thread: owner.thread.as_deref().map(ByteArray::from),
+            });
             next
         });
         self.by_key.insert(key, number);
@@ -85,9 +88,9 @@ impl Whose {
         number
     }
 
-    /// Who has this number.
-    pub(super) fn get(&self, number: u32) -> &Who {
-        &self.all[number as usize].who
+    /// Owner has this number.
+    pub(super) fn get(&self, number: u32) -> &Owner {
+        &self.all[number as usize].owner
     }
 
     /// The name of the thread of this number.

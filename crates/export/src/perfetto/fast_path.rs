@@ -13,10 +13,10 @@ use ringtrace_wire::simpletrace::{Layout, Record};
 
 use super::Perfetto;
 use super::field::{argument, event, packet, trace};
-use super::packets::{Happening, LAST_NS, SEQUENCE};
+use super::packets::Uuid;
+use super::packets::{LAST_NS, SEQUENCE, TrackEventType};
 use super::protobuf::{MAX_VARINT_BYTES, Message};
-use super::tracks::Uuid;
-use crate::value::{Kind, Typed};
+use crate::shared::value::{TypedValue, ValueKind};
 
 /// Packets are collected in so many bytes.
 const BLOCK_BYTES: usize = 128 << 10;
@@ -59,12 +59,12 @@ impl Piece {
 
 /// What is the same in all packets of an event.
 #[derive(Debug)]
-pub(super) struct QuickPlan {
+pub(super) struct FastEvent {
     /// From the packet's tag to that of its time.
     head: Piece,
     /// The kind of event and its name.
     name: Piece,
-    arguments: Box<[QuickArgument]>,
+    arguments: Box<[FastArgument]>,
     has_strings: bool,
     /// How many bytes the lengths of the packet and of the event in it have.
     length_bytes: usize,
@@ -73,32 +73,32 @@ pub(super) struct QuickPlan {
 }
 
 #[derive(Debug)]
-struct QuickArgument {
-    kind: Kind,
+struct FastArgument {
+    kind: ValueKind,
     /// From the argument's tag to that of its value; of a string, to where its length goes.
     prefix: Piece,
 }
 
-/// Where in [`QuickArgument::prefix`] the argument's length goes, and in the head the packet's: behind one byte of tag.
+/// Where in [`FastArgument::prefix`] the argument's length goes, and in the head the packet's: behind one byte of tag.
 const LENGTH_SHIFT: u32 = 8;
 
-impl QuickPlan {
-    /// A plan for the event of `entry`, whose name and arguments have these numbers. `None`: its records go the usual way.
-    pub(super) fn new(entry: &Entry<'_>, name: u64, arguments: &[u64]) -> Option<Box<QuickPlan>> {
+impl FastEvent {
+    /// A plan for the event of `entry`, owner name and arguments have these numbers. `None`: its records go the usual way.
+    pub(super) fn new(entry: &Entry<'_>, name: u64, arguments: &[u64]) -> Option<Box<FastEvent>> {
         if entry.is_dropped() || entry.schema.arguments.len() != entry.schema.kinds.len() {
             return None;
         }
         let declared = entry.schema.arguments.iter().zip(&entry.schema.kinds);
-        let arguments: Option<Box<[QuickArgument]>> = declared
+        let arguments: Option<Box<[FastArgument]>> = declared
             .zip(arguments)
             .map(|((argument, recorded), number)| {
-                QuickArgument::new(Kind::of(argument.ctype, *recorded), *number)
+                FastArgument::new(ValueKind::of(argument.ctype, *recorded), *number)
             })
             .collect();
         let arguments = arguments?;
-        let has_strings = arguments.iter().any(|argument| argument.kind == Kind::Text);
+        let has_strings = arguments.iter().any(|argument| argument.kind == ValueKind::Text);
         let name = Piece::new(|message| {
-            message.uint(event::TYPE, Happening::Instant.number());
+            message.uint(event::TYPE, TrackEventType::Instant.number());
             message.uint(event::NAME_ID, name);
         })?;
         // Head, time, event, name, track, and of each argument the prefix, a string's length and a number.
@@ -113,7 +113,7 @@ impl QuickPlan {
             message.uint(packet::SEQUENCE_FLAGS, packet::STATE_NEEDED);
             message.byte((packet::TIMESTAMP << 3) as u8);
         })?;
-        Some(Box::new(QuickPlan { head, name, arguments, has_strings, length_bytes, max_bytes }))
+        Some(Box::new(FastEvent { head, name, arguments, has_strings, length_bytes, max_bytes }))
     }
 
     /// Writes the packet of `record`, which stands on `track`; `None`, and anything, when it must go the usual way.
@@ -146,7 +146,7 @@ impl QuickPlan {
     fn push_values(&self, payload: &[u8], out: &mut Block<'_>) -> Option<()> {
         let mut rest = payload;
         for argument in &self.arguments {
-            if argument.kind == Kind::Text {
+            if argument.kind == ValueKind::Text {
                 let string = V4::<Little>::string(&mut rest)?;
                 if string.bytes.len() as u64 != string.length {
                     return None;
@@ -160,16 +160,16 @@ impl QuickPlan {
     }
 }
 
-impl QuickArgument {
-    fn new(kind: Kind, number: u64) -> Option<QuickArgument> {
+impl FastArgument {
+    fn new(kind: ValueKind, number: u64) -> Option<FastArgument> {
         let field = match kind {
-            Kind::Signed(_) => argument::INT,
-            Kind::Unsigned(_) => argument::UINT,
-            Kind::Bool => argument::BOOL,
-            Kind::Pointer => argument::POINTER,
-            Kind::Text => argument::STRING,
+            ValueKind::Signed(_) => argument::INT,
+            ValueKind::Unsigned(_) => argument::UINT,
+            ValueKind::Bool => argument::BOOL,
+            ValueKind::Pointer => argument::POINTER,
+            ValueKind::Text => argument::STRING,
         };
-        let is_text = kind == Kind::Text;
+        let is_text = kind == ValueKind::Text;
         let prefix = Piece::new(|message| {
             message.byte((event::ARGUMENT << 3 | 2) as u8);
             message.byte(0);
@@ -179,16 +179,16 @@ impl QuickArgument {
             message.uint(argument::NAME_ID, number);
             message.byte((field << 3) as u8 | if is_text { 2 } else { 0 });
         })?;
-        Some(QuickArgument { kind, prefix })
+        Some(FastArgument { kind, prefix })
     }
 
     #[inline(always)]
     fn push_number(&self, bits: u64, out: &mut Block<'_>) -> Option<()> {
         let value = match self.kind.typed(bits) {
-            Typed::Signed(number) => number.cast_unsigned(),
-            Typed::Unsigned(number) | Typed::Pointer(number) => number,
-            Typed::Bool(is_true) => u64::from(is_true),
-            Typed::Text(_) => return None,
+            TypedValue::Signed(number) => number.cast_unsigned(),
+            TypedValue::Unsigned(number) | TypedValue::Pointer(number) => number,
+            TypedValue::Bool(is_true) => u64::from(is_true),
+            TypedValue::Text(_) => return None,
         };
         // Behind the tag and the length.
         let length = self.prefix.count - 2 + varint_bytes(value);
@@ -283,19 +283,19 @@ impl Block<'_> {
 }
 
 /// What the fast lane needs.
-pub(super) struct Quick {
+pub(super) struct FastPath {
     /// By the schema's index.
-    plans: Vec<Option<Box<QuickPlan>>>,
-    /// By the lowest bits of the thread: whose records, and what names their track.
+    plans: Vec<Option<Box<FastEvent>>>,
+    /// By the lowest bits of the thread: owner records, and what names their track.
     threads: Box<[Option<(u64, Piece)>]>,
     /// What [`OrdinaryRecords::thread_changes`] said of the names that the tracks have.
     thread_changes: u64,
     block: Box<[u8]>,
 }
 
-impl Default for Quick {
-    fn default() -> Quick {
-        Quick {
+impl Default for FastPath {
+    fn default() -> FastPath {
+        FastPath {
             plans: Vec::new(),
             threads: vec![None; THREADS_AT_HAND].into(),
             thread_changes: 0,
@@ -304,9 +304,9 @@ impl Default for Quick {
     }
 }
 
-impl Quick {
+impl FastPath {
     /// Takes up an event: the plan is for index `schema_index`.
-    pub(super) fn plan(&mut self, schema_index: u32, plan: Option<Box<QuickPlan>>) {
+    pub(super) fn plan(&mut self, schema_index: u32, plan: Option<Box<FastEvent>>) {
         let index = schema_index as usize;
         if self.plans.len() <= index {
             self.plans.resize_with(index + 1, || None);
@@ -315,37 +315,37 @@ impl Quick {
     }
 
     /// Takes up the thread of `entry`, which stands on `track`.
-    pub(super) fn place(&mut self, entry: &Entry<'_>, track: Uuid) {
+    pub(super) fn add_thread(&mut self, entry: &Entry<'_>, track: Uuid) {
         let changes = entry.threads.changes();
         if self.thread_changes != changes {
             self.thread_changes = changes;
             self.threads.fill(None);
         }
-        let whose = u64::from(entry.pid) | entry.id & THREAD_MASK;
+        let owner = u64::from(entry.pid) | entry.id & THREAD_MASK;
         let piece = Piece::new(|message| message.uint(event::TRACK, track));
-        self.threads[slot(whose)] = piece.map(|piece| (whose, piece));
+        self.threads[slot(owner)] = piece.map(|piece| (owner, piece));
     }
 }
 
-fn slot(whose: u64) -> usize {
-    (whose >> 32) as usize & (THREADS_AT_HAND - 1)
+fn slot(owner: u64) -> usize {
+    (owner >> 32) as usize & (THREADS_AT_HAND - 1)
 }
 
 impl Perfetto {
     /// Writes what can be written without a second look.
-    pub(super) fn write_quick(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
-        if records.thread_changes() != self.quick.thread_changes {
+    pub(super) fn write_fast(&mut self, records: &mut OrdinaryRecords<'_>) -> io::Result<()> {
+        if records.thread_changes() != self.fast_path.thread_changes {
             return Ok(());
         }
-        let Quick { plans, threads, block, .. } = &mut self.quick;
+        let FastPath { plans, threads, block, .. } = &mut self.fast_path;
         let mut left = records.clone();
         let mut out = Block { bytes: block, at: 0 };
         while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
-            let whose = u64::from(record.pid) | record.id & THREAD_MASK;
-            let Some((known, track)) = threads[slot(whose)] else { break };
+            let owner = u64::from(record.pid) | record.id & THREAD_MASK;
+            let Some((known, track)) = threads[slot(owner)] else { break };
             let strings = if plan.has_strings { record.payload.len() } else { 0 };
-            if known != whose || strings > MAX_PAYLOAD_BYTES {
+            if known != owner || strings > MAX_PAYLOAD_BYTES {
                 break;
             }
             // A word may begin with the last byte that counts.

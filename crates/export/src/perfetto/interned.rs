@@ -7,7 +7,7 @@ use super::protobuf::Message;
 
 /// What kinds of texts there are; each has numbers of its own.
 #[derive(Clone, Copy)]
-pub(super) enum Kind {
+pub(super) enum InternedKind {
     Category,
     EventName,
     ArgumentName,
@@ -15,27 +15,27 @@ pub(super) enum Kind {
 
 const KINDS: usize = 3;
 
-impl Kind {
+impl InternedKind {
     fn field(self) -> u32 {
         match self {
-            Kind::Category => interned::CATEGORY,
-            Kind::EventName => interned::EVENT_NAME,
-            Kind::ArgumentName => interned::ARGUMENT_NAME,
+            InternedKind::Category => interned::CATEGORY,
+            InternedKind::EventName => interned::EVENT_NAME,
+            InternedKind::ArgumentName => interned::ARGUMENT_NAME,
         }
     }
 }
 
 /// The texts so far. There are as many as the traces declare, whatever they record.
 #[derive(Default)]
-pub(super) struct Names {
+pub(super) struct InternedStrings {
     numbers: [HashMap<Box<str>, u64>; KINDS],
     /// Those that no packet has told yet.
-    fresh: Vec<(Kind, u64, Box<str>)>,
+    fresh: Vec<(InternedKind, u64, Box<str>)>,
 }
 
-impl Names {
+impl InternedStrings {
     /// The number of `text`.
-    pub(super) fn number(&mut self, kind: Kind, text: &str) -> u64 {
+    pub(super) fn number(&mut self, kind: InternedKind, text: &str) -> u64 {
         let numbers = &mut self.numbers[kind as usize];
         if let Some(number) = numbers.get(text) {
             return *number;
@@ -48,7 +48,7 @@ impl Names {
     }
 
     /// Tells in `packet` what is new: it counts for that packet already.
-    pub(super) fn tell(&mut self, packet: &mut Message) {
+    pub(super) fn write_new(&mut self, packet: &mut Message) {
         if self.fresh.is_empty() {
             return;
         }

@@ -21,7 +21,7 @@ struct Lane {
     free_from_ns: u64,
 }
 
-/// A span whose end was not seen yet.
+/// A span owner end was not seen yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpenSpan {
     /// The lane that it has.

@@ -5,16 +5,16 @@ use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
 
 use super::Perfetto;
 use super::field::event;
-use super::names::Kind;
-use super::packets::Happening;
-use super::tracks::Uuid;
-use super::values::{push_arguments, push_end, push_origin, push_value};
-use crate::value::Typed;
+use super::interned::InternedKind;
+use super::packets::TrackEventType;
+use super::packets::Uuid;
+use super::values::{push_arguments, push_end, push_owner, push_value};
+use crate::shared::value::TypedValue;
 
 impl Perfetto {
-    /// Writes what `meaning` is of `entry`, whose event was planned.
-    pub(super) fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
-        match meaning {
+    /// Writes what `meaning` is of `entry`, owner event was planned.
+    pub(super) fn show(&mut self, entry: &Entry<'_>, span_event: &Meaning<'_>, tracks: &[Track]) {
+        match span_event {
             Meaning::Begin(span) => self.begin_span(entry, span, tracks),
             Meaning::End { span, .. } => self.end_span(entry, span, tracks),
             Meaning::Restarted { span, .. } => self.give_up(entry, span, tracks),
@@ -29,21 +29,21 @@ impl Perfetto {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair);
         self.out.write_event(
-            Happening::SliceBegin,
+            TrackEventType::SliceBegin,
             entry.timestamp_ns,
             uuid,
             &mut self.names,
             |message, names| {
                 message.uint(event::NAME_ID, plan.name);
                 if let Some(pair) = pair {
-                    message.uint(event::CATEGORY_ID, names.number(Kind::Category, &pair.name));
+                    message.uint(event::CATEGORY_ID, names.number(InternedKind::Category, &pair.name));
                     // The steps have the same number, and so are what Perfetto calls a flow.
                     if !pair.steps.is_empty() {
                         message.fixed64(event::FLOW_ID, span.number);
                     }
                 }
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry);
+                push_owner(message, names, entry);
             },
         );
     }
@@ -52,7 +52,7 @@ impl Perfetto {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
         let end_ns = entry.timestamp_ns.max(open.begin_ns);
-        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+        self.out.write_event(TrackEventType::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
             push_end(message, names, entry, open.begin_ns);
         });
     }
@@ -62,8 +62,12 @@ impl Perfetto {
         let Some(open) = self.lanes.end(span, entry.timestamp_ns) else { return };
         let Some(uuid) = self.lane(span, open.lane, tracks) else { return };
         let end_ns = entry.timestamp_ns.max(open.begin_ns);
-        self.out.write_event(Happening::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
-            push_value(message, names.number(Kind::ArgumentName, "restarted"), Typed::Bool(true));
+        self.out.write_event(TrackEventType::SliceEnd, end_ns, uuid, &mut self.names, |message, names| {
+            push_value(
+                message,
+                names.number(InternedKind::ArgumentName, "restarted"),
+                TypedValue::Bool(true),
+            );
         });
     }
 
@@ -73,16 +77,17 @@ impl Perfetto {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let pair = self.description.pairs.get(span.pair).map_or("", |pair| &pair.name);
         self.out.write_event(
-            Happening::Instant,
+            TrackEventType::Instant,
             entry.timestamp_ns,
             uuid,
             &mut self.names,
             |message, names| {
                 message.uint(event::NAME_ID, plan.name);
-                message.uint(event::CATEGORY_ID, names.number(Kind::Category, &format!("{pair} step")));
+                message
+                    .uint(event::CATEGORY_ID, names.number(InternedKind::Category, &format!("{pair} step")));
                 message.fixed64(event::FLOW_ID, span.number);
                 push_arguments(message, names, &plan.arguments, entry);
-                push_origin(message, names, entry);
+                push_owner(message, names, entry);
             },
         );
     }
@@ -90,12 +95,16 @@ impl Perfetto {
     fn count(&mut self, entry: &Entry<'_>, track: u32, value: i128, tracks: &[Track]) {
         let Some(name) = tracks.get(track as usize).map(|track| &track.name) else { return };
         let uuid = self.tracks.counter(track, name, &mut self.out);
-        self.out.write_event(Happening::Counter, entry.timestamp_ns, uuid, &mut self.names, |message, _| {
-            match i64::try_from(value) {
+        self.out.write_event(
+            TrackEventType::Counter,
+            entry.timestamp_ns,
+            uuid,
+            &mut self.names,
+            |message, _| match i64::try_from(value) {
                 Ok(value) => message.int(event::COUNTER_VALUE, value),
                 Err(_) => message.double(event::DOUBLE_COUNTER_VALUE, value as f64),
-            }
-        });
+            },
+        );
     }
 
     fn lane(&mut self, span: &SpanId, lane: usize, tracks: &[Track]) -> Option<Uuid> {

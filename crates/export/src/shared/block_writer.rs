@@ -6,28 +6,27 @@ use std::io::{self, Write};
 /// How much is written at once. More does not make it faster.
 const BLOCK_BYTES: usize = 256 << 10;
 
-/// Collects what is appended, and writes it in blocks. What is left is written by [`Sink::finish`]: dropping it writes nothing.
+/// Collects what is appended, and writes it in blocks. What is left is written by [`BlockWriter::finish`]: dropping it writes nothing.
 #[derive(Debug)]
-pub struct Sink {
+pub struct BlockWriter {
     file: File,
     bytes: Vec<u8>,
-    written_bytes: u64,
 }
 
-impl Sink {
+impl BlockWriter {
     /// Writes to `file`, from where it stands.
-    pub fn new(file: File) -> Sink {
+    pub fn new(file: File) -> BlockWriter {
         // With room behind the block for what goes beyond it.
-        Sink { file, bytes: Vec::with_capacity(BLOCK_BYTES + (16 << 10)), written_bytes: 0 }
+        BlockWriter { file, bytes: Vec::with_capacity(BLOCK_BYTES + (16 << 10)) }
     }
 
-    /// What waits to be written: append here, then call [`Sink::settle`].
+    /// What waits to be written: append here, then call [`BlockWriter::settle`].
     #[inline]
     pub fn bytes(&mut self) -> &mut Vec<u8> {
         &mut self.bytes
     }
 
-    /// Whether a block is full: time for [`Sink::flush`].
+    /// Whether a block is full: time for [`BlockWriter::flush`].
     #[inline]
     pub fn is_full(&self) -> bool {
         self.bytes.len() >= BLOCK_BYTES
@@ -52,13 +51,7 @@ impl Sink {
             return self.settle();
         }
         self.flush()?;
-        self.written_bytes += block.len() as u64;
         self.file.write_all(block)
-    }
-
-    /// How many bytes were appended so far: where the next one will stand.
-    pub fn position_bytes(&self) -> u64 {
-        self.written_bytes + self.bytes.len() as u64
     }
 
     /// Writes what is there.
@@ -68,7 +61,6 @@ impl Sink {
     #[cold]
     pub fn flush(&mut self) -> io::Result<()> {
         let written = self.file.write_all(&self.bytes);
-        self.written_bytes += self.bytes.len() as u64;
         self.bytes.clear();
         written
     }
@@ -83,7 +75,7 @@ impl Sink {
     }
 }
 
-impl Write for Sink {
+impl Write for BlockWriter {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         self.bytes.extend_from_slice(bytes);
         self.settle()?;
@@ -91,7 +83,7 @@ impl Write for Sink {
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        Sink::flush(self)
+        BlockWriter::flush(self)
     }
 }
 
@@ -105,19 +97,18 @@ mod tests {
     fn all_is_written_in_its_order() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("out");
-        let mut sink = Sink::new(File::create(&path).unwrap());
+        let mut writer = BlockWriter::new(File::create(&path).unwrap());
         let mut expected = Vec::new();
         for number in 0..100_000_u32 {
             let line = format!("line {number}\n");
-            assert_eq!(sink.position_bytes(), expected.len() as u64);
-            sink.bytes().extend_from_slice(line.as_bytes());
-            sink.settle().unwrap();
+            writer.bytes().extend_from_slice(line.as_bytes());
+            writer.settle().unwrap();
             expected.extend_from_slice(line.as_bytes());
         }
         assert!(fs::read(&path).unwrap().len() > BLOCK_BYTES);
-        sink.write_all(b"end").unwrap();
+        writer.write_all(b"end").unwrap();
         expected.extend_from_slice(b"end");
-        sink.finish().unwrap();
+        writer.finish().unwrap();
         assert!(fs::read(&path).unwrap() == expected);
     }
 
@@ -126,9 +117,9 @@ mod tests {
         let Ok(full) = File::options().write(true).open("/dev/full") else {
             return eprintln!("SKIPPED: no /dev/full");
         };
-        let mut sink = Sink::new(full);
-        sink.bytes().push(1);
-        assert_eq!(sink.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
-        sink.finish().unwrap();
+        let mut writer = BlockWriter::new(full);
+        writer.bytes().push(1);
+        assert_eq!(writer.flush().unwrap_err().kind(), io::ErrorKind::StorageFull);
+        writer.finish().unwrap();
     }
 }

@@ -13,7 +13,7 @@ pub fn plain(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{value}");
 }
 
-/// Writes a JSON array whose elements `each` appends, each call one.
+/// Writes a JSON array owner elements `each` appends, each call one.
 ///
 /// # Errors
 /// When writing fails.

@@ -6,12 +6,12 @@ use std::ptr;
 use ringtrace_events::Text;
 use ringtrace_tracefile::{Entry, Schema, Value};
 
-use crate::beside::Beside;
-use crate::value::{Kind, Typed};
+use crate::shared::synthetic::SyntheticRecord;
+use crate::shared::value::{TypedValue, ValueKind};
 
 /// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Shape {
+pub(crate) struct RecordType {
     /// The event's name.
     pub(crate) name: Text,
     /// Its values, in the order of the record.
@@ -21,21 +21,21 @@ pub(crate) struct Shape {
 /// A value's name and kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// A word of ASCII letters, digits and `_`, that no other field of the shape has.
+    /// A word of ASCII letters, digits and `_`, that no other field of the record_type has.
     pub(crate) name: String,
     /// What it is.
-    pub(crate) kind: Kind,
+    pub(crate) kind: ValueKind,
 }
 
-/// All shapes that were seen. Their numbers count from 0.
+/// All types that were seen. Their numbers count from 0.
 #[derive(Debug, Default)]
-pub(crate) struct Shapes {
-    list: Vec<Shape>,
+pub(crate) struct RecordTypes {
+    list: Vec<RecordType>,
     by_name: HashMap<Text, Vec<usize>>,
     /// By the schema's index: traces that are read together each have a schema of that index.
     seen: Vec<Vec<Seen>>,
     /// Of records of our own, by what they are called and the kinds of their values: few.
-    own: Vec<(&'static str, Vec<Kind>, usize)>,
+    own: Vec<(&'static str, Vec<ValueKind>, usize)>,
 }
 
 /// An entry that was seen already.
@@ -43,22 +43,22 @@ pub(crate) struct Shapes {
 struct Seen {
     schema: *const Schema,
     present: usize,
-    surplus: Vec<Kind>,
+    surplus: Vec<ValueKind>,
     has_cause: bool,
     number: usize,
 }
 
-impl Shapes {
+impl RecordTypes {
     /// All, by number.
-    pub(crate) fn all(&self) -> &[Shape] {
+    pub(crate) fn all(&self) -> &[RecordType] {
         &self.list
     }
 
-    /// The number of the shape of `entry`.
+    /// The number of the record_type of `entry`.
     pub(crate) fn number(&mut self, entry: &Entry<'_>) -> usize {
         let index = entry.schema_index as usize;
         let present = entry.values().count();
-        let surplus: Vec<Kind> = entry.surplus().map(of_undeclared).collect();
+        let surplus: Vec<ValueKind> = entry.surplus().map(of_undeclared).collect();
         let has_cause = entry.lost.is_some();
         let seen = self.seen.get(index).into_iter().flatten().find(|seen| {
             // Schemas stay where they are as long as their traces are read.
@@ -70,7 +70,7 @@ impl Shapes {
         if let Some(seen) = seen {
             return seen.number;
         }
-        let number = self.add(Shape::of(entry.schema, present, &surplus, has_cause));
+        let number = self.add(RecordType::of(entry.schema, present, &surplus, has_cause));
         if self.seen.len() <= index {
             self.seen.resize_with(index + 1, Vec::new);
         }
@@ -78,58 +78,59 @@ impl Shapes {
         number
     }
 
-    /// The number of the shape of `beside`, a record of our own, of which the name begins with `prefix`.
-    pub(crate) fn number_of_own(&mut self, beside: &Beside<'_>, prefix: &str) -> usize {
-        let kinds = || beside.values.iter().map(|(_, value)| value.kind());
-        let is_this =
-            |(name, known, _): &&(_, Vec<Kind>, _)| *name == beside.name && known.iter().copied().eq(kinds());
+    /// The number of the record_type of `beside`, a record of our own, of which the name begins with `prefix`.
+    pub(crate) fn number_of_own(&mut self, record: &SyntheticRecord<'_>, prefix: &str) -> usize {
+        let kinds = || record.values.iter().map(|(_, value)| value.kind());
+        let is_this = |(name, known, _): &&(_, Vec<ValueKind>, _)| {
+            *name == record.name && known.iter().copied().eq(kinds())
+        };
         if let Some((.., number)) = self.own.iter().find(is_this) {
             return *number;
         }
         let field =
-            |(name, value): &(&str, Typed<'_>)| Field { name: (*name).to_owned(), kind: value.kind() };
-        let name = Text::from(format!("{prefix}{}", beside.name));
-        let number = self.add(Shape { name, fields: beside.values.iter().map(field).collect() });
-        self.own.push((beside.name, kinds().collect(), number));
+            |(name, value): &(&str, TypedValue<'_>)| Field { name: (*name).to_owned(), kind: value.kind() };
+        let name = Text::from(format!("{prefix}{}", record.name));
+        let number = self.add(RecordType { name, fields: record.values.iter().map(field).collect() });
+        self.own.push((record.name, kinds().collect(), number));
         number
     }
 
-    /// The number of `shape`, which is added if it is new.
-    fn add(&mut self, shape: Shape) -> usize {
-        let of_name = self.by_name.entry(shape.name.clone()).or_default();
-        if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == shape) {
+    /// The number of `record_type`, which is added if it is new.
+    fn add(&mut self, record_type: RecordType) -> usize {
+        let of_name = self.by_name.entry(record_type.name.clone()).or_default();
+        if let Some(&number) = of_name.iter().find(|&&number| self.list[number] == record_type) {
             return number;
         }
         of_name.push(self.list.len());
-        self.list.push(shape);
+        self.list.push(record_type);
         self.list.len() - 1
     }
 }
 
-impl Shape {
-    fn of(schema: &Schema, present: usize, surplus: &[Kind], has_cause: bool) -> Shape {
+impl RecordType {
+    fn of(schema: &Schema, present: usize, surplus: &[ValueKind], has_cause: bool) -> RecordType {
         let mut fields: Vec<Field> = Vec::new();
         let mut push = |name: &str, kind| {
             let name = unused(&word(name), &fields);
             fields.push(Field { name, kind });
         };
         for (argument, kind) in schema.arguments.iter().zip(&schema.kinds).take(present) {
-            push(&argument.name, Kind::of(argument.ctype, *kind));
+            push(&argument.name, ValueKind::of(argument.ctype, *kind));
         }
         for (number, &kind) in (schema.kinds.len() + 1..).zip(surplus) {
             push(&format!("arg{number}"), kind);
         }
         if has_cause {
-            push("cause", Kind::Text);
+            push("cause", ValueKind::Text);
         }
-        Shape { name: schema.name.clone(), fields }
+        RecordType { name: schema.name.clone(), fields }
     }
 }
 
-fn of_undeclared(value: Value<'_>) -> Kind {
+fn of_undeclared(value: Value<'_>) -> ValueKind {
     match value {
-        Value::Integer(_) => Kind::Unsigned(8),
-        Value::Str(_) => Kind::Text,
+        Value::Integer(_) => ValueKind::Unsigned(8),
+        Value::Str(_) => ValueKind::Text,
     }
 }
 
@@ -151,7 +152,7 @@ fn unused(name: &str, fields: &[Field]) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Field, Kind, unused, word};
+    use super::{Field, ValueKind, unused, word};
 
     #[test]
     fn names_become_words_of_their_own() {
@@ -160,7 +161,7 @@ mod tests {
         {
             assert_eq!(word(name), expected);
         }
-        let field = |name: &str| Field { name: name.to_owned(), kind: Kind::Bool };
+        let field = |name: &str| Field { name: name.to_owned(), kind: ValueKind::Bool };
         let fields = [field("a"), field("a_2"), field("b")];
         assert_eq!(["a", "b", "c"].map(|name| unused(name, &fields)), ["a_3", "b_2", "c"]);
     }

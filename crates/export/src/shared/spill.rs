@@ -1,6 +1,6 @@
 //! Many texts that grow at the same time, and are wanted one after the other in the end.
 //!
-//! Formats that keep what belongs together in one place cannot be written as records come. Their parts wait as strands in one temporary
+//! Formats that keep what belongs together in one place cannot be written as records come. Their parts wait as spill in one temporary
 //! file: each is a chain of blocks, of which memory holds the last.
 
 use std::fs::File;
@@ -10,63 +10,63 @@ use std::os::unix::fs::FileExt;
 /// A strand's block is written when it has so many bytes.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// How much all strands together may hold back. Beyond it all are written, however short their blocks are.
+/// How much all spill together may hold back. Beyond it all are written, however short their blocks are.
 const HELD_BYTES: usize = 32 << 20;
 
 /// What stands before a block: where the next one is, and how many bytes are its own.
 const HEAD_BYTES: usize = 16;
 
-/// Strands, by their numbers.
+/// SpillStreams, by their numbers.
 #[derive(Debug)]
-pub struct Strands {
+pub struct SpillStreams {
     file: File,
     /// Where the file ends.
     end: u64,
-    strands: Vec<Strand>,
+    spill: Vec<SpillStream>,
     held_bytes: usize,
 }
 
 /// The number of a strand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct StrandId(usize);
+pub struct SpillStreamId(usize);
 
 #[derive(Debug, Default)]
-struct Strand {
+struct SpillStream {
     /// Where the first and the last block begin, once there are any.
     written: Option<(u64, u64)>,
     held: Vec<u8>,
 }
 
-impl Strands {
+impl SpillStreams {
     /// None yet.
     ///
     /// # Errors
     /// When the system makes no temporary file.
-    pub fn new() -> io::Result<Strands> {
-        Ok(Strands { file: tempfile::tempfile()?, end: 0, strands: Vec::new(), held_bytes: 0 })
+    pub fn new() -> io::Result<SpillStreams> {
+        Ok(SpillStreams { file: tempfile::tempfile()?, end: 0, spill: Vec::new(), held_bytes: 0 })
     }
 
     /// A new strand.
-    pub fn add(&mut self) -> StrandId {
-        self.strands.push(Strand::default());
-        StrandId(self.strands.len() - 1)
+    pub fn add(&mut self) -> SpillStreamId {
+        self.spill.push(SpillStream::default());
+        SpillStreamId(self.spill.len() - 1)
     }
 
     /// Appends to a strand.
     ///
     /// # Errors
     /// When the temporary file cannot be written.
-    pub fn append(&mut self, id: StrandId, bytes: &[u8]) -> io::Result<()> {
-        let held = &mut self.strands[id.0].held;
+    pub fn append(&mut self, id: SpillStreamId, bytes: &[u8]) -> io::Result<()> {
+        let held = &mut self.spill[id.0].held;
         held.extend_from_slice(bytes);
         self.held_bytes += bytes.len();
         if held.len() >= BLOCK_BYTES {
             self.write(id.0)?;
         } else if self.held_bytes >= HELD_BYTES {
-            for index in 0..self.strands.len() {
+            for index in 0..self.spill.len() {
                 self.write(index)?;
                 // There may be many that get no more.
-                self.strands[index].held = Vec::new();
+                self.spill[index].held = Vec::new();
             }
         }
         Ok(())
@@ -76,17 +76,17 @@ impl Strands {
     ///
     /// # Errors
     /// When the temporary file cannot be written.
-    pub fn splice(&mut self, from: StrandId, onto: StrandId) -> io::Result<()> {
-        let Strand { written, held } = std::mem::take(&mut self.strands[from.0]);
+    pub fn splice(&mut self, from: SpillStreamId, onto: SpillStreamId) -> io::Result<()> {
+        let SpillStream { written, held } = std::mem::take(&mut self.spill[from.0]);
         let Some((first, last)) = written else {
             self.held_bytes -= held.len();
             self.append(onto, &held)?;
-            self.strands[from.0].held = held;
-            self.strands[from.0].held.clear();
+            self.spill[from.0].held = held;
+            self.spill[from.0].held.clear();
             return Ok(());
         };
         self.write(onto.0)?;
-        let onto = &mut self.strands[onto.0];
+        let onto = &mut self.spill[onto.0];
         if let Some((_, before)) = onto.written {
             self.file.write_all_at(&first.to_le_bytes(), before)?;
         }
@@ -97,7 +97,7 @@ impl Strands {
 
     /// Writes what a strand holds as a block, and makes the block before it tell where.
     fn write(&mut self, index: usize) -> io::Result<()> {
-        let Strand { written, held } = &mut self.strands[index];
+        let SpillStream { written, held } = &mut self.spill[index];
         if held.is_empty() {
             return Ok(());
         }
@@ -120,8 +120,8 @@ impl Strands {
     ///
     /// # Errors
     /// When the temporary file cannot be read, or `out` cannot be written.
-    pub fn copy(&self, id: StrandId, out: &mut impl Write) -> io::Result<()> {
-        let Strand { written, held } = &self.strands[id.0];
+    pub fn copy(&self, id: SpillStreamId, out: &mut impl Write) -> io::Result<()> {
+        let SpillStream { written, held } = &self.spill[id.0];
         let mut block = Vec::new();
         if let &Some((first, last)) = written {
             let mut at = first;
@@ -147,63 +147,63 @@ impl Strands {
 mod tests {
     use super::*;
 
-    fn text(strands: &Strands, id: StrandId) -> Vec<u8> {
+    fn text(spill: &SpillStreams, id: SpillStreamId) -> Vec<u8> {
         let mut text = Vec::new();
-        strands.copy(id, &mut text).unwrap();
+        spill.copy(id, &mut text).unwrap();
         text
     }
 
     #[test]
     fn strands_come_out_as_they_went_in() {
-        let mut strands = Strands::new().unwrap();
+        let mut spill = SpillStreams::new().unwrap();
         let mut expected = vec![Vec::new(); 7];
-        let ids: Vec<StrandId> = expected.iter().map(|_| strands.add()).collect();
+        let ids: Vec<SpillStreamId> = expected.iter().map(|_| spill.add()).collect();
         for number in 0..300_000_usize {
             // One grows fast, one never.
             let index = if number % 3 == 0 { 0 } else { number % 6 };
             let line = format!("{number}\n");
-            strands.append(ids[index], line.as_bytes()).unwrap();
+            spill.append(ids[index], line.as_bytes()).unwrap();
             expected[index].extend_from_slice(line.as_bytes());
         }
         for (id, expected) in ids.iter().zip(&expected) {
-            assert!(text(&strands, *id) == *expected);
+            assert!(text(&spill, *id) == *expected);
         }
-        assert!(strands.strands[0].written.is_some() && strands.strands[6].written.is_none());
+        assert!(spill.spill[0].written.is_some() && spill.spill[6].written.is_none());
     }
 
     #[test]
     fn a_strand_goes_on_in_another() {
-        let mut strands = Strands::new().unwrap();
-        let (onto, from) = (strands.add(), strands.add());
+        let mut spill = SpillStreams::new().unwrap();
+        let (onto, from) = (spill.add(), spill.add());
         let mut expected = Vec::new();
         for bytes in [10, 2 * BLOCK_BYTES, 0, 5, BLOCK_BYTES + 1, BLOCK_BYTES] {
             for (id, byte) in [(onto, b'o'), (from, b'f'), (from, b'g')] {
                 let text = vec![byte; if id == from { bytes } else { 7 * bytes % BLOCK_BYTES }];
-                strands.append(id, &text).unwrap();
+                spill.append(id, &text).unwrap();
                 expected.extend_from_slice(&text);
             }
-            strands.splice(from, onto).unwrap();
-            assert!(text(&strands, from).is_empty() && text(&strands, onto) == expected, "{bytes}");
-            let held: usize = strands.strands.iter().map(|strand| strand.held.len()).sum();
-            assert_eq!(held, strands.held_bytes);
+            spill.splice(from, onto).unwrap();
+            assert!(text(&spill, from).is_empty() && text(&spill, onto) == expected, "{bytes}");
+            let held: usize = spill.spill.iter().map(|strand| strand.held.len()).sum();
+            assert_eq!(held, spill.held_bytes);
         }
     }
 
     #[test]
     fn many_strands_hold_little() {
-        let mut strands = Strands::new().unwrap();
-        let ids: Vec<StrandId> = (0..1000).map(|_| strands.add()).collect();
+        let mut spill = SpillStreams::new().unwrap();
+        let ids: Vec<SpillStreamId> = (0..1000).map(|_| spill.add()).collect();
         let line = [b'x'; 10_000];
         for round in 0..5 {
             for id in &ids {
-                strands.append(*id, &line).unwrap();
-                assert!(strands.held_bytes < HELD_BYTES, "round {round}");
+                spill.append(*id, &line).unwrap();
+                assert!(spill.held_bytes < HELD_BYTES, "round {round}");
             }
         }
-        let capacity: usize = strands.strands.iter().map(|strand| strand.held.capacity()).sum();
+        let capacity: usize = spill.spill.iter().map(|strand| strand.held.capacity()).sum();
         assert!(capacity < 2 * HELD_BYTES, "{capacity}");
         for id in ids {
-            assert!(text(&strands, id) == [b'x'; 50_000]);
+            assert!(text(&spill, id) == [b'x'; 50_000]);
         }
     }
 }

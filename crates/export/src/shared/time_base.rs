@@ -8,12 +8,12 @@ use ringtrace_tracefile::{Entry, Times};
 /// Where an export's time begins. A double has 53 bits: counted from here, nanoseconds are exact for 104 days, and as fractions of
 /// milliseconds for 99.
 #[derive(Debug, Clone, Copy, Default)]
-pub struct Origin {
+pub struct TimeBase {
     first_ns: Option<u64>,
     last_ns: i128,
 }
 
-impl Origin {
+impl TimeBase {
     /// When `entry` was, in nanoseconds from the first one.
     pub fn time_ns(&mut self, entry: &Entry<'_>) -> i128 {
         // v0 wrote no time into dropped records: they were where they stand.

@@ -2,10 +2,10 @@
 
 use std::io::{self, Write};
 
-use crate::json;
-use crate::strand::{StrandId, Strands};
+use crate::shared::json;
+use crate::shared::spill::{SpillStreamId, SpillStreams};
 
-/// Whose a line is. Their order is that in the file.
+/// Whose a profile is. Their order is that in the file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum Owner {
     /// Spans of a track that do not overlap.
@@ -31,19 +31,19 @@ pub enum Owner {
     Recording,
 }
 
-/// Times within a line are counted in such parts of a nanosecond. Speedscope forgets a frame that closes when it opens, so each is open for
+/// Times within a profile are counted in such parts of a nanosecond. Speedscope forgets a frame that closes when it opens, so each is open for
 /// one part at least: of several records of the same nanosecond all are there, and whole nanoseconds stay what they are.
 const PARTS: i128 = 1024;
 
 /// Frames that open and close.
 #[derive(Debug)]
-pub struct Line {
+pub struct Profile {
     /// Whose it is.
     pub owner: Owner,
     name: String,
     /// Whether it is that of all owners that are too many: spans and steps can overlap in it.
     is_shared: bool,
-    events: StrandId,
+    events: SpillStreamId,
     is_empty: bool,
     /// The smallest time, in parts, or that of the first record.
     first: i128,
@@ -52,19 +52,19 @@ pub struct Line {
     /// What is shown until something else is, and since when, in parts.
     open: Option<([u64; 2], i128)>,
     /// Steps of a span that is not told yet.
-    steps: Option<StrandId>,
+    steps: Option<SpillStreamId>,
     /// What `last` was before those steps.
     before_steps: Option<i128>,
 }
 
-impl Line {
+impl Profile {
     /// Without frames as yet.
-    pub fn new(owner: Owner, name: String, is_shared: bool, strands: &mut Strands) -> Line {
-        Line {
+    pub fn new(owner: Owner, name: String, is_shared: bool, spill: &mut SpillStreams) -> Profile {
+        Profile {
             owner,
             name,
             is_shared,
-            events: strands.add(),
+            events: spill.add(),
             is_empty: true,
             first: 0,
             last: i128::MIN,
@@ -78,33 +78,33 @@ impl Line {
     ///
     /// # Errors
     /// When temporary files cannot be written.
-    pub fn show(&mut self, frames: [u64; 2], at_ns: i128, strands: &mut Strands) -> io::Result<()> {
-        self.close(at_ns, strands)?;
+    pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
+        self.close(at_ns, spill)?;
         let text = self.opens(frames, at_ns);
-        self.tell(&text, strands)
+        self.tell(&text, spill)
     }
 
     /// Closes what is shown.
     ///
     /// # Errors
     /// When temporary files cannot be written.
-    pub fn close(&mut self, at_ns: i128, strands: &mut Strands) -> io::Result<()> {
+    pub fn close(&mut self, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         let text = self.closes(at_ns);
-        self.tell(&text, strands)
+        self.tell(&text, spill)
     }
 
     /// Shows two frames within a span that is told later, until the next ones.
     ///
     /// # Errors
     /// When temporary files cannot be written.
-    pub fn step(&mut self, frames: [u64; 2], at_ns: i128, strands: &mut Strands) -> io::Result<()> {
+    pub fn step(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.is_shared {
-            return self.show(frames, at_ns, strands);
+            return self.show(frames, at_ns, spill);
         }
         self.before_steps.get_or_insert(self.last);
-        let steps = *self.steps.get_or_insert_with(|| strands.add());
+        let steps = *self.steps.get_or_insert_with(|| spill.add());
         let text = self.closes(at_ns) + &self.opens(frames, at_ns);
-        strands.append(steps, text.as_bytes())
+        spill.append(steps, text.as_bytes())
     }
 
     /// Shows a span: two frames, and its steps within them.
@@ -116,24 +116,24 @@ impl Line {
         frames: [u64; 2],
         from_ns: i128,
         to_ns: i128,
-        strands: &mut Strands,
+        spill: &mut SpillStreams,
     ) -> io::Result<()> {
         if self.is_shared {
-            self.close(from_ns, strands)?;
+            self.close(from_ns, spill)?;
         }
         let before_steps = self.before_steps.take().unwrap_or(self.last);
         let last_step = std::mem::replace(&mut self.last, before_steps);
         let open_step = self.open.take();
         let text = self.opens(frames, from_ns);
-        self.tell(&text, strands)?;
+        self.tell(&text, spill)?;
         if let Some(steps) = self.steps {
-            strands.splice(steps, self.events)?;
+            spill.splice(steps, self.events)?;
         }
         self.last = self.last.max(last_step);
         let open_span = std::mem::replace(&mut self.open, open_step);
-        self.close(to_ns, strands)?;
+        self.close(to_ns, spill)?;
         self.open = open_span;
-        self.close(to_ns, strands)
+        self.close(to_ns, spill)
     }
 
     /// Opens two frames. Times never go back: an earlier one is taken for the last one.
@@ -151,18 +151,18 @@ impl Line {
         [inner, outer].map(|frame| event('C', frame, self.last)).concat()
     }
 
-    fn tell(&mut self, text: &str, strands: &mut Strands) -> io::Result<()> {
+    fn tell(&mut self, text: &str, spill: &mut SpillStreams) -> io::Result<()> {
         // Only the first has nothing before it.
         let text = if self.is_empty { text.trim_start_matches(',') } else { text };
         self.is_empty &= text.is_empty();
-        strands.append(self.events, text.as_bytes())
+        spill.append(self.events, text.as_bytes())
     }
 
     /// Writes it. All begin with the first record, and end at `last_ns`: so they can be compared.
     ///
     /// # Errors
     /// When writing fails.
-    pub fn write(&self, last_ns: i128, strands: &Strands, out: &mut impl Write) -> io::Result<()> {
+    pub fn write(&self, last_ns: i128, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
         let mut text = b"{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":".to_vec();
         json::string(&self.name, &mut text);
@@ -175,7 +175,7 @@ impl Line {
             &mut text,
         );
         out.write_all(&text)?;
-        strands.copy(self.events, out)?;
+        spill.copy(self.events, out)?;
         out.write_all(b"]}")
     }
 }
@@ -234,13 +234,13 @@ mod tests {
         }
     }
 
-    /// What a line with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
-    fn told(tell: impl FnOnce(&mut Line, &mut Strands) -> io::Result<()>) -> String {
-        let mut strands = Strands::new().unwrap();
-        let mut line = Line::new(Owner::Recording, "line".to_owned(), false, &mut strands);
-        tell(&mut line, &mut strands).unwrap();
+    /// What a profile with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
+    fn told(tell: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
+        let mut spill = SpillStreams::new().unwrap();
+        let mut profile = Profile::new(Owner::Recording, "line".to_owned(), false, &mut spill);
+        tell(&mut profile, &mut spill).unwrap();
         let mut out = Vec::new();
-        line.write(9, &strands, &mut out).unwrap();
+        profile.write(9, &spill, &mut out).unwrap();
         let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
         let event = |event: &serde_json::Value| {
             let kind = if event["type"] == "O" { '(' } else { ')' };
@@ -251,11 +251,11 @@ mod tests {
 
     #[test]
     fn frames_that_open_when_others_do_have_a_width() {
-        let text = told(|line, strands| {
-            line.show([0, 1], 5, strands)?;
-            line.show([2, 3], 5, strands)?;
-            line.show([4, 5], 7, strands)?;
-            line.close(9, strands)
+        let text = told(|profile, spill| {
+            profile.show([0, 1], 5, spill)?;
+            profile.show([2, 3], 5, spill)?;
+            profile.show([4, 5], 7, spill)?;
+            profile.close(9, spill)
         });
         assert_eq!(
             text,
@@ -265,12 +265,12 @@ mod tests {
 
     #[test]
     fn steps_stand_within_their_span() {
-        let text = told(|line, strands| {
-            line.enclose([0, 1], 1, 1, strands)?;
-            line.step([2, 3], 1, strands)?;
-            line.step([4, 5], 2, strands)?;
-            line.enclose([0, 1], 1, 3, strands)?;
-            line.enclose([6, 7], 3, 4, strands)
+        let text = told(|profile, spill| {
+            profile.enclose([0, 1], 1, 1, spill)?;
+            profile.step([2, 3], 1, spill)?;
+            profile.step([4, 5], 2, spill)?;
+            profile.enclose([0, 1], 1, 3, spill)?;
+            profile.enclose([6, 7], 3, 4, spill)
         });
         assert_eq!(
             text,

@@ -37,52 +37,52 @@ fn header_page() -> String {
 
 /// All of it. `systems` are names of groups of events, each with the texts of its events; `tasks` the names of threads; `buffers` the
 /// bytes of each processor's records.
-pub(super) fn head(
+pub(super) fn header(
     systems: &[(&str, Vec<String>)],
     tasks: &BTreeMap<u32, String>,
     anchor: Option<Anchor>,
     buffers: [u64; 2],
 ) -> Vec<u8> {
-    let mut head = MAGIC.to_vec();
+    let mut header = MAGIC.to_vec();
     // Little-endian, with words of eight bytes.
-    head.extend_from_slice(&[0, 8]);
-    head.extend_from_slice(&(PAGE_BYTES as u32).to_le_bytes());
+    header.extend_from_slice(&[0, 8]);
+    header.extend_from_slice(&(PAGE_BYTES as u32).to_le_bytes());
     for (name, text) in [("header_page\0", header_page()), ("header_event\0", HEADER_EVENT.to_owned())] {
-        head.extend_from_slice(name.as_bytes());
-        push_sized(&text, &mut head);
+        header.extend_from_slice(name.as_bytes());
+        push_sized(&text, &mut header);
     }
     // The kernel's tracers have events of their own; there are none here.
-    head.extend_from_slice(&0_u32.to_le_bytes());
-    head.extend_from_slice(&(systems.len() as u32).to_le_bytes());
+    header.extend_from_slice(&0_u32.to_le_bytes());
+    header.extend_from_slice(&(systems.len() as u32).to_le_bytes());
     for (system, formats) in systems {
-        head.extend_from_slice(system.as_bytes());
-        head.push(0);
-        head.extend_from_slice(&(formats.len() as u32).to_le_bytes());
+        header.extend_from_slice(system.as_bytes());
+        header.push(0);
+        header.extend_from_slice(&(formats.len() as u32).to_le_bytes());
         for format in formats {
-            push_sized(format, &mut head);
+            push_sized(format, &mut header);
         }
     }
     // Neither symbols of the kernel, nor formats of its printk.
-    head.extend_from_slice(&[0_u32.to_le_bytes(); 2].concat());
+    header.extend_from_slice(&[0_u32.to_le_bytes(); 2].concat());
     let line = |(tid, name): (&u32, &String)| format!("{tid} {}\n", name.replace(char::is_control, " "));
-    push_sized(&tasks.iter().map(line).collect::<String>(), &mut head);
-    head.extend_from_slice(&(buffers.len() as u32).to_le_bytes());
-    head.extend_from_slice(b"options  \0");
-    push_option(TRACE_CLOCK, b"[mono]\0", &mut head);
+    push_sized(&tasks.iter().map(line).collect::<String>(), &mut header);
+    header.extend_from_slice(&(buffers.len() as u32).to_le_bytes());
+    header.extend_from_slice(b"options  \0");
+    push_option(TRACE_CLOCK, b"[mono]\0", &mut header);
     if let Some(anchor) = anchor {
-        push_option(OFFSET, format!("{}\0", anchor.realtime_ns(0)).as_bytes(), &mut head);
+        push_option(OFFSET, format!("{}\0", anchor.realtime_ns(0)).as_bytes(), &mut header);
     }
-    head.extend_from_slice(&DONE.to_le_bytes());
-    head.extend_from_slice(b"flyrecord\0");
-    let mut at = (head.len() + 16 * buffers.len()).next_multiple_of(PAGE_BYTES);
+    header.extend_from_slice(&DONE.to_le_bytes());
+    header.extend_from_slice(b"flyrecord\0");
+    let mut at = (header.len() + 16 * buffers.len()).next_multiple_of(PAGE_BYTES);
     let records_at = at;
     for bytes in buffers {
-        head.extend_from_slice(&(at as u64).to_le_bytes());
-        head.extend_from_slice(&bytes.to_le_bytes());
+        header.extend_from_slice(&(at as u64).to_le_bytes());
+        header.extend_from_slice(&bytes.to_le_bytes());
         at += bytes as usize;
     }
-    head.resize(records_at, 0);
-    head
+    header.resize(records_at, 0);
+    header
 }
 
 fn push_sized(text: &str, out: &mut Vec<u8>) {

@@ -1,14 +1,14 @@
 //! For people: first what was found, then what was compared.
 
 use ringtrace_report::diff::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };
 
 use super::Read;
 use crate::quantity::{self, Units, counted};
 use crate::reading::{describe_dropped, describe_pauses};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// A line of the table.
 struct Row {
@@ -25,9 +25,11 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
     let rows: Vec<Row> = difference
         .findings
         .iter()
-        .flat_map(|finding| match finding.of {
-            Of::Event(index) => vec![event_row(&difference.events[index])],
-            Of::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
+        .flat_map(|finding| match finding.subject {
+            Subject::Event(index) => vec![event_row(&difference.events[index])],
+            Subject::Pair(index) => {
+                changed_rows(&difference.pairs[index], finding, difference.settings, units)
+            }
         })
         .collect();
     table(&rows, terminal, &mut out);
@@ -64,7 +66,7 @@ pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<St
 
 fn headline(difference: &Difference, terminal: &Terminal) -> String {
     match difference.findings.as_slice() {
-        [] if difference.questions == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
+        [] if difference.comparisons == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
         [] => terminal.paint("1;32", "Nothing changed.") + "\n",
         findings => {
             let told = counted(findings.len() as u64, "change.", "changes.");
@@ -74,10 +76,10 @@ fn headline(difference: &Difference, terminal: &Terminal) -> String {
 }
 
 /// What a finding is of.
-fn name(of: Of, difference: &Difference) -> &str {
+fn name(of: Subject, difference: &Difference) -> &str {
     match of {
-        Of::Event(index) => &difference.events[index].name,
-        Of::Pair(index) => &difference.pairs[index].name,
+        Subject::Event(index) => &difference.events[index].name,
+        Subject::Pair(index) => &difference.pairs[index].name,
     }
 }
 
@@ -92,7 +94,7 @@ fn changed(finding: &Finding, difference: &Difference) -> String {
         Change::Faster => "is faster",
     };
     let factor = finding.factor.map(|factor| format!(", {}", times(factor))).unwrap_or_default();
-    format!("{} {how}{factor}", name(finding.of, difference))
+    format!("{} {how}{factor}", name(finding.subject, difference))
 }
 
 fn event_row(event: &EventDifference) -> Row {

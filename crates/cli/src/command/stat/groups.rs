@@ -17,8 +17,8 @@ use super::{
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
