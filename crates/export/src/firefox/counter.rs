@@ -33,9 +33,6 @@ impl Counter {
     }
 
     /// From `at_ns` on it is `value`.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn add(&mut self, at_ns: i128, value: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.samples == 0 {
             // The profiler shows how far above the smallest value it is.
@@ -51,9 +48,6 @@ impl Counter {
     }
 
     /// Writes it; `threads` says where each thread stands in the file.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn write(&self, threads: &[usize], spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let mut text = b"{\"name\":".to_vec();
         json::string(&self.name, &mut text);

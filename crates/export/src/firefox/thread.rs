@@ -71,9 +71,6 @@ impl Thread {
     }
 
     /// Adds a marker with `data`, an object of JSON.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn add(&mut self, marker: Marker, data: &[u8], spill: &mut SpillStreams) -> io::Result<()> {
         let (start_ns, end, phase) = match marker.timing {
             Timing::Instant(at_ns) => (at_ns, "null".to_owned(), 0),
@@ -97,9 +94,6 @@ impl Thread {
     }
 
     /// Writes it. `last_ns` is when all ends.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn write(
         &self,
         is_main: bool,

@@ -33,18 +33,12 @@ impl BlockWriter {
     }
 
     /// Writes if there is a block.
-    ///
-    /// # Errors
-    /// When the system refuses.
     #[inline]
     pub fn settle(&mut self) -> io::Result<()> {
         if self.is_full() { self.flush() } else { Ok(()) }
     }
 
     /// Appends `block`, which is written at once if it is large.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn write_block(&mut self, block: &[u8]) -> io::Result<()> {
         if block.len() < BLOCK_BYTES / 4 {
             self.bytes.extend_from_slice(block);
@@ -55,9 +49,6 @@ impl BlockWriter {
     }
 
     /// Writes what is there.
-    ///
-    /// # Errors
-    /// When the system refuses.
     #[cold]
     pub fn flush(&mut self) -> io::Result<()> {
         let written = self.file.write_all(&self.bytes);
@@ -66,9 +57,6 @@ impl BlockWriter {
     }
 
     /// Writes what remains, and gives the file back.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn finish(mut self) -> io::Result<File> {
         self.flush()?;
         Ok(self.file)

@@ -14,9 +14,6 @@ pub fn plain(value: impl std::fmt::Display, out: &mut Vec<u8>) {
 }
 
 /// Writes a JSON array owner elements `each` appends, each call one.
-///
-/// # Errors
-/// When writing fails.
 pub fn array<T>(
     elements: impl IntoIterator<Item = T>,
     out: &mut impl Write,

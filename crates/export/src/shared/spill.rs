@@ -39,9 +39,6 @@ struct SpillStream {
 
 impl SpillStreams {
     /// None yet.
-    ///
-    /// # Errors
-    /// When the system makes no temporary file.
     pub fn new() -> io::Result<SpillStreams> {
         Ok(SpillStreams { file: tempfile::tempfile()?, end: 0, spill: Vec::new(), held_bytes: 0 })
     }
@@ -53,9 +50,6 @@ impl SpillStreams {
     }
 
     /// Appends to a strand.
-    ///
-    /// # Errors
-    /// When the temporary file cannot be written.
     pub fn append(&mut self, id: SpillStreamId, bytes: &[u8]) -> io::Result<()> {
         let held = &mut self.spill[id.0].held;
         held.extend_from_slice(bytes);
@@ -73,9 +67,6 @@ impl SpillStreams {
     }
 
     /// Moves all of one strand to the end of another.
-    ///
-    /// # Errors
-    /// When the temporary file cannot be written.
     pub fn splice(&mut self, from: SpillStreamId, onto: SpillStreamId) -> io::Result<()> {
         let SpillStream { written, held } = std::mem::take(&mut self.spill[from.0]);
         let Some((first, last)) = written else {
@@ -117,9 +108,6 @@ impl SpillStreams {
     }
 
     /// Writes all of a strand to `out`.
-    ///
-    /// # Errors
-    /// When the temporary file cannot be read, or `out` cannot be written.
     pub fn copy(&self, id: SpillStreamId, out: &mut impl Write) -> io::Result<()> {
         let SpillStream { written, held } = &self.spill[id.0];
         let mut block = Vec::new();

@@ -28,9 +28,6 @@ impl Frames {
     }
 
     /// The number of a frame that is called `name`.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn index(&mut self, name: &str, spill: &mut SpillStreams) -> io::Result<u64> {
         if let Some(&number) = self.numbers.get(name) {
             return Ok(number);
@@ -50,9 +47,6 @@ impl Frames {
     }
 
     /// Writes all.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn write(&self, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         spill.copy(self.texts, out)
     }

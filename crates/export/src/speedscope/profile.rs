@@ -75,9 +75,6 @@ impl Profile {
     }
 
     /// Shows two frames, one within the other, from `at_ns` on, in place of those before.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         self.close(at_ns, spill)?;
         let text = self.opens(frames, at_ns);
@@ -85,18 +82,12 @@ impl Profile {
     }
 
     /// Closes what is shown.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn close(&mut self, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         let text = self.closes(at_ns);
         self.tell(&text, spill)
     }
 
     /// Shows two frames within a span that is told later, until the next ones.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn step(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         if self.is_shared {
             return self.show(frames, at_ns, spill);
@@ -108,9 +99,6 @@ impl Profile {
     }
 
     /// Shows a span: two frames, and its steps within them.
-    ///
-    /// # Errors
-    /// When temporary files cannot be written.
     pub fn enclose(
         &mut self,
         frames: [u64; 2],
@@ -159,9 +147,6 @@ impl Profile {
     }
 
     /// Writes it. All begin with the first record, and end at `last_ns`: so they can be compared.
-    ///
-    /// # Errors
-    /// When writing fails.
     pub fn write(&self, last_ns: i128, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         let end = if self.is_empty { last_ns * PARTS } else { self.last.max(last_ns * PARTS) };
         let mut text = b"{\"type\":\"evented\",\"unit\":\"nanoseconds\",\"name\":".to_vec();

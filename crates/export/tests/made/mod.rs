@@ -217,7 +217,7 @@ pub fn export(to: &str, target: ExportTarget, readers: Vec<Reader>, description:
     let mut traces = Traces::sorted(readers, needs).unwrap();
     let anchor = traces.times().anchor;
     let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
-    let exporter = (format(to).unwrap().start)(place, &info).unwrap();
+    let exporter = (format(to).unwrap().start)(target, &info).unwrap();
     let mut meanings = Meanings::new(description);
     let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
     meanings.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
