@@ -78,7 +78,6 @@ struct Csv {
     clock: Clock,
     json: JsonText,
     fast_lines: QuickLines,
-    /// The arguments of the row at hand.
     arguments: TextBuffer,
     out: TextBuffer,
     /// Empty: then there are none of the [`PAIR_COLUMNS`].
@@ -220,7 +219,6 @@ impl Csv {
     }
 }
 
-/// Appends `text`, in quotes where it needs them.
 fn push_text(text: &[u8], out: &mut TextBuffer) {
     if !text.iter().any(|byte| matches!(byte, b'"' | b',' | b'\n' | b'\r')) {
         return out.push(text);

@@ -71,7 +71,6 @@ struct JsonLines {
     clock: Clock,
     /// The line at hand, where it is none of an event.
     line: Vec<u8>,
-    /// The arguments, or the date, of that.
     part: TextBuffer,
     out: TextBuffer,
 }

@@ -62,7 +62,7 @@ pub fn format(name: &str) -> Option<&'static Format> {
     EXPORTERS.iter().find(|format| format.name == name)
 }
 
-/// The format owner files are named as `name` is: the one with the longest ending that fits.
+/// The format for a file called `name`: the one with the longest ending that fits.
 pub fn format_by_ending(name: &str) -> Option<&'static Format> {
     let endings =
         EXPORTERS.iter().flat_map(|format| format.endings.iter().map(move |ending| (*ending, format)));

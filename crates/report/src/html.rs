@@ -40,7 +40,6 @@ pub fn json(json: &str) -> String {
     json.replace('<', "\\u003c").replace('\u{2028}', "\\u2028").replace('\u{2029}', "\\u2029")
 }
 
-/// A whole page.
 pub fn page(title: &str, body: &str, data: &str, script: &str) -> String {
     let title = text(title);
     let data = json(data);

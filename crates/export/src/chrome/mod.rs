@@ -51,7 +51,6 @@ struct Chrome {
     last_ns: u64,
 }
 
-/// A process and a thread of it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 struct Owner {
     pid: u32,
@@ -100,7 +99,6 @@ impl Chrome {
         Ok(chrome)
     }
 
-    /// Writes an event with these arguments.
     fn write<'v>(
         &mut self,
         phase: char,
@@ -127,7 +125,6 @@ impl Chrome {
         out.extend_from_slice(rest.as_bytes());
     }
 
-    /// Ends an event owner arguments end with `members`.
     fn close(&mut self, members: &[u8]) -> io::Result<()> {
         let out = self.out.bytes();
         out.extend_from_slice(members);
@@ -135,7 +132,6 @@ impl Chrome {
         self.out.settle()
     }
 
-    /// Says what a process or thread is called.
     fn call(&mut self, what: &str, owner: Owner, name: &str) -> io::Result<()> {
         self.write('M', what, 0, owner, "", [("name".into(), TypedValue::Text(name.as_bytes()))])
     }

@@ -22,14 +22,12 @@ const PLACES: usize = 256;
 #[derive(Debug)]
 pub(super) struct FastPath {
     plans: Vec<Option<EventPlan>>,
-    /// Whether ids carry threads.
     threaded: bool,
     contexts: Box<[Context; PLACES]>,
     /// How often threads had got other names by then.
     changes: u64,
 }
 
-/// How records of an event are written.
 #[derive(Debug, Clone)]
 struct EventPlan {
     kinds: Box<[ValueKind]>,
@@ -63,7 +61,7 @@ impl FastPath {
         }
     }
 
-    /// Learns from `entry`, of `whose`, which became an event `id` of `record_type`.
+    /// Learns from `entry`, of `owner`, which became an event `id` of `record_type`.
     pub(super) fn learn(
         &mut self,
         entry: &Entry<'_>,
@@ -98,7 +96,6 @@ impl FastPath {
         }
     }
 
-    /// Forgets names if threads got others since.
     pub(super) fn notice(&mut self, changes: u64) {
         if changes != self.changes {
             self.changes = changes;
@@ -181,7 +178,6 @@ impl EventPlan {
         }
     }
 
-    /// The place of an event's number in `ids`.
     #[inline(always)]
     fn number(&self, kind: StreamKind, empty: Empty) -> usize {
         (kind as usize) << self.texts | empty.index()

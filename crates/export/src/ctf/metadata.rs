@@ -89,7 +89,6 @@ impl Metadata {
         (i128::from(i64::MAX) - 1 - zero_ns) as u64
     }
 
-    /// The text, when nothing more comes.
     pub(super) fn text(&self, events: &[Event], types: &[RecordType]) -> String {
         let mut text = HEAD.to_owned();
         // Writing to a string does not fail.

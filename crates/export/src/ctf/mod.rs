@@ -25,7 +25,6 @@ use fast_path::FastPath;
 use metadata::Metadata;
 use stream::{Owner, Packets, StreamKind};
 
-/// The format.
 pub(crate) const FORMAT: Format = Format {
     name: "ctf",
     about: "Common Trace Format 1.8, a folder: babeltrace2, Trace Compass",
@@ -49,7 +48,6 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
     }))
 }
 
-/// Writes a CTF folder.
 struct Ctf {
     folder: PathBuf,
     metadata: Metadata,
@@ -59,12 +57,10 @@ struct Ctf {
     fast_path: FastPath,
     /// By kind; a stream begins with its first record.
     streams: [Option<Packets>; StreamKind::COUNT],
-    /// The time of the last record.
     last_ns: u64,
 }
 
 impl Ctf {
-    /// Writes a record of our own.
     fn write_synthetic(
         &mut self,
         record: &SyntheticRecord<'_>,
@@ -93,7 +89,6 @@ impl Ctf {
         Ok(())
     }
 
-    /// Writes `entry`, and says owner it is.
     fn record<'e>(&mut self, entry: &Entry<'e>) -> io::Result<Owner<'e>> {
         // The first writers gave no time to dropped records.
         let timeless = entry.is_dropped() && entry.timestamp_ns == 0;

@@ -35,9 +35,7 @@ const PACKET_BYTES: usize = 256 << 10;
 pub(super) enum StreamKind {
     /// Nothing, as in v0 and v2.
     Unknown,
-    /// Its process.
     Process,
-    /// Its process and thread.
     Thread,
     /// Its process, its thread, and the name of that.
     NamedThread,
@@ -46,7 +44,6 @@ pub(super) enum StreamKind {
 }
 
 impl StreamKind {
-    /// How many there are.
     pub(super) const COUNT: usize = 5;
 
     /// All, each with the name of its stream's file, in the order of their numbers.
@@ -58,18 +55,15 @@ impl StreamKind {
         (StreamKind::Trace, "about-the-trace"),
     ];
 
-    /// Whether the process is known.
     pub(super) fn has_process(self) -> bool {
         matches!(self, StreamKind::Process | StreamKind::Thread | StreamKind::NamedThread)
     }
 
-    /// Whether the thread is known.
     pub(super) fn has_thread(self) -> bool {
         matches!(self, StreamKind::Thread | StreamKind::NamedThread)
     }
 }
 
-/// Whose a record is.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Owner<'e> {
     pub(super) kind: StreamKind,
@@ -79,7 +73,6 @@ pub(super) struct Owner<'e> {
 }
 
 impl Owner<'_> {
-    /// Nobody's.
     pub(super) const TRACE: Owner<'static> = Owner { kind: StreamKind::Trace, pid: 0, tid: 0, name: "" };
 
     /// Appends what stands before a record's values.
@@ -97,14 +90,12 @@ impl Owner<'_> {
     }
 }
 
-/// A stream, packet by packet.
 #[derive(Debug)]
 pub(super) struct Packets {
     file: File,
     packet: Vec<u8>,
     /// The times of the packet's first and last record.
     span_ns: Option<(u64, u64)>,
-    /// The time of the stream's last record.
     last_ns: u64,
     limit_ns: u64,
     lost_events: u64,
@@ -182,7 +173,6 @@ impl Packets {
         Ok(())
     }
 
-    /// Ends a packet, if one was begun.
     pub(super) fn write_packet(&mut self) -> io::Result<()> {
         let Some((first_ns, last_ns)) = self.span_ns.take() else { return Ok(()) };
         let bits = 8 * self.packet.len() as u64;
@@ -197,7 +187,6 @@ impl Packets {
     }
 }
 
-/// The values of a record that was begun.
 pub(super) struct Values<'p>(&'p mut Vec<u8>);
 
 impl Values<'_> {
@@ -214,7 +203,6 @@ impl Values<'_> {
         }
     }
 
-    /// Appends a string.
     pub(super) fn text(&mut self, bytes: &[u8]) {
         push_without_zeros(bytes, self.0);
         self.0.push(0);

@@ -13,7 +13,7 @@ use crate::exporter::TraceEnd;
 use crate::shared::json;
 use crate::shared::time_base::milliseconds;
 
-/// The version of the format. The profiler reads all that were before its own; this is the first one owner counters say how they are shown.
+/// The version of the format. The profiler reads all older versions; this is the first in which a counter says how it is drawn.
 const VERSION: u32 = 63;
 
 /// Tables that are there but empty: nothing was sampled.
@@ -28,7 +28,6 @@ const EMPTY_TABLES: &str = concat!(
 );
 
 impl Firefox {
-    /// Markers for when recording was off.
     pub(super) fn pauses(&mut self, pauses: &[Pause]) -> io::Result<()> {
         if pauses.is_empty() {
             return Ok(());
@@ -51,7 +50,6 @@ impl Firefox {
         Ok(())
     }
 
-    /// Writes all.
     pub(super) fn write(mut self, end: &TraceEnd<'_>) -> io::Result<()> {
         if self.threads.is_empty() {
             // The profiler takes none for a file that is broken.

@@ -1,4 +1,4 @@
-//! Firefox Profiler's processed profile: records as markers owner fields are the arguments, spans as intervals.
+//! Firefox Profiler's processed profile: records are markers with the arguments as fields, spans are intervals.
 //!
 //! The file keeps all markers of a thread together, column by column, so they wait in temporary files. Times are milliseconds from the
 //! first record on, in digits that say nanoseconds.
@@ -27,7 +27,6 @@ use counter::Counter;
 use schema::{FieldGroup, MarkerSchemas};
 use thread::{Marker, Owner, Thread, Timing};
 
-/// Firefox Profiler.
 pub const FORMAT: Format = Format {
     name: "firefox",
     about: "a profile for profiler.firefox.com: markers that can be searched by their arguments",
@@ -67,7 +66,6 @@ struct Firefox {
     threads: Vec<Thread>,
     owners: HashMap<Owner, usize>,
     counters: HashMap<u32, Counter>,
-    /// A marker's data, built here.
     data: Vec<u8>,
 }
 
@@ -125,7 +123,6 @@ impl Firefox {
         self.threads.len() - 1
     }
 
-    /// The schema of an event's markers.
     fn schema_of(&mut self, entry: &Entry<'_>) -> usize {
         let (name, arguments) = (entry.schema.name.as_str(), &entry.schema.arguments);
         if let Some(known) = self.events.get(name)

@@ -26,7 +26,6 @@ const TAKEN_NAMES: [&str; 9] =
 /// Integers beyond are kept as digits: a reader of JSON would round them.
 const MOST_IN_A_DOUBLE: u64 = 1 << 53;
 
-/// All kinds of markers.
 #[derive(Debug, Default)]
 pub struct MarkerSchemas {
     list: Vec<MarkerSchema>,
@@ -46,12 +45,10 @@ impl MarkerSchemas {
         self.list.len() - 1
     }
 
-    /// The one of an index that was given.
     pub fn get(&mut self, index: usize) -> &mut MarkerSchema {
         &mut self.list[index]
     }
 
-    /// All, in order.
     pub fn iter(&self) -> impl Iterator<Item = &MarkerSchema> {
         self.list.iter()
     }
@@ -85,7 +82,6 @@ struct Field {
 }
 
 impl MarkerSchema {
-    /// What the markers' data say they are.
     pub fn name(&self) -> &str {
         &self.name
     }
@@ -150,7 +146,6 @@ impl MarkerSchema {
 }
 
 impl Field {
-    /// What people read.
     fn label(&self) -> String {
         match self.group {
             FieldGroup::End => format!("end {}", self.name),

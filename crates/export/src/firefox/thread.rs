@@ -1,4 +1,4 @@
-//! A thread of a profile: a table of markers, owner columns stand one after another in the file.
+//! A thread of a profile: a table of markers. In the file its columns follow each other.
 
 use std::io::{self, Write};
 
@@ -6,66 +6,49 @@ use crate::shared::json;
 use crate::shared::spill::{SpillStreamId, SpillStreams};
 use crate::shared::time_base::milliseconds;
 
-/// Whose markers stand together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum Owner {
     /// A thread's, or a process's where the trace tells no threads.
     Thread {
-        /// The process.
         pid: u32,
         /// The thread; the process's first one has its number.
         tid: u32,
     },
-    /// A pair's in a process, by its index.
     Pair {
-        /// The process.
         pid: u32,
         /// Index in the description.
         pair: usize,
     },
     /// The recording's own: when it was off.
-    Recording {
-        /// The process.
-        pid: u32,
-    },
+    Recording { pid: u32 },
 }
 
-/// When a marker is.
 #[derive(Debug, Clone, Copy)]
 pub enum Timing {
-    /// At a time.
     Instant(i128),
-    /// From one to the other.
     Interval(i128, i128),
 }
 
-/// One thread.
 #[derive(Debug)]
 pub struct Thread {
-    /// Whose it is.
     pub owner: Owner,
-    /// What it is called.
     pub name: String,
     markers: u64,
     columns: [SpillStreamId; COLUMNS.len()],
 }
 
-/// As the profiler calls them.
 const COLUMNS: [&str; 6] = ["startTime", "endTime", "phase", "name", "category", "data"];
 
-/// A marker but for its data.
 #[derive(Debug, Clone, Copy)]
 pub struct Marker {
     /// Index of its name among the strings.
     pub name: usize,
-    /// When it is.
     pub timing: Timing,
     /// Index of its category.
     pub category: usize,
 }
 
 impl Thread {
-    /// Without markers as yet.
     pub fn new(owner: Owner, name: String, spill: &mut SpillStreams) -> Thread {
         Thread { owner, name, markers: 0, columns: COLUMNS.map(|_| spill.add()) }
     }
@@ -136,7 +119,6 @@ impl Thread {
 }
 
 impl Owner {
-    /// Its process.
     pub fn pid(&self) -> u32 {
         match *self {
             Owner::Thread { pid, .. } | Owner::Pair { pid, .. } | Owner::Recording { pid } => pid,

@@ -13,14 +13,12 @@ use ringtrace_wire::simpletrace::Version;
 
 use crate::shared::value::ValueKind;
 
-/// One column of a table.
 #[derive(Debug, Clone)]
 pub(super) struct Column {
     pub(super) name: String,
     pub(super) source: ColumnSource,
 }
 
-/// Where a column's values come from.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnSource {
     /// The cell of this index, which is such a value.
@@ -29,11 +27,9 @@ pub(super) enum ColumnSource {
     Time(usize),
     /// The date of the time in the cell of this index.
     Date(usize),
-    /// Owners row it is: the process.
+    /// The owner's process.
     Pid,
-    /// The thread.
     Tid,
-    /// The thread's name.
     Thread,
 }
 
@@ -66,7 +62,6 @@ impl Column {
             .build()
     }
 
-    /// Which cell it is made of.
     pub(super) fn cell(&self) -> Option<usize> {
         match self.source {
             ColumnSource::Cell(cell, _) | ColumnSource::Time(cell) | ColumnSource::Date(cell) => Some(cell),
@@ -74,7 +69,6 @@ impl Column {
         }
     }
 
-    /// Whether every row has a value.
     pub(super) fn is_required(&self) -> bool {
         matches!(self.source, ColumnSource::Time(_) | ColumnSource::Date(_))
     }
@@ -87,7 +81,6 @@ pub(super) fn schema(columns: &[Column]) -> Result<TypePtr, ParquetError> {
     Ok(Arc::new(Type::group_type_builder("ringtrace").with_fields(fields).build()?))
 }
 
-/// Owners a row is.
 pub(super) fn owner_columns() -> Vec<Column> {
     let columns = [("pid", ColumnSource::Pid), ("tid", ColumnSource::Tid), ("thread", ColumnSource::Thread)];
     columns.map(|(name, source)| Column::new(name, source)).into()

@@ -17,14 +17,12 @@ use parquet::basic::{Compression, Encoding, ZstdLevel};
 use parquet::file::properties::WriterPropertiesBuilder;
 use parquet::schema::types::ColumnPath;
 
-/// How the values of a column are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ColumnEncoding {
     /// Each different value once, and numbers for them: strings, and integers of which there are few.
     Dictionary,
     /// The differences of values one after another, with as many bits as they need.
     Deltas,
-    /// As they are.
     Plain,
 }
 
@@ -35,7 +33,6 @@ pub(super) const SAMPLE: usize = 1024;
 const MAX_DELTA_BITS: u32 = 48;
 
 impl ColumnEncoding {
-    /// For integers of which these are the first.
     pub(super) fn for_integers(sample: &mut [u64]) -> ColumnEncoding {
         let is_wide = |pair: &[u64]| {
             let delta = pair[1].wrapping_sub(pair[0]).cast_signed();
@@ -54,7 +51,6 @@ impl ColumnEncoding {
         }
     }
 
-    /// Sets it for the column `name`.
     pub(super) fn set(self, name: &str, properties: WriterPropertiesBuilder) -> WriterPropertiesBuilder {
         let path = ColumnPath::from(name);
         let properties =

@@ -1,5 +1,5 @@
-//! The tables extra_tables those of events: what was lost, when recording was off, and what records mean. They are always there, so that owner asks for
-//! them finds them, if only empty.
+//! Tables beside those of events: dropped records, pauses, spans, steps and counters. They are always written, so that queries find
+//! them, if only empty.
 
 use std::io;
 use std::path::Path;
@@ -14,7 +14,6 @@ use crate::shared::span_rows::{Row, SpanRow};
 use crate::shared::text::utf8;
 use crate::shared::value::ValueKind;
 
-/// All of them.
 #[derive(Debug)]
 pub(super) struct ExtraTables {
     dropped: Table,
@@ -30,7 +29,6 @@ const TEXT: ValueKind = ValueKind::Text;
 const SIGNED: ValueKind = ValueKind::Signed(8);
 
 impl ExtraTables {
-    /// Tables in `folder`.
     pub(super) fn new(folder: &Path, info: &TraceInfo, metadata: &Metadata) -> io::Result<ExtraTables> {
         let anchor = info.anchor;
         let table = |name: &str, columns: Vec<Column>| {
@@ -88,7 +86,6 @@ impl ExtraTables {
         })
     }
 
-    /// Tells that events were lost.
     pub(super) fn drop(&mut self, entry: &Entry<'_>, shared: &mut Shared) -> io::Result<()> {
         let owner = shared.owners.of(entry);
         let table = &mut self.dropped;
@@ -99,7 +96,6 @@ impl ExtraTables {
         table.settle(shared)
     }
 
-    /// Tells of a pause.
     pub(super) fn pause(&mut self, pause: &Pause, shared: &mut Shared) -> io::Result<()> {
         let table = &mut self.pauses;
         table.push_number(pause.from_ns);
@@ -134,7 +130,6 @@ impl ExtraTables {
         table.settle(shared)
     }
 
-    /// Tells of a span.
     pub(super) fn span(&mut self, span: &SpanRow<'_>, shared: &mut Shared) -> io::Result<()> {
         let table = &mut self.spans;
         table.push_word(span.begin.timestamp_ns);
@@ -155,7 +150,6 @@ impl ExtraTables {
         table.settle(shared)
     }
 
-    /// Writes what is left.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         let ExtraTables { dropped, pauses, spans, steps, counters, .. } = self;
         [dropped, pauses, spans, steps, counters].into_iter().try_for_each(|table| table.finish(shared))

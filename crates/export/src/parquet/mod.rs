@@ -28,10 +28,8 @@ use table::{Shared, Table, TableLocation};
 /// The version of the tables that `docs/tables.md` describes.
 const SCHEMA_VERSION: u32 = 1;
 
-/// How much may wait in memory.
 #[derive(Debug, Clone, Copy)]
 struct Limits {
-    /// Of rows.
     bytes: usize,
     /// Of row groups in files that are not finished: what is to be said of them at the end of the file waits.
     row_groups: usize,
@@ -45,10 +43,8 @@ const THREAD_MASK: u64 = 0xffff_ffff << 32;
 /// Names of folders cannot be longer than 255 bytes.
 const MAX_NAME_BYTES: usize = 200;
 
-/// What each file says of itself.
 type Metadata = Vec<KeyValue>;
 
-/// Writes a folder of tables.
 #[derive(Debug)]
 struct ParquetFolder {
     folder: PathBuf,
@@ -59,11 +55,8 @@ struct ParquetFolder {
     description: Arc<Description>,
     shared: Shared,
     limits: Limits,
-    /// What rows that wait take.
     bytes: usize,
-    /// In files that are not finished.
     row_groups: usize,
-    /// The bits of ids that are the thread's.
     thread_mask: u64,
     /// Names of threads may have changed since the last entry.
     unsure: bool,
@@ -229,7 +222,6 @@ impl ParquetFolder {
         Ok(())
     }
 
-    /// Makes room for more rows of a table.
     #[cold]
     fn make_room(&mut self, index: usize) -> io::Result<()> {
         let Some(Some(table)) = self.events.get_mut(index) else { return Ok(()) };

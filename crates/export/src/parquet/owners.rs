@@ -1,4 +1,4 @@
-//! Owners records are: processes and threads, numbered, so that rows need not repeat them.
+//! The owners of records, processes and threads, numbered, so that rows need not repeat them.
 
 use std::collections::HashMap;
 
@@ -13,14 +13,12 @@ pub(super) struct Owner {
     pub(super) thread: Option<String>,
 }
 
-/// All that there were, by number.
 #[derive(Debug, Default)]
 pub(super) struct Owners {
     all: Vec<KnownOwner>,
     numbers: HashMap<Owner, u32>,
     /// By process, and thread in the upper half.
     by_key: HashMap<u64, u32>,
-    /// The last one asked for.
     last: Option<(u64, u32)>,
     /// [`Threads::changes`](ringtrace_tracefile::Threads::changes) when names were last looked at.
     changes: u64,
@@ -33,7 +31,6 @@ struct KnownOwner {
 }
 
 impl Owners {
-    /// The number of owners record `entry` is.
     pub(super) fn of(&mut self, entry: &Entry<'_>) -> u32 {
         let key = u64::from(entry.pid) | u64::from(entry.tid().unwrap_or(0)) << 32;
         match self.by_key(key) {
@@ -88,12 +85,10 @@ impl Owners {
         number
     }
 
-    /// Owner has this number.
     pub(super) fn get(&self, number: u32) -> &Owner {
         &self.all[number as usize].owner
     }
 
-    /// The name of the thread of this number.
     pub(super) fn name(&self, number: u32) -> Option<&ByteArray> {
         self.all[number as usize].thread.as_ref()
     }

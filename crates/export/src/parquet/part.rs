@@ -9,7 +9,6 @@ use parquet::file::properties::WriterPropertiesPtr;
 use parquet::file::writer::{SerializedFileWriter, SerializedRowGroupWriter};
 use parquet::schema::types::TypePtr;
 
-/// One file of a table.
 pub(super) struct PartFile {
     writer: SerializedFileWriter<ReopenedFile>,
     pub(super) rows: u64,
@@ -36,7 +35,7 @@ impl PartFile {
         Ok(PartFile { writer, rows: 0, row_groups: 0, span_ns: None })
     }
 
-    /// Appends a row group of `rows` rows, owners columns `write` writes.
+    /// Appends a row group of `rows` rows. `write` writes its columns.
     pub(super) fn append(
         &mut self,
         rows: usize,

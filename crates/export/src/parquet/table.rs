@@ -43,29 +43,25 @@ pub(super) struct Table {
     columns: Vec<Column>,
     schema: TypePtr,
     metadata: Metadata,
-    /// Words of a row.
     width: usize,
     only_integers: bool,
     words: Vec<u64>,
     text: Vec<u8>,
     /// Row and cell of values that are not there.
     missing: Vec<(u32, u32)>,
-    /// Owners the rows are: numbers, each with how many rows one after another.
+    /// The owners of the rows: numbers, each with how many consecutive rows it has.
     owners: Vec<(u32, u32)>,
     rows: usize,
     part: Option<PartFile>,
 }
 
-/// Where a table's files are.
 #[derive(Debug)]
 pub(super) enum TableLocation {
-    /// All in one.
     File(PathBuf),
     /// In a folder, each named for its number and the times that it covers.
     Folder(PathBuf),
 }
 
-/// What all tables need to make row groups.
 #[derive(Debug, Default)]
 pub(super) struct Shared {
     pub(super) owners: Owners,
@@ -82,7 +78,6 @@ impl Shared {
     }
 }
 
-/// What row groups are made in.
 #[derive(Debug, Default)]
 struct Scratch {
     integers: Vec<i64>,
@@ -101,7 +96,7 @@ impl Scratch {
 }
 
 impl Table {
-    /// A table of these columns, owners files say `metadata` of themselves.
+    /// Makes a table of these columns. Its files carry `metadata`.
     pub(super) fn new(
         location: TableLocation,
         columns: Vec<Column>,
@@ -133,7 +128,6 @@ impl Table {
         self.rows >= MAX_ROWS || self.text.len() >= MAX_TEXT_BYTES
     }
 
-    /// How much memory the rows take.
     pub(super) fn bytes(&self) -> usize {
         8 * (self.words.capacity() + self.missing.capacity() + self.owners.capacity()) + self.text.capacity()
     }
@@ -143,12 +137,10 @@ impl Table {
         self.part.as_ref().map_or(0, |part| part.row_groups)
     }
 
-    /// Adds a cell to the row at hand.
     pub(super) fn push_word(&mut self, bits: u64) {
         self.words.push(bits);
     }
 
-    /// Adds a cell to the row at hand.
     pub(super) fn push_bytes(&mut self, text: &[u8]) {
         let start = self.text.len() as u64;
         self.text.extend_from_slice(text);
@@ -185,7 +177,6 @@ impl Table {
         self.count_row(owner);
     }
 
-    /// Writes a row group if one is due.
     pub(super) fn settle(&mut self, shared: &mut Shared) -> io::Result<()> {
         if self.is_full() { self.flush(shared) } else { Ok(()) }
     }
@@ -196,7 +187,6 @@ impl Table {
         self.words.capacity() - self.words.len() >= self.width && self.rows < MAX_ROWS
     }
 
-    /// Takes more memory.
     pub(super) fn grow(&mut self) {
         let rows = (2 * self.rows).clamp(MIN_ROWS, MAX_ROWS);
         self.words.reserve_exact(rows * self.width - self.words.len());
@@ -216,7 +206,6 @@ impl Table {
         true
     }
 
-    /// Counts a row owners words are there.
     #[inline(always)]
     fn count_row(&mut self, owner: u32) {
         self.rows += 1;
@@ -226,7 +215,6 @@ impl Table {
         }
     }
 
-    /// Writes the rows as a row group.
     pub(super) fn flush(&mut self, shared: &mut Shared) -> io::Result<()> {
         if self.rows == 0 {
             return Ok(());
@@ -251,7 +239,6 @@ impl Table {
         Ok(())
     }
 
-    /// Gives the memory of written rows back.
     pub(super) fn shrink(&mut self) {
         self.words.shrink_to_fit();
         self.missing.shrink_to_fit();
@@ -282,7 +269,7 @@ impl Table {
         Ok(())
     }
 
-    /// Writes what is left. A table in one file is written even if it is empty: owner asks for it finds it.
+    /// Writes what is left. A table in one file is written even if it is empty, so that queries find it.
     pub(super) fn finish(&mut self, shared: &mut Shared) -> io::Result<()> {
         self.flush(shared)?;
         if self.part.is_none() && matches!(self.location, TableLocation::File(_)) {
@@ -306,7 +293,6 @@ impl Rows<'_> {
         self.table.words.iter().skip(cell).step_by(self.table.width).copied()
     }
 
-    /// Smallest and largest of the table's first time.
     fn span_ns(&self) -> Option<(u64, u64)> {
         let is_time = |column: &Column| match column.source {
             ColumnSource::Time(cell) => Some(cell),
@@ -394,7 +380,6 @@ impl Rows<'_> {
         Ok(())
     }
 
-    /// Takes the values that words mean.
     fn take(&self, kind: ValueKind, words: impl Iterator<Item = u64>, scratch: &mut Scratch) {
         let Scratch { integers, bools, texts, .. } = scratch;
         match kind {
@@ -419,7 +404,7 @@ impl Rows<'_> {
         self.table.missing.iter().filter(move |(_, missing)| *missing as usize == cell).map(|(row, _)| *row)
     }
 
-    /// The value of each row by owners it is.
+    /// One value for each row, by the row's owner.
     fn each<T: Clone>(&self, of: impl Fn(u32) -> Option<T>, values: &mut Vec<T>, levels: &mut Vec<i16>) {
         for &(owner, count) in &self.table.owners {
             let value = of(owner);

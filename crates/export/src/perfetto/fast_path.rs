@@ -30,10 +30,8 @@ const MAX_PAYLOAD_BYTES: usize = 4096;
 /// So many threads have their track at hand; a power of two.
 const THREADS_AT_HAND: usize = 1 << 10;
 
-/// What is written at once.
 const WORD_BYTES: usize = 8;
 
-/// Where ids carry the thread.
 const THREAD_MASK: u64 = !0 << 32;
 
 /// Up to eight bytes, that are written as one word.
@@ -44,7 +42,6 @@ struct Piece {
 }
 
 impl Piece {
-    /// What `encode` encodes, if it is short enough.
     fn new(encode: impl FnOnce(&mut Message)) -> Option<Piece> {
         let mut message = Message::default();
         encode(&mut message);
@@ -62,7 +59,6 @@ impl Piece {
 pub(super) struct FastEvent {
     /// From the packet's tag to that of its time.
     head: Piece,
-    /// The kind of event and its name.
     name: Piece,
     arguments: Box<[FastArgument]>,
     has_strings: bool,
@@ -83,7 +79,7 @@ struct FastArgument {
 const LENGTH_SHIFT: u32 = 8;
 
 impl FastEvent {
-    /// A plan for the event of `entry`, owner name and arguments have these numbers. `None`: its records go the usual way.
+    /// Makes a plan for the event of `entry`, whose name and arguments have these numbers. `None`: its records take the slow path.
     pub(super) fn new(entry: &Entry<'_>, name: u64, arguments: &[u64]) -> Option<Box<FastEvent>> {
         if entry.is_dropped() || entry.schema.arguments.len() != entry.schema.kinds.len() {
             return None;
@@ -229,7 +225,6 @@ fn spread(value: u64) -> u64 {
     (quarters & 0x007f_007f_007f_007f) | (quarters & 0x3f80_3f80_3f80_3f80) << 1
 }
 
-/// Where packets are put together.
 struct Block<'b> {
     bytes: &'b mut [u8],
     at: usize,
@@ -282,11 +277,10 @@ impl Block<'_> {
     }
 }
 
-/// What the fast lane needs.
 pub(super) struct FastPath {
     /// By the schema's index.
     plans: Vec<Option<Box<FastEvent>>>,
-    /// By the lowest bits of the thread: owner records, and what names their track.
+    /// By the lowest bits of the thread: the owner of the records, and the field that names their track.
     threads: Box<[Option<(u64, Piece)>]>,
     /// What [`OrdinaryRecords::thread_changes`] said of the names that the tracks have.
     thread_changes: u64,

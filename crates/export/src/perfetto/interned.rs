@@ -29,12 +29,10 @@ impl InternedKind {
 #[derive(Default)]
 pub(super) struct InternedStrings {
     numbers: [HashMap<Box<str>, u64>; KINDS],
-    /// Those that no packet has told yet.
     fresh: Vec<(InternedKind, u64, Box<str>)>,
 }
 
 impl InternedStrings {
-    /// The number of `text`.
     pub(super) fn number(&mut self, kind: InternedKind, text: &str) -> u64 {
         let numbers = &mut self.numbers[kind as usize];
         if let Some(number) = numbers.get(text) {

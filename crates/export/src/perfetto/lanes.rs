@@ -21,12 +21,9 @@ struct Lane {
     free_from_ns: u64,
 }
 
-/// A span owner end was not seen yet.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OpenSpan {
-    /// The lane that it has.
     pub(super) lane: usize,
-    /// When it began.
     pub(super) begin_ns: u64,
 }
 
@@ -53,7 +50,6 @@ impl Lanes {
         lane
     }
 
-    /// The lane of a span that is open.
     pub(super) fn of(&self, span: &SpanId) -> Option<usize> {
         self.open.get(&span.number).map(|open| open.lane)
     }

@@ -18,7 +18,7 @@ const PAUSES_MEAN: &str =
     "Times at which recording was switched off: what happened then is not in the trace.";
 
 impl Perfetto {
-    /// Tells of a dropped record, owner schema was planned.
+    /// Writes a dropped record, whose event has a plan.
     pub(super) fn show_dropped(&mut self, entry: &Entry<'_>) {
         let track = self.tracks.standalone(DROPPED_TRACK, 0, DROPPED_MEANS, &mut self.out);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };

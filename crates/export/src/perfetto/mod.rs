@@ -103,7 +103,6 @@ impl Perfetto {
         }
     }
 
-    /// An event that stands for itself.
     fn instant(&mut self, entry: &Entry<'_>) {
         let track = self.tracks.of(entry, &self.processes, &mut self.out);
         self.fast_path.add_thread(entry, track);

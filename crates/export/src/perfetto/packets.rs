@@ -8,16 +8,13 @@ use super::interned::InternedStrings;
 use super::protobuf::{Message, push_varint};
 use crate::shared::block_writer::BlockWriter;
 
-/// A track's number in the file.
 pub(super) type Uuid = u64;
 
 /// All packets are of one sequence: what is interned counts for all.
 pub(super) const SEQUENCE: u64 = 1;
 
-/// Perfetto's times have a sign.
 pub(super) const LAST_NS: u64 = i64::MAX as u64;
 
-/// Where packets go.
 pub(super) struct Packets {
     pub(super) sink: BlockWriter,
     packet: Message,

@@ -12,7 +12,7 @@ use super::values::{push_arguments, push_end, push_owner, push_value};
 use crate::shared::value::TypedValue;
 
 impl Perfetto {
-    /// Writes what `meaning` is of `entry`, owner event was planned.
+    /// Writes `span_event` of `entry`, whose event has a plan.
     pub(super) fn show(&mut self, entry: &Entry<'_>, span_event: &Meaning<'_>, tracks: &[Track]) {
         match span_event {
             Meaning::Begin(span) => self.begin_span(entry, span, tracks),

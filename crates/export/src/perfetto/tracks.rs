@@ -8,12 +8,10 @@ use ringtrace_tracefile::pair::{Track, TrackOf};
 use super::field::track;
 use super::packets::{Packets, Uuid};
 
-/// The tracks so far.
 #[derive(Default)]
 pub(super) struct Tracks {
     count: Uuid,
     processes: HashMap<u32, Uuid>,
-    /// Where records stand, by their process and thread.
     threads: HashMap<(Option<u32>, Option<u32>), ThreadTrack>,
     /// Parents of the pairs' tracks, by the pair's index.
     pairs: HashMap<usize, Uuid>,
@@ -23,7 +21,6 @@ pub(super) struct Tracks {
     standalone: HashMap<(&'static str, usize), Uuid>,
 }
 
-/// Where a thread's records stand.
 struct ThreadTrack {
     uuid: Uuid,
     /// What the thread was called when it was told last.

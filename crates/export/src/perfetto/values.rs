@@ -10,7 +10,6 @@ use crate::shared::arguments::{end_arguments, owner_arguments, time_argument};
 use crate::shared::text::utf8_without_zeros;
 use crate::shared::value::{TypedValue, named_values};
 
-/// An argument, with its name's number.
 pub(super) fn push_value(message: &mut Message, name: u64, value: TypedValue<'_>) {
     message.message(event::ARGUMENT, |message| encode_value(message, name, value));
 }

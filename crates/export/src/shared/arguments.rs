@@ -17,7 +17,7 @@ pub(crate) fn owner_arguments<'a>(entry: &Entry<'a>) -> impl Iterator<Item = Mem
     unless_declared(entry, [("pid", pid), ("tid", tid), ("thread", thread)])
 }
 
-/// What is told of `entry`, which ends a span, beside its values: the `event`, its time where the place does not tell it, and owner it is.
+/// Arguments for a record that ends a span: the `event`, its time where the output does not show it, and its owner.
 pub(crate) fn end_arguments<'a>(
     entry: &Entry<'a>,
     needs_time: bool,

@@ -14,7 +14,6 @@ pub struct BlockWriter {
 }
 
 impl BlockWriter {
-    /// Writes to `file`, from where it stands.
     pub fn new(file: File) -> BlockWriter {
         // With room behind the block for what goes beyond it.
         BlockWriter { file, bytes: Vec::with_capacity(BLOCK_BYTES + (16 << 10)) }
@@ -32,7 +31,6 @@ impl BlockWriter {
         self.bytes.len() >= BLOCK_BYTES
     }
 
-    /// Writes if there is a block.
     #[inline]
     pub fn settle(&mut self) -> io::Result<()> {
         if self.is_full() { self.flush() } else { Ok(()) }
@@ -48,7 +46,6 @@ impl BlockWriter {
         self.file.write_all(block)
     }
 
-    /// Writes what is there.
     #[cold]
     pub fn flush(&mut self) -> io::Result<()> {
         let written = self.file.write_all(&self.bytes);

@@ -2,18 +2,16 @@
 
 use std::io::{self, Write};
 
-/// Appends `text` as a string of JSON.
 pub fn string(text: &str, out: &mut Vec<u8>) {
     // It fails by writing alone, and memory takes it.
     let _ = serde_json::to_writer(out, text);
 }
 
-/// Appends what Display makes of `value`.
 pub fn plain(value: impl std::fmt::Display, out: &mut Vec<u8>) {
     let _ = write!(out, "{value}");
 }
 
-/// Writes a JSON array owner elements `each` appends, each call one.
+/// Writes a JSON array. Each call of `each` appends one element.
 pub fn array<T>(
     elements: impl IntoIterator<Item = T>,
     out: &mut impl Write,

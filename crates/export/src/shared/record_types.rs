@@ -12,18 +12,14 @@ use crate::shared::value::{TypedValue, ValueKind};
 /// What all records of a kind have in common. An event has several when some of its records end early, or hold more than was declared.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct RecordType {
-    /// The event's name.
     pub(crate) name: Text,
-    /// Its values, in the order of the record.
     pub(crate) fields: Vec<Field>,
 }
 
-/// A value's name and kind.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct Field {
-    /// A word of ASCII letters, digits and `_`, that no other field of the record_type has.
+    /// A word of ASCII letters, digits and `_` that no other field of the record type has.
     pub(crate) name: String,
-    /// What it is.
     pub(crate) kind: ValueKind,
 }
 
@@ -38,7 +34,6 @@ pub(crate) struct RecordTypes {
     own: Vec<(&'static str, Vec<ValueKind>, usize)>,
 }
 
-/// An entry that was seen already.
 #[derive(Debug)]
 struct Seen {
     schema: *const Schema,
@@ -49,12 +44,10 @@ struct Seen {
 }
 
 impl RecordTypes {
-    /// All, by number.
     pub(crate) fn all(&self) -> &[RecordType] {
         &self.list
     }
 
-    /// The number of the record_type of `entry`.
     pub(crate) fn number(&mut self, entry: &Entry<'_>) -> usize {
         let index = entry.schema_index as usize;
         let present = entry.values().count();
@@ -78,7 +71,7 @@ impl RecordTypes {
         number
     }
 
-    /// The number of the record_type of `beside`, a record of our own, of which the name begins with `prefix`.
+    /// The number of the record type of `record`, a synthetic record whose name gets `prefix`.
     pub(crate) fn number_of_own(&mut self, record: &SyntheticRecord<'_>, prefix: &str) -> usize {
         let kinds = || record.values.iter().map(|(_, value)| value.kind());
         let is_this = |(name, known, _): &&(_, Vec<ValueKind>, _)| {

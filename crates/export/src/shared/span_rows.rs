@@ -5,7 +5,6 @@ use std::io;
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::pair::{Description, Meaning, Meanings, SpanId, Track};
 
-/// A row beside those of events.
 #[derive(Debug, Clone, Copy)]
 pub(crate) enum Row<'r> {
     /// A span, when no more will be seen of it.
@@ -14,7 +13,6 @@ pub(crate) enum Row<'r> {
         id: SpanId,
         pair: &'r str,
     },
-    /// A counter has this value from here on.
     Counter {
         counter: &'r str,
         track: u32,
@@ -38,7 +36,6 @@ pub(crate) enum SpanOutcome {
     Ended,
     /// The same began again before an end.
     Restarted,
-    /// The trace ended first.
     Open,
 }
 

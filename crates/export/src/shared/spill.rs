@@ -1,6 +1,6 @@
 //! Many texts that grow at the same time, and are wanted one after the other in the end.
 //!
-//! Formats that keep what belongs together in one place cannot be written as records come. Their parts wait as spill in one temporary
+//! Formats that keep what belongs together in one place cannot be written as records come. Their parts wait as streams in one temporary
 //! file: each is a chain of blocks, of which memory holds the last.
 
 use std::fs::File;
@@ -10,23 +10,20 @@ use std::os::unix::fs::FileExt;
 /// A strand's block is written when it has so many bytes.
 const BLOCK_BYTES: usize = 64 << 10;
 
-/// How much all spill together may hold back. Beyond it all are written, however short their blocks are.
+/// The memory that all streams may take together. Beyond it all are written, however short their blocks are.
 const HELD_BYTES: usize = 32 << 20;
 
 /// What stands before a block: where the next one is, and how many bytes are its own.
 const HEAD_BYTES: usize = 16;
 
-/// SpillStreams, by their numbers.
 #[derive(Debug)]
 pub struct SpillStreams {
     file: File,
-    /// Where the file ends.
     end: u64,
     spill: Vec<SpillStream>,
     held_bytes: usize,
 }
 
-/// The number of a strand.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub struct SpillStreamId(usize);
 
@@ -38,18 +35,15 @@ struct SpillStream {
 }
 
 impl SpillStreams {
-    /// None yet.
     pub fn new() -> io::Result<SpillStreams> {
         Ok(SpillStreams { file: tempfile::tempfile()?, end: 0, spill: Vec::new(), held_bytes: 0 })
     }
 
-    /// A new strand.
     pub fn add(&mut self) -> SpillStreamId {
         self.spill.push(SpillStream::default());
         SpillStreamId(self.spill.len() - 1)
     }
 
-    /// Appends to a strand.
     pub fn append(&mut self, id: SpillStreamId, bytes: &[u8]) -> io::Result<()> {
         let held = &mut self.spill[id.0].held;
         held.extend_from_slice(bytes);
@@ -107,7 +101,6 @@ impl SpillStreams {
         Ok(())
     }
 
-    /// Writes all of a strand to `out`.
     pub fn copy(&self, id: SpillStreamId, out: &mut impl Write) -> io::Result<()> {
         let SpillStream { written, held } = &self.spill[id.0];
         let mut block = Vec::new();

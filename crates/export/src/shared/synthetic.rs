@@ -8,12 +8,9 @@ use super::span_rows::{counter_name, pair_name, track_name};
 use super::value::TypedValue;
 use crate::exporter::TraceEnd;
 
-/// A record of our own.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(crate) struct SyntheticRecord<'a> {
-    /// What happened, in words of `docs/vocabulary.md`.
     pub(crate) name: &'static str,
-    /// What is told of it.
     pub(crate) values: Vec<(&'static str, TypedValue<'a>)>,
 }
 

@@ -47,7 +47,6 @@ impl TimeBase {
         String::from_utf8_lossy(text.as_bytes()).into_owned()
     }
 
-    /// The time of the record that came last.
     pub fn last_ns(&self) -> i128 {
         self.last_ns
     }

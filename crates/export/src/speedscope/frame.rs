@@ -12,7 +12,6 @@ const REMEMBERED_BYTES: usize = 16 << 20;
 /// What one takes beside its text.
 const OVERHEAD_BYTES: usize = 64;
 
-/// All frames, by their numbers.
 #[derive(Debug)]
 pub struct Frames {
     texts: SpillStreamId,
@@ -22,7 +21,6 @@ pub struct Frames {
 }
 
 impl Frames {
-    /// None yet.
     pub fn new(spill: &mut SpillStreams) -> Frames {
         Frames { texts: spill.add(), count: 0, numbers: HashMap::new(), remembered_bytes: 0 }
     }
@@ -46,7 +44,6 @@ impl Frames {
         Ok(self.count - 1)
     }
 
-    /// Writes all.
     pub fn write(&self, spill: &SpillStreams, out: &mut impl Write) -> io::Result<()> {
         spill.copy(self.texts, out)
     }

@@ -26,7 +26,6 @@ use crate::shared::value::{TypedValue, named_values};
 use frame::Frames;
 use profile::{Owner, Profile};
 
-/// Speedscope.
 pub const FORMAT: Format = Format {
     name: "speedscope",
     about: "flame charts for speedscope.app: a profile for each thread, and for spans",

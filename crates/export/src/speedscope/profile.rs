@@ -12,22 +12,18 @@ pub enum Owner {
     Lane {
         /// Index among the tracks.
         track: u32,
-        /// Which of the track's.
         lane: u32,
     },
-    /// A counter's values.
     Counter {
         /// Index among the tracks.
         track: u32,
     },
     /// A thread's records, or a process's where the trace tells no threads.
     Thread {
-        /// The process.
         pid: u32,
         /// The thread; the process's first one has its number.
         tid: u32,
     },
-    /// When recording was off.
     Recording,
 }
 
@@ -35,10 +31,8 @@ pub enum Owner {
 /// one part at least: of several records of the same nanosecond all are there, and whole nanoseconds stay what they are.
 const PARTS: i128 = 1024;
 
-/// Frames that open and close.
 #[derive(Debug)]
 pub struct Profile {
-    /// Whose it is.
     pub owner: Owner,
     name: String,
     /// Whether it is that of all owners that are too many: spans and steps can overlap in it.
@@ -47,7 +41,6 @@ pub struct Profile {
     is_empty: bool,
     /// The smallest time, in parts, or that of the first record.
     first: i128,
-    /// When something was told last, in parts.
     last: i128,
     /// What is shown until something else is, and since when, in parts.
     open: Option<([u64; 2], i128)>,
@@ -58,7 +51,6 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Without frames as yet.
     pub fn new(owner: Owner, name: String, is_shared: bool, spill: &mut SpillStreams) -> Profile {
         Profile {
             owner,
@@ -81,7 +73,6 @@ impl Profile {
         self.tell(&text, spill)
     }
 
-    /// Closes what is shown.
     pub fn close(&mut self, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         let text = self.closes(at_ns);
         self.tell(&text, spill)
@@ -132,7 +123,6 @@ impl Profile {
         frames.map(|frame| event('O', frame, self.last)).concat()
     }
 
-    /// Closes those that are open.
     fn closes(&mut self, at_ns: i128) -> String {
         let Some(([outer, inner], since)) = self.open.take() else { return String::new() };
         self.last = self.last.max(at_ns * PARTS).max(since + least(since));

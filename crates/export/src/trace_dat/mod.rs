@@ -25,7 +25,6 @@ use header::header;
 use layout::{COMMON_BYTES, format, place_bytes};
 use page::{MOST_DATA_BYTES, Pages};
 
-/// The format.
 pub(crate) const FORMAT: Format = Format {
     name: "trace-dat",
     about: "trace.dat of version 6: trace-cmd, KernelShark",
@@ -53,7 +52,6 @@ fn start(target: ExportTarget, info: &TraceInfo) -> io::Result<Box<dyn Exporter>
     }))
 }
 
-/// Writes a trace.dat.
 struct TraceDat {
     out: File,
     anchor: Option<Anchor>,
@@ -61,16 +59,12 @@ struct TraceDat {
     /// The names of threads, and of processes that are known by no thread.
     tasks: BTreeMap<u32, String>,
     types: RecordTypes,
-    /// Whether types are our own, by number.
     is_own: Vec<bool>,
     records: Pages,
-    /// The record that is being made.
     data: Vec<u8>,
-    /// The time of the last one.
     last_ns: u64,
 }
 
-/// Whose a record is.
 #[derive(Debug, Clone, Copy)]
 struct Owner {
     pid: u32,
@@ -83,7 +77,6 @@ impl Owner {
 }
 
 impl TraceDat {
-    /// The number of an event in records.
     fn id(&mut self, number: usize, is_own: bool) -> io::Result<u16> {
         if self.is_own.len() <= number {
             self.is_own.resize(number + 1, is_own);
@@ -95,7 +88,7 @@ impl TraceDat {
         })
     }
 
-    /// Appends a record of the record_type `number`, which is an event of the trace or our own.
+    /// Appends a record of the type `number`, which is an event of the trace or our own.
     fn append(
         &mut self,
         number: usize,
@@ -114,7 +107,6 @@ impl TraceDat {
         Ok(())
     }
 
-    /// Appends a record of our own.
     fn write_synthetic(
         &mut self,
         record: &SyntheticRecord<'_>,
@@ -126,7 +118,6 @@ impl TraceDat {
         self.append(number, true, time_ns, owner, &values)
     }
 
-    /// Appends `entry`, and says owner it is.
     fn record(&mut self, entry: &Entry<'_>) -> io::Result<Owner> {
         let owner = Owner { pid: entry.pid, tid: entry.tid().unwrap_or(entry.pid) };
         if let Some(name) = entry.thread_name()
@@ -161,7 +152,7 @@ impl TraceDat {
     }
 }
 
-/// Makes the data of a record of `record_type`. Returns how many bytes of its strings had no room.
+/// Encodes a record of `record_type`. Returns how many bytes of its strings did not fit.
 fn encode(
     id: u16,
     owner: Owner,

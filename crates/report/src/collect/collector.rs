@@ -258,7 +258,7 @@ impl Collector {
 }
 
 impl FastPlan {
-    /// ThreadId wrote `record`; `None`: it needs a second look.
+    /// The thread that wrote `record`. `None`: the record needs a second look.
     #[inline(always)]
     fn thread(&self, record: &Record<'_>) -> Option<ThreadId> {
         let fits = match self.integer_bytes {

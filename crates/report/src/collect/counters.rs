@@ -7,23 +7,18 @@ use super::time_grid::Widening;
 /// Counters beyond this many tracks are not kept.
 pub const MAX_TRACKS: usize = 200;
 
-/// The values of all counters, by track.
 #[derive(Debug)]
 pub struct Counters {
     buckets: usize,
     by_track: BTreeMap<u32, CounterValues>,
-    /// CounterValues that were not kept, for there were too many tracks.
+    /// Values that were not kept because there were too many tracks.
     pub omitted: u64,
 }
 
-/// The values of one counter.
 #[derive(Debug, Clone)]
 pub struct CounterValues {
-    /// How many values there were.
     pub count: u64,
-    /// The smallest of all.
     pub smallest: i128,
-    /// The largest of all.
     pub largest: i128,
     /// What it had in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[CounterBucket]>,
@@ -34,16 +29,12 @@ pub struct CounterValues {
 pub struct CounterBucket {
     /// How many values there were. Without any, the others mean nothing.
     pub count: u32,
-    /// The smallest.
     pub smallest: i128,
-    /// The largest.
     pub largest: i128,
-    /// The last.
     pub last: i128,
 }
 
 impl CounterBucket {
-    /// Takes over what comes after it.
     fn join(&mut self, later: CounterBucket) {
         *self = match (self.count, later.count) {
             (_, 0) => *self,

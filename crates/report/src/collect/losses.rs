@@ -11,23 +11,16 @@ use super::time_grid::Widening;
 /// So many dropped records are kept one by one: those that lost the most.
 pub const KEPT: usize = 200;
 
-/// A dropped record.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Loss {
-    /// Its time.
     pub timestamp_ns: u64,
-    /// How many events it says were lost.
     pub events: u64,
-    /// Why, where the trace tells it.
     pub cause: Option<Cause>,
-    /// Whose they were, where the trace tells it.
     pub tid: Option<u32>,
 }
 
-/// All that dropped records say.
 #[derive(Debug)]
 pub struct Losses {
-    /// In all.
     pub dropped: Dropped,
     /// By thread, where the trace tells it; the first thousand threads.
     pub by_thread: HashMap<u32, Causes>,

@@ -6,23 +6,16 @@ use ringtrace_tracefile::{Entry, Schema};
 /// Bytes of a payload that are kept while it is not known whether its span will be shown.
 const MAX_PAYLOAD_BYTES: usize = 512;
 
-/// A record as it is shown.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ShownRecord {
-    /// Its event.
     pub event: String,
-    /// Its time.
     pub timestamp_ns: u64,
-    /// Its process.
     pub pid: u32,
-    /// Its thread, where the trace tells it.
     pub tid: Option<u32>,
-    /// The names and values of its arguments.
     pub arguments: Vec<(String, String)>,
 }
 
 impl ShownRecord {
-    /// What `entry` shows.
     pub fn new(entry: &Entry<'_>) -> ShownRecord {
         let named = entry.schema.arguments.iter().zip(entry.values());
         let arguments = named.map(|(argument, value)| {
@@ -60,7 +53,6 @@ impl KeptRecord {
         }
     }
 
-    /// PageInfo how much memory it takes.
     pub(super) fn bytes(&self) -> usize {
         size_of::<KeptRecord>() + self.payload.len()
     }

@@ -28,27 +28,21 @@ pub struct PairSpans {
     pub heat: HeatMap,
     slowest: Vec<SlowSpan>,
     drawn: Vec<DrawnSpan>,
-    /// Shorter ones are not drawn.
     drawn_from_ns: u64,
 }
 
-/// A slow span, with its records in full.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct SlowSpan {
-    /// Which.
     pub span: SpanId,
     /// How long it took, in nanoseconds.
     pub latency_ns: u64,
     /// What it consists of: the record that began it, its steps, the record that ended it.
     pub records: Vec<ShownRecord>,
-    /// Steps that were too many to be kept.
     pub steps_omitted: u64,
 }
 
-/// A span as it is drawn.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct DrawnSpan {
-    /// When it began.
     pub begin_ns: u64,
     /// When it ended; never before it began.
     pub end_ns: u64,
@@ -140,7 +134,7 @@ impl OpenSteps {
         steps.kept.push(record);
         steps.bytes += bytes;
         self.bytes += bytes;
-        // PairSpans that began long ago may never end.
+        // Spans that began long ago may never end.
         while self.bytes > MAX_STEP_BYTES
             && let Some((_, oldest)) = self.by_span.pop_first()
         {

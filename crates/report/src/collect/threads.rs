@@ -10,16 +10,14 @@ pub(crate) const MAX_THREADS: usize = 1000;
 /// Threads met lately are found without a hash of strength.
 const RECENT: usize = 64;
 
-/// ThreadId did something: a thread, or a process of which no threads are known.
+/// A thread, or a process of which no threads are known.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ThreadId {
     /// The process, 0 where the trace has none.
     pub pid: u32,
-    /// The thread, where the trace tells it.
     pub tid: Option<u32>,
 }
 
-/// Counts by thread.
 #[derive(Debug)]
 pub struct Threads {
     counts: Vec<(ThreadId, Counts)>,
@@ -45,7 +43,6 @@ impl Threads {
         }
     }
 
-    /// The counts of `who`.
     #[inline(always)]
     pub(super) fn of(&mut self, thread: ThreadId) -> &mut Counts {
         let at = thread.tid.unwrap_or(thread.pid) as usize % RECENT;
@@ -76,7 +73,6 @@ impl Threads {
         self.other.widen(widening);
     }
 
-    /// The threads, in order of their first record.
     pub fn iter(&self) -> impl Iterator<Item = (ThreadId, &Counts)> {
         self.counts.iter().map(|(thread, count)| (*thread, count))
     }

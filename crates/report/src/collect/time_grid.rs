@@ -3,9 +3,7 @@
 /// From the smallest to the largest time of something, in nanoseconds.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeRange {
-    /// The smallest time.
     pub smallest_ns: u64,
-    /// The largest time.
     pub largest_ns: u64,
 }
 
@@ -13,7 +11,6 @@ impl TimeRange {
     /// No time yet: the first one that is [added](TimeRange::add) is the smallest and the largest.
     pub const NONE: TimeRange = TimeRange { smallest_ns: u64::MAX, largest_ns: 0 };
 
-    /// Takes in a time.
     #[inline(always)]
     pub fn add(&mut self, time_ns: u64) {
         self.smallest_ns = self.smallest_ns.min(time_ns);
@@ -25,7 +22,6 @@ impl TimeRange {
         self.largest_ns.saturating_sub(self.smallest_ns)
     }
 
-    /// Whether it has any time.
     pub fn is_some(&self) -> bool {
         self.smallest_ns <= self.largest_ns
     }
@@ -57,7 +53,6 @@ impl TimeGrid {
         TimeGrid { buckets: buckets.max(2), shift: 0, first: 0, used: 0 }
     }
 
-    /// How many buckets there are.
     pub fn buckets(&self) -> usize {
         self.buckets
     }
@@ -112,12 +107,9 @@ impl Widening {
     }
 }
 
-/// Counts of something over time.
 #[derive(Debug, Clone)]
 pub struct Counts {
-    /// How many.
     pub count: u64,
-    /// From the first to the last one.
     pub span: TimeRange,
     /// How many in each bucket of the [grid](super::Collector::grid).
     pub buckets: Box<[u32]>,
@@ -128,7 +120,6 @@ impl Counts {
         Counts { count: 0, span: TimeRange::NONE, buckets: vec![0; buckets].into() }
     }
 
-    /// Counts one at a time in `bucket`.
     #[inline(always)]
     pub(super) fn add(&mut self, time_ns: u64, bucket: usize) {
         self.count += 1;

@@ -9,7 +9,6 @@ use super::recording::{EventCounts, Recording, Spans};
 use super::steps::{EventNumber, Steps};
 use super::timeline::{BLOCKS, Timeline, fold};
 
-/// Takes in one recording.
 #[derive(Debug)]
 struct Collector<'m> {
     timeline: Timeline,
@@ -31,7 +30,6 @@ struct Collector<'m> {
     error: Option<PairError>,
 }
 
-/// An event that was met.
 #[derive(Debug, Clone, Copy)]
 struct EventInfo {
     event: u32,

@@ -10,7 +10,6 @@ use super::machine::{Machine, SpeedOverTime};
 use super::recording::Spans;
 use super::statistics::{Portion, Series, above_by_chance};
 
-/// What of the latencies is compared.
 struct Level {
     what: Measure,
     /// Spans that each recording must have.

@@ -8,7 +8,7 @@ use super::statistics::middle;
 use super::steps::{Logarithms, StepType};
 use super::timeline::BLOCKS;
 
-/// Steps of one step_type that are needed in each recording, for a median; the further out, the more.
+/// Steps of one type that are needed in each recording for a median; for higher percentiles, more.
 const FEWEST: f64 = 40.0;
 
 /// Kinds of steps of which the middle is taken.
@@ -20,13 +20,12 @@ const SHORTER: f64 = 100.0;
 /// Kinds of steps that changed about as much as the middle of all.
 const ALIKE: f64 = 1.1;
 
-/// More steps of a step_type than this say no more.
+/// More steps of a type than this add no weight.
 const MOST_STEPS: f64 = 1000.0;
 
 /// Steps up to this are taken for work, not for waiting, where nothing else is known.
 const SHORT_NS: u64 = 20_000;
 
-/// The step_types of steps of two recordings.
 #[derive(Debug)]
 pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
@@ -49,7 +48,7 @@ impl<'r> Machine<'r> {
         Machine { step_types: both.collect() }
     }
 
-    /// The step_types of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
+    /// The types of steps that say something of spans of `latency_ns` that begin and end at `edges`: they are not longer, not much shorter, and
     /// neither begin nor end there. Subject each there are `fewest` in both.
     fn like(&self, latency_ns: [u64; 2], edges: &[String], fewest: f64) -> Vec<[&'r StepType; 2]> {
         let longest_ns = latency_ns[0].min(latency_ns[1]) as f64;
@@ -65,7 +64,7 @@ impl<'r> Machine<'r> {
         if like.len() < FEWEST_TYPES { Vec::new() } else { like }
     }
 
-    /// How many times as long the same steps took in the second recording: the middle of all step_types of steps that are like such spans. 1 where
+    /// How many times as long the same steps took in the second recording: the middle of all types of steps that are like such spans. 1 where
     /// there are too few.
     pub(super) fn factor(&self, what: Measure, latency_ns: [u64; 2], edges: &[String]) -> f64 {
         let hundredths = match what {
@@ -86,7 +85,6 @@ impl<'r> Machine<'r> {
         }
     }
 
-    /// The same of all short steps.
     pub(super) fn overall(&self) -> f64 {
         self.factor(Measure::Mean, [SHORT_NS; 2], &[])
     }

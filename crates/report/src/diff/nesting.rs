@@ -39,7 +39,6 @@ struct EndedSpan {
 }
 
 impl Nesting {
-    /// Subject so many pairs.
     pub(super) fn new(pairs: usize) -> Nesting {
         let own = || OwnTime { latencies: Sketch::default(), inner_ns: vec![0.0; pairs] };
         let thread = Thread { thread: 0, ended: [EndedSpan::default(); REMEMBERED], next: 0 };
@@ -48,7 +47,6 @@ impl Nesting {
         Nesting { threads, pairs: (0..pairs).map(|_| own()).collect() }
     }
 
-    /// Takes in a span that ends in `thread`.
     pub(super) fn end(&mut self, thread: u32, pair: usize, begin_ns: u64, end_ns: u64) {
         let threads = self.threads.len();
         let Some(of_thread) = self.threads.get_mut(thread as usize % threads.max(1)) else { return };

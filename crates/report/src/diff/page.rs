@@ -53,7 +53,6 @@ pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) 
     html::page(&format!("{headline} \u{2013} trace comparison"), &body, "null", "")
 }
 
-/// The letter of a recording, in its colour.
 fn mark(side: usize) -> String {
     format!("<b style=\"color: var(--s{})\">{}</b>", [0, 2][side], ["A", "B"][side])
 }

@@ -13,7 +13,6 @@ use super::timeline::BLOCKS;
 /// With fewer than this in both recordings together nothing can be said.
 const FEWEST: u64 = 12;
 
-/// What is known of the rates.
 pub(super) struct Rates {
     /// How many times as often events happened in the second recording: the middle over all events.
     pub(super) pace: f64,

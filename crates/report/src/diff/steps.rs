@@ -17,7 +17,6 @@ const THREADS: usize = 256;
 /// No step was met yet from the one event to the other.
 const NONE: u16 = u16::MAX;
 
-/// The steps of a recording.
 #[derive(Debug)]
 pub(super) struct Steps {
     threads: Vec<LastRecord>,
@@ -26,12 +25,9 @@ pub(super) struct Steps {
     step_types: Vec<StepType>,
 }
 
-/// Steps from one event to another.
 #[derive(Debug)]
 pub(super) struct StepType {
-    /// The numbers of the two events.
     pub(super) events: [usize; 2],
-    /// How long they took.
     pub(super) all: Sketch,
     /// The same by block of time, as much as a mean takes.
     pub(super) blocks: Vec<Logarithms>,
@@ -44,7 +40,6 @@ pub(super) struct Logarithms {
     pub(super) count: f64,
 }
 
-/// A thread's last record.
 #[derive(Debug, Clone, Copy)]
 struct LastRecord {
     thread: u32,
@@ -113,7 +108,6 @@ impl Steps {
         (last.thread == thread && last.ns > 0).then_some(last.ns)
     }
 
-    /// All that were met.
     pub(super) fn step_types(&self) -> &[StepType] {
         &self.step_types
     }

@@ -6,7 +6,6 @@ pub(super) const BLOCKS: usize = 256;
 /// The first width of a block, as a power of two of nanoseconds.
 const FIRST_SHIFT: u32 = 10;
 
-/// From times to blocks.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Timeline {
     origin_ns: Option<u64>,
@@ -29,7 +28,6 @@ impl Timeline {
         if block < BLOCKS as u64 { Ok(block as usize) } else { Err((block / BLOCKS as u64).ilog2() + 1) }
     }
 
-    /// Blocks are so many doublings wider now.
     pub(super) fn widen(&mut self, doublings: u32) {
         self.shift += doublings;
     }

@@ -13,7 +13,6 @@ use ringtrace_display::quantity::{self, Units};
 /// Bars of a histogram, at most.
 const MAX_BARS: usize = 44;
 
-/// Shades of a heat map.
 const SHADES: u32 = 6;
 
 /// Columns of a heat map, at most.

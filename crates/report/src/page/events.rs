@@ -34,7 +34,6 @@ pub(super) fn order(page: &Context<'_>) -> Vec<usize> {
     order
 }
 
-/// The table of events.
 pub(super) fn render(page: &Context<'_>) -> String {
     let (events, other) = (&page.collector.events, &page.collector.other);
     if events.is_empty() {

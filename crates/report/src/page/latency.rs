@@ -18,7 +18,6 @@ const MAX_BYTES: usize = 700 << 10;
 /// Characters of a value that are shown.
 const MAX_CHARACTERS: usize = 300;
 
-/// A pair of which something happened.
 struct PairRow<'p> {
     index: usize,
     name: &'p str,

@@ -5,10 +5,8 @@ use crate::collect::ThreadId;
 use crate::html::text;
 use ringtrace_display::quantity;
 
-/// Pauses that are listed.
 const MAX_PAUSES: usize = 200;
 
-/// Both, where there is any.
 pub(super) fn render(page: &Context<'_>) -> String {
     let mut out = String::new();
     losses(page, &mut out);

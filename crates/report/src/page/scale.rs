@@ -2,7 +2,6 @@
 
 use ringtrace_tracefile::statistics::Sketch;
 
-/// CounterValues of the first octave.
 const FIRST_OCTAVE: u64 = 64;
 
 /// Where a latency stands on the scale of all pictures of latencies: an octave (twice as long) takes 1, and is evenly divided, as
@@ -15,14 +14,10 @@ pub fn position(latency_ns: u64) -> f64 {
     f64::from(octave) - 5.0 + (latency_ns as f64 / (1_u64 << octave) as f64 - 1.0)
 }
 
-/// A bar of a histogram.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Bar {
-    /// The smallest value that is counted.
     pub from_ns: u64,
-    /// The largest.
     pub to_ns: u64,
-    /// How many there were.
     pub count: u64,
 }
 

@@ -12,7 +12,6 @@ use ringtrace_display::quantity::{self, bytes, counted};
 /// Characters of a command line or a name that are shown.
 const MAX_CHARACTERS: usize = 2000;
 
-/// What the page is called.
 pub(super) fn title(page: &Context<'_>) -> String {
     format!("{} \u{2013} trace report", program(page))
 }
@@ -33,7 +32,7 @@ fn program(page: &Context<'_>) -> String {
     }
 }
 
-/// The head: what it is info, the numbers that matter, and what is wrong.
+/// The page's header: the program, the most important numbers, and warnings.
 pub(super) fn header(page: &Context<'_>) -> String {
     let mut out = format!("<header>\n<h1>{}</h1>\n", short_text(&program(page), 120));
     let host = page.metadata(metadata::HOST).map(|host| format!("on {}", visible_text(host)));
@@ -77,7 +76,6 @@ fn sentence(told: &str) -> String {
     text(&(first + letters.as_str()))
 }
 
-/// The numbers that matter most.
 fn figures(page: &Context<'_>) -> String {
     let collector = page.collector;
     let events = collector.event_count();
@@ -112,7 +110,6 @@ fn figures(page: &Context<'_>) -> String {
     out
 }
 
-/// All that the traces say of themselves.
 pub(super) fn render(page: &Context<'_>) -> String {
     let mut out = String::from("<dl class=facts>\n");
     let mut fact = |name: &str, value: &str| {
@@ -165,7 +162,6 @@ fn oddities(page: &Context<'_>) -> String {
     if out.is_empty() { out } else { format!("<h3>Oddities</h3>\n<ul>\n{out}</ul>\n") }
 }
 
-/// The files.
 fn traces(page: &Context<'_>) -> String {
     let mut out = String::from(
         "<div class=scroll><table>\n<thead><tr><th scope=col>Trace<th scope=col class=n>Size<th scope=col class=n>Records\

@@ -26,13 +26,12 @@ const COUNTER_BYTES: usize = 60 << 10;
 /// Bytes that one series takes at most: what has many buckets in use.
 const SERIES_BYTES: usize = 4 << 10;
 
-/// PairSpans that are drawn, of all pairs together.
+/// Spans that are drawn, of all pairs together.
 const MAX_SPANS: usize = 5000;
 
-/// PairSpans that never ended, of these the first.
+/// Open spans that are drawn: the first ones.
 const MAX_OPEN: usize = 500;
 
-/// Pauses that are drawn.
 const MAX_PAUSES: usize = 1000;
 
 /// Tracks with spans.
@@ -44,10 +43,8 @@ const STATIC_ROWS: usize = 8;
 /// Columns of a row there.
 const STATIC_COLUMNS: usize = 200;
 
-/// Characters of a name.
 const MAX_CHARACTERS: usize = 100;
 
-/// The drawing.
 pub(super) fn render(page: &Context<'_>) -> String {
     if page.collector.event_count() == 0 && page.collector.losses.dropped.records == 0 {
         return String::new();
@@ -98,7 +95,6 @@ fn pauses(page: &Context<'_>) -> Vec<(f64, f64)> {
     page.pauses.iter().take(MAX_PAUSES).map(of).filter(|(from, to)| from < to).collect()
 }
 
-/// All events over time.
 fn all_events(page: &Context<'_>) -> Vec<u32> {
     let mut sum = page.buckets(&page.collector.other.buckets).to_vec();
     for (_, count) in &page.collector.events {
@@ -122,18 +118,14 @@ fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
 /// What the script gets. Times are nanoseconds from the first record; series are packed.
 #[derive(Serialize)]
 struct Data {
-    /// From the first to the last record.
     ns: u64,
     /// When the first bucket begins: never after the first record.
     first: i64,
-    /// How wide a bucket is.
     width: u64,
     buckets: usize,
     all: String,
-    /// In the order of the table's rows.
     events: Vec<(usize, String)>,
     threads: Vec<(String, u64, usize, String)>,
-    /// What those are.
     who: &'static str,
     pairs: Vec<String>,
     tracks: Vec<Track>,
@@ -148,7 +140,6 @@ struct Track {
     pair: usize,
     /// How many spans there are, drawn or not.
     count: usize,
-    /// Whether that is not all of them.
     part: bool,
     /// For each span: nanoseconds from the begin before; twice its length in nanoseconds, and 1 more if it never ended.
     spans: String,
@@ -165,7 +156,6 @@ struct Counter {
     levels: String,
 }
 
-/// What the script needs, as JSON.
 pub(super) fn data(page: &Context<'_>) -> String {
     let collector = page.collector;
     let grid = &collector.grid;

@@ -13,9 +13,7 @@ use super::student;
 /// What was met in a block of time: `part` out of `whole`. Spans above a limit out of all; events out of seconds.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Portion {
-    /// How much of it.
     pub part: f64,
-    /// Out of how much.
     pub whole: f64,
 }
 
@@ -45,7 +43,6 @@ impl Series {
         (all.whole > 0.0).then(|| Series { blocks, all, floor: floor(all) })
     }
 
-    /// All parts by all wholes.
     pub fn value(&self) -> f64 {
         self.all.part / self.all.whole
     }
