@@ -234,10 +234,10 @@ impl Exporter for JsonLines {
             return Ok(());
         }
         let description = std::mem::take(&mut self.description);
-        let told = span_rows::rows(&description, entry, span_events, tracks)
+        let written = span_rows::rows(&description, entry, span_events, tracks)
             .try_for_each(|row| self.row(&row, entry));
         self.description = description;
-        told
+        written
     }
 
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()> {

@@ -26,20 +26,20 @@ pub fn describe_dropped(dropped: Dropped) -> String {
     let Dropped { records, events, miscounted, causes } = dropped;
     let counting = records - miscounted;
     let (lost, causes) = describe_causes(causes);
-    let told = format!(
+    let lost_events = format!(
         "{} {lost} while recording, as {} say{}{causes}",
         counted(events, "event was", "events were"),
         counted(counting, "dropped record", "dropped records"),
         if counting == 1 { "s" } else { "" },
     );
     match (counting, miscounted) {
-        (_, 0) => told,
+        (_, 0) => lost_events,
         (0, _) => {
             let miscounted = counted(miscounted, "dropped record miscounts", "dropped records miscount");
             format!("events were dropped while recording, but {miscounted} them")
         }
-        (_, 1) => format!("{told}; 1 more miscounts them"),
-        (_, _) => format!("{told}; {} more miscount them", quantity::count(miscounted)),
+        (_, 1) => format!("{lost_events}; 1 more miscounts them"),
+        (_, _) => format!("{lost_events}; {} more miscount them", quantity::count(miscounted)),
     }
 }
 

@@ -1,11 +1,9 @@
 //! JSON as Chrome's format wants it.
 
 use crate::shared::arguments::Member;
+use crate::shared::json;
 use crate::shared::text::utf8_without_zeros;
 use crate::shared::value::TypedValue;
-
-/// Integers beyond this are written as strings: readers keep numbers as doubles and would round them.
-const MAX_EXACT: u64 = 1 << 53;
 
 /// Appends `"NAME":VALUE,...`, what is between the braces of an object.
 pub(super) fn push_members<'v>(members: impl IntoIterator<Item = Member<'v>>, out: &mut Vec<u8>) {
@@ -20,16 +18,7 @@ pub(super) fn push_members<'v>(members: impl IntoIterator<Item = Member<'v>>, ou
 }
 
 fn push_value(value: TypedValue<'_>, out: &mut Vec<u8>) {
-    let text = match value {
-        TypedValue::Signed(number) if number.unsigned_abs() <= MAX_EXACT => number.to_string(),
-        TypedValue::Unsigned(number) if number <= MAX_EXACT => number.to_string(),
-        TypedValue::Signed(number) => format!("\"{number}\""),
-        TypedValue::Unsigned(number) => format!("\"{number}\""),
-        TypedValue::Bool(is_true) => is_true.to_string(),
-        TypedValue::Pointer(bits) => format!("\"{bits:#x}\""),
-        TypedValue::Text(bytes) => return push_quoted(&utf8_without_zeros(bytes), out),
-    };
-    out.extend_from_slice(text.as_bytes());
+    json::value(value, out, |bytes, out| push_quoted(&utf8_without_zeros(bytes), out));
 }
 
 /// Appends `text` as a JSON string. Perfetto's reader takes the first quote without a backslash before it for the string's end, even if

@@ -4,7 +4,7 @@
 //! event had there. So records with other strings empty are of another event, of the same name: then there is no such earlier record.
 
 use super::stream::StreamKind;
-use crate::shared::record_types::RecordType;
+use crate::shared::record_types::{RecordType, slot};
 
 /// A record type has at most so many events. Beyond that, records share one.
 const MAX_VARIANTS: usize = 64;
@@ -55,7 +55,7 @@ fn bit(kind: StreamKind) -> u8 {
 #[derive(Debug, Default)]
 pub(super) struct Events {
     list: Vec<Event>,
-    by_shape: Vec<Vec<(Empty, u32)>>,
+    by_type: Vec<Vec<(Empty, u32)>>,
 }
 
 impl Events {
@@ -65,10 +65,7 @@ impl Events {
 
     /// The event of records of `record_type` with these `empty` strings, in the stream `kind`.
     pub(super) fn id(&mut self, record_type: usize, empty: Empty, kind: StreamKind) -> u32 {
-        if self.by_shape.len() <= record_type {
-            self.by_shape.resize_with(record_type + 1, Vec::new);
-        }
-        let variants = &mut self.by_shape[record_type];
+        let variants = slot(&mut self.by_type, record_type);
         let id = match variants.iter().find(|(known, _)| *known == empty) {
             Some((_, id)) => *id,
             None if variants.len() >= MAX_VARIANTS => variants[0].1,

@@ -9,21 +9,21 @@ use ringtrace_wire::{ByteOrder, Little};
 
 use super::events::{Empty, texts};
 use super::stream::{Owner, Packets, StreamKind};
-use crate::shared::record_types::RecordType;
+use crate::shared::record_types::{RecordType, slot};
 use crate::shared::value::ValueKind;
 
 /// Records with more strings go the long way.
 const MOST_TEXTS: usize = 4;
 
 /// Threads that are remembered; as many at a time find the place of another.
-const PLACES: usize = 256;
+const CONTEXTS: usize = 256;
 
 /// Plans by schema, and what stands before the values of records of each thread.
 #[derive(Debug)]
 pub(super) struct FastPath {
     plans: Vec<Option<EventPlan>>,
     threaded: bool,
-    contexts: Box<[Context; PLACES]>,
+    contexts: Box<[Context; CONTEXTS]>,
     /// How often threads had got other names by then.
     changes: u64,
 }
@@ -47,8 +47,8 @@ struct Context {
     bytes: Vec<u8>,
 }
 
-fn place(owner: u64) -> usize {
-    (owner ^ owner >> 32) as usize % PLACES
+fn context_index(owner: u64) -> usize {
+    (owner ^ owner >> 32) as usize % CONTEXTS
 }
 
 impl FastPath {
@@ -78,18 +78,15 @@ impl FastPath {
         self.notice(entry.threads.changes());
         if owner.kind.has_thread() {
             let key = u64::from(owner.tid) << 32 | u64::from(owner.pid);
-            let context = &mut self.contexts[place(key)];
+            let context = &mut self.contexts[context_index(key)];
             if context.owner != key {
                 (context.owner, context.kind) = (key, Some(owner.kind));
                 context.bytes.clear();
                 owner.encode(&mut context.bytes);
             }
         }
-        let index = entry.schema_index as usize;
-        if self.plans.len() <= index {
-            self.plans.resize(index + 1, None);
-        }
-        let plan = self.plans[index].get_or_insert_with(|| EventPlan::new(record_type));
+        let plan = slot(&mut self.plans, entry.schema_index as usize)
+            .get_or_insert_with(|| EventPlan::new(record_type));
         let number = plan.number(owner.kind, empty);
         if let Some(slot) = plan.ids.get_mut(number) {
             *slot = Some(id);
@@ -115,7 +112,7 @@ impl FastPath {
         let tid = record.id >> 32;
         let (kind, context) = if self.threaded && tid != 0 {
             let owner = tid << 32 | u64::from(record.pid);
-            let context = &self.contexts[place(owner)];
+            let context = &self.contexts[context_index(owner)];
             match context.kind {
                 Some(kind) if context.owner == owner => (kind, Some(&*context.bytes)),
                 _ => return false,
@@ -129,7 +126,7 @@ impl FastPath {
             let Some(id) = plan.ids[kind as usize].filter(|_| record.payload.len() == bytes) else {
                 return false;
             };
-            push_head(id, record, context, out);
+            push_header(id, record, context, out);
             // They are few, and whole words.
             for word in record.payload.as_chunks::<8>().0 {
                 out.extend_from_slice(word);
@@ -148,7 +145,7 @@ impl FastPath {
 }
 
 #[inline(always)]
-fn push_head(id: u32, record: &Record<'_>, context: Option<&[u8]>, out: &mut Vec<u8>) {
+fn push_header(id: u32, record: &Record<'_>, context: Option<&[u8]>, out: &mut Vec<u8>) {
     let mut head = [0; 16];
     head[..4].copy_from_slice(&id.to_le_bytes());
     head[4..12].copy_from_slice(&record.timestamp_ns.to_le_bytes());
@@ -192,7 +189,7 @@ impl EventPlan {
         out: &mut Vec<u8>,
     ) -> bool {
         let begin = out.len();
-        push_head(0, record, context, out);
+        push_header(0, record, context, out);
         let (mut rest, mut empty, mut texts) = (record.payload, Empty::default(), 0);
         for kind in &self.kinds {
             if *kind == ValueKind::Text {

@@ -67,8 +67,8 @@ impl Metadata {
         if self.identity.is_none() {
             let Entry { number, timestamp_ns, schema, payload, .. } = first;
             let record = (number, timestamp_ns, &schema.name, payload);
-            let told = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
-            self.identity = Some(fnv(told.as_bytes()));
+            let identity = format!("{:?} {:?} {record:?}", self.traces, self.anchor);
+            self.identity = Some(fnv(identity.as_bytes()));
         }
     }
 

@@ -23,9 +23,6 @@ const TAKEN: [&str; 10] = [
 const TAKEN_NAMES: [&str; 9] =
     ["CompositorScreenshot", "FileIO", "GCMajor", "IPC", "Jank", "Log", "Network", "Text", "tracing"];
 
-/// Integers beyond are kept as digits: a reader of JSON would round them.
-const MOST_IN_A_DOUBLE: u64 = 1 << 53;
-
 #[derive(Debug, Default)]
 pub struct MarkerSchemas {
     list: Vec<MarkerSchema>,
@@ -99,17 +96,7 @@ impl MarkerSchema {
         }
         json::string(&self.fields[index].key, data);
         data.push(b':');
-        match value {
-            TypedValue::Signed(number) if number.unsigned_abs() <= MOST_IN_A_DOUBLE => {
-                json::plain(number, data)
-            }
-            TypedValue::Unsigned(number) if number <= MOST_IN_A_DOUBLE => json::plain(number, data),
-            TypedValue::Signed(number) => json::string(&number.to_string(), data),
-            TypedValue::Unsigned(number) => json::string(&number.to_string(), data),
-            TypedValue::Bool(truth) => json::plain(truth, data),
-            TypedValue::Pointer(bits) => json::string(&format!("{bits:#x}"), data),
-            TypedValue::Text(bytes) => json::string(&crate::shared::text::utf8(bytes), data),
-        }
+        json::value(value, data, |bytes, data| json::string(&crate::shared::text::utf8(bytes), data));
     }
 
     /// Adds a field, and gives its index. Its key is one that no other field has.

@@ -19,6 +19,7 @@ use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Value};
 
 use crate::exporter::{ExportTarget, Exporter, TraceEnd, TraceInfo};
+use crate::shared::record_types::slot;
 use crate::shared::span_rows;
 use crate::shared::text::utf8;
 use crate::shared::value::{TypedValue, named_values};
@@ -99,19 +100,16 @@ fn metadata(info: &TraceInfo) -> Metadata {
 impl ParquetFolder {
     fn event_table(&mut self, entry: &Entry<'_>) -> io::Result<&mut Table> {
         let index = entry.schema_index as usize;
-        if self.events.len() <= index {
-            self.events.resize_with(index + 1, || None);
-        }
-        if self.events[index].is_none() {
+        let table = slot(&mut self.events, index);
+        if table.is_none() {
             let name = &entry.schema.name;
             let folder = self.folder.join("events").join(format!("event={}", folder_name(name, index)));
             let columns = column::of_event(entry, self.shared.anchor);
             let mut metadata = self.metadata.clone();
             metadata.push(KeyValue::new("ringtrace.event".to_owned(), name.to_string()));
-            let table = Table::new(TableLocation::Folder(folder), columns, metadata)?;
-            self.events[index] = Some(Box::new(table));
+            *table = Some(Box::new(Table::new(TableLocation::Folder(folder), columns, metadata)?));
         }
-        self.events[index].as_deref_mut().ok_or_else(|| io::Error::other("no table"))
+        table.as_deref_mut().ok_or_else(|| io::Error::other("no table"))
     }
 }
 

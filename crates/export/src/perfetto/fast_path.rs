@@ -14,8 +14,9 @@ use ringtrace_wire::simpletrace::{Layout, Record};
 use super::Perfetto;
 use super::field::{argument, event, packet, trace};
 use super::packets::Uuid;
-use super::packets::{LAST_NS, SEQUENCE, TrackEventType};
+use super::packets::{EventType, LAST_NS, SEQUENCE};
 use super::protobuf::{MAX_VARINT_BYTES, Message};
+use crate::shared::record_types::slot;
 use crate::shared::value::{TypedValue, ValueKind};
 
 /// Packets are collected in so many bytes.
@@ -94,7 +95,7 @@ impl FastEvent {
         let arguments = arguments?;
         let has_strings = arguments.iter().any(|argument| argument.kind == ValueKind::Text);
         let name = Piece::new(|message| {
-            message.uint(event::TYPE, TrackEventType::Instant.number());
+            message.uint(event::TYPE, EventType::Instant.number());
             message.uint(event::NAME_ID, name);
         })?;
         // Head, time, event, name, track, and of each argument the prefix, a string's length and a number.
@@ -301,11 +302,7 @@ impl Default for FastPath {
 impl FastPath {
     /// Takes up an event: the plan is for index `schema_index`.
     pub(super) fn plan(&mut self, schema_index: u32, plan: Option<Box<FastEvent>>) {
-        let index = schema_index as usize;
-        if self.plans.len() <= index {
-            self.plans.resize_with(index + 1, || None);
-        }
-        self.plans[index] = plan;
+        *slot(&mut self.plans, schema_index as usize) = plan;
     }
 
     /// Takes up the thread of `entry`, which stands on `track`.
@@ -317,11 +314,11 @@ impl FastPath {
         }
         let owner = u64::from(entry.pid) | entry.id & THREAD_MASK;
         let piece = Piece::new(|message| message.uint(event::TRACK, track));
-        self.threads[slot(owner)] = piece.map(|piece| (owner, piece));
+        self.threads[thread_index(owner)] = piece.map(|piece| (owner, piece));
     }
 }
 
-fn slot(owner: u64) -> usize {
+fn thread_index(owner: u64) -> usize {
     (owner >> 32) as usize & (THREADS_AT_HAND - 1)
 }
 
@@ -337,7 +334,7 @@ impl Perfetto {
         while let Some((record, schema_index)) = left.peek() {
             let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
             let owner = u64::from(record.pid) | record.id & THREAD_MASK;
-            let Some((known, track)) = threads[slot(owner)] else { break };
+            let Some((known, track)) = threads[thread_index(owner)] else { break };
             let strings = if plan.has_strings { record.payload.len() } else { 0 };
             if known != owner || strings > MAX_PAYLOAD_BYTES {
                 break;

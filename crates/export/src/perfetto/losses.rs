@@ -4,8 +4,7 @@ use ringtrace_tracefile::{Entry, Pause};
 
 use super::Perfetto;
 use super::field::event;
-use super::interned::InternedKind;
-use super::packets::TrackEventType;
+use super::packets::EventType;
 use super::values::{push_arguments, push_owner, push_value};
 use crate::shared::losses;
 use crate::shared::value::TypedValue;
@@ -24,16 +23,16 @@ impl Perfetto {
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         let (name, cause) = (losses::label(entry), losses::cause(entry));
         self.out.write_event(
-            TrackEventType::Instant,
+            EventType::Instant,
             losses::time_ns(entry, self.last_ns),
             track,
             &mut self.names,
             |message, names| {
                 message.text(event::NAME, &name);
-                message.uint(event::CATEGORY_ID, names.number(InternedKind::Category, &entry.schema.name));
+                message.uint(event::CATEGORY_ID, names.category(&entry.schema.name));
                 push_arguments(message, names, &plan.arguments, entry);
                 let cause = TypedValue::Text(cause.as_bytes());
-                push_value(message, names.number(InternedKind::ArgumentName, "cause"), cause);
+                push_value(message, names.argument("cause"), cause);
                 push_owner(message, names, entry);
             },
         );
@@ -50,18 +49,18 @@ impl Perfetto {
         let track = self.tracks.standalone(PAUSES_TRACK, row, PAUSES_MEAN, &mut self.out);
         let mut write = |event_type, timestamp_ns, name| {
             self.out.write_event(event_type, timestamp_ns, track, &mut self.names, |message, names| {
-                message.uint(event::NAME_ID, names.number(InternedKind::EventName, name));
+                message.uint(event::NAME_ID, names.event(name));
             });
         };
         match (pause.from_ns, pause.to_ns) {
             (Some(from_ns), to_ns) => {
-                write(TrackEventType::SliceBegin, from_ns, "recording off");
+                write(EventType::SliceBegin, from_ns, "recording off");
                 if let Some(to_ns) = to_ns {
-                    write(TrackEventType::SliceEnd, to_ns.max(from_ns), "recording off");
+                    write(EventType::SliceEnd, to_ns.max(from_ns), "recording off");
                 }
             }
             // When it was switched off is not known: no slice can say that.
-            (None, Some(to_ns)) => write(TrackEventType::Instant, to_ns, "recording on again"),
+            (None, Some(to_ns)) => write(EventType::Instant, to_ns, "recording on again"),
             (None, None) => {}
         }
     }

@@ -21,12 +21,13 @@ use ringtrace_tracefile::pair::{Description, Meaning, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{ExportTarget, Exporter, Format, OutputKind, TraceEnd, TraceInfo};
+use crate::shared::record_types::slot;
 use crate::shared::span_rows::stands_alone;
 use fast_path::{FastEvent, FastPath};
 use field::{clock_snapshot, defaults, event, packet};
-use interned::{InternedKind, InternedStrings};
+use interned::InternedStrings;
 use lanes::Lanes;
-use packets::{LAST_NS, Packets, TrackEventType};
+use packets::{EventType, LAST_NS, Packets};
 use protobuf::Message;
 use tracks::Tracks;
 use values::push_arguments;
@@ -88,18 +89,14 @@ impl Perfetto {
     }
 
     fn plan(&mut self, entry: &Entry<'_>) {
-        let index = entry.schema_index as usize;
-        if self.plans.len() <= index {
-            self.plans.resize_with(index + 1, || None);
-        }
-        if self.plans[index].is_none() {
+        let plan = slot(&mut self.plans, entry.schema_index as usize);
+        if plan.is_none() {
             let names = &mut self.names;
-            let name = names.number(InternedKind::EventName, &entry.schema.name);
+            let name = names.event(&entry.schema.name);
             let arguments = entry.schema.arguments.iter();
-            let arguments: Box<[u64]> =
-                arguments.map(|argument| names.number(InternedKind::ArgumentName, &argument.name)).collect();
+            let arguments: Box<[u64]> = arguments.map(|argument| names.argument(&argument.name)).collect();
             self.fast_path.plan(entry.schema_index, FastEvent::new(entry, name, &arguments));
-            self.plans[index] = Some(EventPlan { name, arguments });
+            *plan = Some(EventPlan { name, arguments });
         }
     }
 
@@ -108,7 +105,7 @@ impl Perfetto {
         self.fast_path.add_thread(entry, track);
         let Some(Some(plan)) = self.plans.get(entry.schema_index as usize) else { return };
         self.out.write_event(
-            TrackEventType::Instant,
+            EventType::Instant,
             entry.timestamp_ns,
             track,
             &mut self.names,

@@ -23,20 +23,20 @@ pub(super) struct Packets {
 
 /// What happens on a track.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum TrackEventType {
+pub(super) enum EventType {
     SliceBegin,
     SliceEnd,
     Instant,
     Counter,
 }
 
-impl TrackEventType {
+impl EventType {
     pub(super) fn number(self) -> u64 {
         match self {
-            TrackEventType::SliceBegin => event::SLICE_BEGIN,
-            TrackEventType::SliceEnd => event::SLICE_END,
-            TrackEventType::Instant => event::INSTANT,
-            TrackEventType::Counter => event::COUNTER,
+            EventType::SliceBegin => event::SLICE_BEGIN,
+            EventType::SliceEnd => event::SLICE_END,
+            EventType::Instant => event::INSTANT,
+            EventType::Counter => event::COUNTER,
         }
     }
 }
@@ -63,7 +63,7 @@ impl Packets {
     /// Writes what happens on `track`, with the fields that `encode` encodes. Beyond [`LAST_NS`] all is at that time.
     pub(super) fn write_event(
         &mut self,
-        event_type: TrackEventType,
+        event_type: EventType,
         timestamp_ns: u64,
         track: Uuid,
         names: &mut InternedStrings,

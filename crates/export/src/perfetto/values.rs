@@ -3,7 +3,7 @@
 use ringtrace_tracefile::Entry;
 
 use super::field::{argument, event};
-use super::interned::{InternedKind, InternedStrings};
+use super::interned::InternedStrings;
 use super::packets::LAST_NS;
 use super::protobuf::Message;
 use crate::shared::arguments::{end_arguments, owner_arguments, time_argument};
@@ -34,20 +34,20 @@ pub(super) fn push_arguments(
 ) {
     for (index, (name, value)) in named_values(entry).enumerate() {
         let number = numbers.get(index).copied();
-        push_value(message, number.unwrap_or_else(|| names.number(InternedKind::ArgumentName, &name)), value);
+        push_value(message, number.unwrap_or_else(|| names.argument(&name)), value);
     }
     for (name, value) in time_argument(entry, entry.timestamp_ns > LAST_NS) {
-        push_value(message, names.number(InternedKind::ArgumentName, &name), value);
+        push_value(message, names.argument(&name), value);
     }
 }
 
 /// The record that ends a span that began at `begin_ns`, as one argument that holds others: the one that began it may have arguments of the same names.
 pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>, begin_ns: u64) {
     message.message(event::ARGUMENT, |end| {
-        end.uint(argument::NAME_ID, names.number(InternedKind::ArgumentName, "end"));
+        end.uint(argument::NAME_ID, names.argument("end"));
         let needs_time = entry.timestamp_ns < begin_ns || entry.timestamp_ns > LAST_NS;
         let mut push = |name: &str, value| {
-            let name = names.number(InternedKind::ArgumentName, name);
+            let name = names.argument(name);
             end.message(argument::ENTRY, |message| encode_value(message, name, value));
         };
         for (name, value) in named_values(entry).chain(end_arguments(entry, needs_time)) {
@@ -59,6 +59,6 @@ pub(super) fn push_end(message: &mut Message, names: &mut InternedStrings, entry
 /// What is told of the thread of a record that stands on a track that does not say so.
 pub(super) fn push_owner(message: &mut Message, names: &mut InternedStrings, entry: &Entry<'_>) {
     for (name, value) in owner_arguments(entry) {
-        push_value(message, names.number(InternedKind::ArgumentName, &name), value);
+        push_value(message, names.argument(&name), value);
     }
 }

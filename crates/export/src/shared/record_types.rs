@@ -64,10 +64,7 @@ impl RecordTypes {
             return seen.number;
         }
         let number = self.add(RecordType::of(entry.schema, present, &surplus, has_cause));
-        if self.seen.len() <= index {
-            self.seen.resize_with(index + 1, Vec::new);
-        }
-        self.seen[index].push(Seen { schema: entry.schema, present, surplus, has_cause, number });
+        slot(&mut self.seen, index).push(Seen { schema: entry.schema, present, surplus, has_cause, number });
         number
     }
 
@@ -118,6 +115,14 @@ impl RecordType {
         }
         RecordType { name: schema.name.clone(), fields }
     }
+}
+
+/// The item at `index` of a list that grows as needed.
+pub(crate) fn slot<T: Default>(list: &mut Vec<T>, index: usize) -> &mut T {
+    if list.len() <= index {
+        list.resize_with(index + 1, T::default);
+    }
+    &mut list[index]
 }
 
 fn of_undeclared(value: Value<'_>) -> ValueKind {

@@ -70,12 +70,12 @@ impl Profile {
     pub fn show(&mut self, frames: [u64; 2], at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         self.close(at_ns, spill)?;
         let text = self.opens(frames, at_ns);
-        self.tell(&text, spill)
+        self.append(&text, spill)
     }
 
     pub fn close(&mut self, at_ns: i128, spill: &mut SpillStreams) -> io::Result<()> {
         let text = self.closes(at_ns);
-        self.tell(&text, spill)
+        self.append(&text, spill)
     }
 
     /// Shows two frames within a span that is told later, until the next ones.
@@ -104,7 +104,7 @@ impl Profile {
         let last_step = std::mem::replace(&mut self.last, before_steps);
         let open_step = self.open.take();
         let text = self.opens(frames, from_ns);
-        self.tell(&text, spill)?;
+        self.append(&text, spill)?;
         if let Some(steps) = self.steps {
             spill.splice(steps, self.events)?;
         }
@@ -129,7 +129,7 @@ impl Profile {
         [inner, outer].map(|frame| event('C', frame, self.last)).concat()
     }
 
-    fn tell(&mut self, text: &str, spill: &mut SpillStreams) -> io::Result<()> {
+    fn append(&mut self, text: &str, spill: &mut SpillStreams) -> io::Result<()> {
         // Only the first has nothing before it.
         let text = if self.is_empty { text.trim_start_matches(',') } else { text };
         self.is_empty &= text.is_empty();
@@ -210,10 +210,10 @@ mod tests {
     }
 
     /// What a profile with a span, its steps and what else there is looks like: `(` and `)` with the frame, and the time.
-    fn told(tell: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
+    fn events_of(append: impl FnOnce(&mut Profile, &mut SpillStreams) -> io::Result<()>) -> String {
         let mut spill = SpillStreams::new().unwrap();
         let mut profile = Profile::new(Owner::Recording, "line".to_owned(), false, &mut spill);
-        tell(&mut profile, &mut spill).unwrap();
+        append(&mut profile, &mut spill).unwrap();
         let mut out = Vec::new();
         profile.write(9, &spill, &mut out).unwrap();
         let profile: serde_json::Value = serde_json::from_slice(&out).unwrap();
@@ -226,7 +226,7 @@ mod tests {
 
     #[test]
     fn frames_that_open_when_others_do_have_a_width() {
-        let text = told(|profile, spill| {
+        let text = events_of(|profile, spill| {
             profile.show([0, 1], 5, spill)?;
             profile.show([2, 3], 5, spill)?;
             profile.show([4, 5], 7, spill)?;
@@ -240,7 +240,7 @@ mod tests {
 
     #[test]
     fn steps_stand_within_their_span() {
-        let text = told(|profile, spill| {
+        let text = events_of(|profile, spill| {
             profile.enclose([0, 1], 1, 1, spill)?;
             profile.step([2, 3], 1, spill)?;
             profile.step([4, 5], 2, spill)?;

@@ -74,21 +74,22 @@ pub(super) fn compare(
     PairDifference { name: a.name.clone(), doubtful: [a.doubtful, b.doubtful], levels, latencies }
 }
 
-/// How probable the difference is where the second's latencies are the first's times a factor that is within `range`.
+/// The probability of the difference if the second's latencies are the first's times a factor within `range`.
 fn both_ways(blocks: [&[Sketch]; 2], all: &[Sketch; 2], what: Measure, range: (f64, f64)) -> Option<f64> {
-    let one_way = |fast: usize, slow: usize, factor: f64| {
+    two_sided(range, |fast, slow, factor| {
         let limit_ns = limit(&all[fast], &all[slow], factor, what.share_above());
-        match what {
-            Measure::Mean => {
-                let mean = |side: usize, limit_ns| mean(blocks[side], None, limit_ns);
-                above_by_chance(&mean(slow, limit_ns * factor)?, &mean(fast, limit_ns)?, factor)
-            }
-            Measure::Percentile(_) => {
-                let share = |side: usize, limit_ns| share(blocks[side], limit_ns);
-                above_by_chance(&share(slow, limit_ns * factor)?, &share(fast, limit_ns)?, 1.0)
-            }
-        }
-    };
+        let series = |side: usize, limit_ns| match what {
+            Measure::Mean => mean(blocks[side], None, limit_ns),
+            Measure::Percentile(_) => share(blocks[side], limit_ns),
+        };
+        let factor_of_series = if what == Measure::Mean { factor } else { 1.0 };
+        above_by_chance(&series(slow, limit_ns * factor)?, &series(fast, limit_ns)?, factor_of_series)
+    })
+}
+
+/// Twice the smaller of the probabilities that the second is slower, and that the first is. `one_way` gets the faster side, the slower
+/// side and the factor between them.
+fn two_sided(range: (f64, f64), one_way: impl Fn(usize, usize, f64) -> Option<f64>) -> Option<f64> {
     let slower = one_way(0, 1, range.1)?;
     let faster = one_way(1, 0, 1.0 / range.0)?;
     Some((2.0 * slower.min(faster)).min(1.0))
@@ -112,14 +113,12 @@ fn with_speed(
     machine: f64,
     range: (f64, f64),
 ) -> Option<f64> {
-    let one_way = |fast: usize, slow: usize, factor: f64, machine: f64| {
+    two_sided(range, |fast, slow, factor| {
+        let machine = if slow == 1 { machine } else { 1.0 / machine };
         let limit_ns = limit(&all[fast], &all[slow], factor, Measure::Mean.share_above());
         let mean = |side: usize, limit_ns| mean(blocks[side], Some(&speed.blocks[side]), limit_ns);
         above_by_chance(&mean(slow, limit_ns * factor)?, &mean(fast, limit_ns)?, factor / machine)
-    };
-    let slower = one_way(0, 1, range.1, machine)?;
-    let faster = one_way(1, 0, 1.0 / range.0, 1.0 / machine)?;
-    Some((2.0 * slower.min(faster)).min(1.0))
+    })
 }
 
 /// The mean of latencies that are cut at a limit; with a speed in multiples of what steps took at the time.

@@ -117,12 +117,12 @@ fn consequences(difference: &Difference) -> String {
         Subject::Event(index) => html::short_text(&difference.events[index].name, MAX_CHARACTERS),
         Subject::Pair(index) => html::short_text(&difference.pairs[index].name, MAX_CHARACTERS),
     };
-    let told = difference.consequences.iter().map(|(finding, of)| {
+    let sentences = difference.consequences.iter().map(|(finding, of)| {
         let how = if finding.change == Change::Faster { "faster" } else { "slower" };
         let factor = finding.factor.map(times).unwrap_or_default();
         format!("<p>With {}, {} is {how}, {factor}.</p>\n", name(*of), name(finding.subject))
     });
-    told.collect()
+    sentences.collect()
 }
 
 fn of_pair(pair: &PairDifference, units: Units) -> String {

@@ -69,7 +69,7 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
     if all.len() < 2 && losses.by_thread.is_empty() {
         return String::new();
     }
-    all.sort_by_key(|(who, count)| (Reverse(count.count), *who));
+    all.sort_by_key(|(thread, count)| (Reverse(count.count), *thread));
     type Field = fn(&Causes) -> u64;
     let fields: [(&str, Field); 3] = [
         ("Dropped", |causes| causes.dropped),
@@ -83,10 +83,10 @@ pub(super) fn render_threads(page: &Context<'_>) -> String {
     let heads: Vec<&str> = fields.iter().map(|(head, _)| *head).collect();
     let events = page.collector.event_count();
     let mut rows = String::new();
-    for (row, (who, count)) in all.iter().enumerate() {
-        let lost = who.tid.and_then(|tid| losses.by_thread.get(&tid)).copied().unwrap_or_default();
+    for (row, (thread, count)) in all.iter().enumerate() {
+        let lost = thread.tid.and_then(|tid| losses.by_thread.get(&tid)).copied().unwrap_or_default();
         let lost: Vec<u64> = fields.iter().map(|(_, field)| field(&lost)).collect();
-        let name = short_text(&page.thread_label(*who), MAX_CHARACTERS);
+        let name = short_text(&page.thread_label(*thread), MAX_CHARACTERS);
         push_row(&name, count, events, &lost, row < DRAWN_ROWS, page, &mut rows);
     }
     if threads.other().count > 0 {

@@ -46,9 +46,9 @@ pub(super) fn header(page: &Context<'_>) -> String {
     out.push_str(&format!("<p class=subtitle>{}</p>\n", short_text(&line, 300)));
     out.push_str(&figures(page));
     for problem in &page.info.problems {
-        let told = "Could not be read to its end; what follows is about the part before.";
+        let message = "Could not be read to its end; what follows is about the part before.";
         out.push_str(&format!(
-            "<p class=\"note bad\"><b>{told}</b> {}</p>\n",
+            "<p class=\"note bad\"><b>{message}</b> {}</p>\n",
             short_text(problem, MAX_CHARACTERS)
         ));
     }
@@ -60,18 +60,18 @@ pub(super) fn header(page: &Context<'_>) -> String {
             sentence(&describe_dropped(dropped))
         ));
     }
-    if let Some(told) = describe_pauses(&page.pauses, page.units) {
+    if let Some(when) = describe_pauses(&page.pauses, page.units) {
         out.push_str(&format!(
             "<p class=\"note off\"><b>Recording was off</b> {}: what happened then is not in the trace.</p>\n",
-            text(&told)
+            text(&when)
         ));
     }
     out.push_str("</header>\n");
     out
 }
 
-fn sentence(told: &str) -> String {
-    let mut letters = told.chars();
+fn sentence(words: &str) -> String {
+    let mut letters = words.chars();
     let first = letters.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     text(&(first + letters.as_str()))
 }
@@ -80,8 +80,9 @@ fn figures(page: &Context<'_>) -> String {
     let collector = page.collector;
     let events = collector.event_count();
     let kinds = collector.events.len() as u64;
-    let has_tids = collector.threads.iter().any(|(who, _)| who.tid.is_some());
-    let threads = collector.threads.iter().filter(|(who, _)| !has_tids || who.tid.is_some()).count() as u64;
+    let has_tids = collector.threads.iter().any(|(thread, _)| thread.tid.is_some());
+    let threads =
+        collector.threads.iter().filter(|(thread, _)| !has_tids || thread.tid.is_some()).count() as u64;
     let per_s = match page.span.duration_ns() {
         0 => "\u{2013}".to_owned(),
         ns => quantity::per_second(events as f64 * 1e9 / ns as f64),

@@ -65,8 +65,8 @@ pub(super) fn render(page: &Context<'_>) -> String {
             &mut out,
         );
     }
-    for (who, count) in threads(page).into_iter().take(STATIC_ROWS) {
-        push_row(&who, count.count, &folded(&count.buckets), "", &bands, &mut out);
+    for (thread, count) in threads(page).into_iter().take(STATIC_ROWS) {
+        push_row(&thread, count.count, &folded(&count.buckets), "", &bands, &mut out);
     }
     for at in events::order(page).into_iter().take(STATIC_ROWS) {
         let (name, count) = &page.collector.events[at];
@@ -111,8 +111,8 @@ fn threads<'p>(page: &'p Context<'_>) -> Vec<(String, &'p Counts)> {
     if threads.len() < 2 {
         return Vec::new();
     }
-    threads.sort_by_key(|(who, count)| (Reverse(count.count), *who));
-    threads.into_iter().map(|(who, count)| (page.thread_label(who), count)).collect()
+    threads.sort_by_key(|(thread, count)| (Reverse(count.count), *thread));
+    threads.into_iter().map(|(thread, count)| (page.thread_label(thread), count)).collect()
 }
 
 /// What the script gets. Times are nanoseconds from the first record; series are packed.
