@@ -71,6 +71,14 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
+    /// Compare all of both recordings, even if one is much longer [default: the time since their begin that both have]
+    #[arg(long, help_heading = "Comparison")]
+    whole: bool,
+
+    /// Report rates and latencies as they are: do not factor out the overall pace and the speed of the machine
+    #[arg(long, help_heading = "Comparison")]
+    absolute: bool,
+
     #[command(flatten)]
     pairs: PairArguments,
 
@@ -138,7 +146,8 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             [Exit::Done, exit] | [exit, _] => Ok(exit),
         };
     }
-    let settings = Settings { level: arguments.level, threshold: arguments.threshold };
+    let Arguments { level, threshold, whole, absolute, .. } = *arguments;
+    let settings = Settings { level, threshold, whole, absolute };
     let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
     let text = if arguments.json {
         json::render(&difference, &sides)?
@@ -180,9 +189,7 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
     match exit {
         Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
-        Exit::Done
-            if arguments.exit_code && !(difference.comparisons > 0 && difference.findings.is_empty()) =>
-        {
+        Exit::Done if arguments.exit_code && (difference.comparisons == 0 || difference.is_changed()) => {
             Exit::Input
         }
         exit => exit,

@@ -12,9 +12,10 @@ impl Difference {
     /// Compares two recordings. Pairs are the same where they are called the same.
     pub fn between(a: &Recording, b: &Recording, settings: Settings) -> Difference {
         let mut comparisons = Vec::new();
-        let block_counts = block_counts(a, b);
-        let machine = Machine::new(a, b);
-        let Rates { pace, mut events, lossy } =
+        let block_counts = block_counts(a, b, settings.whole);
+        let all_steps = Machine::new(a, b);
+        let machine = if settings.absolute { Machine::default() } else { all_steps.clone() };
+        let Rates { pace, tested_pace, overall_pace, mut events, lossy } =
             rates::compare(a, b, block_counts, settings, &mut comparisons);
         let both: Vec<[&Spans; 2]> = a
             .pairs
@@ -44,14 +45,15 @@ impl Difference {
             }
         }
         findings.sort_by(|a, b| a.p.total_cmp(&b.p));
-        let consequences = take_consequences(&mut findings, &pairs, &both, pace, settings);
+        let consequences = take_consequences(&mut findings, &pairs, &both, tested_pace, settings);
         Difference {
             settings,
             comparisons: comparisons.len(),
             pace,
+            overall_pace,
             lossy,
-            machine: machine.overall(),
-            span_ns: a.span_ns().min(b.span_ns()),
+            machine: all_steps.overall(),
+            span_ns: if settings.whole { a.span_ns().max(b.span_ns()) } else { a.span_ns().min(b.span_ns()) },
             events,
             pairs,
             findings,
@@ -60,9 +62,9 @@ impl Difference {
     }
 }
 
-/// How many blocks of each recording are compared: those of the time since its begin that both have. What goes on while a program starts is
-/// not what goes on later.
-fn block_counts(a: &Recording, b: &Recording) -> [usize; 2] {
-    let span_ns = a.span_ns().min(b.span_ns());
-    [a, b].map(|recording| recording.blocks_within(span_ns))
+/// How many blocks of each recording are compared: all, or those of the time since its begin that both have. A program does other things
+/// while it starts than later.
+fn block_counts(a: &Recording, b: &Recording, whole: bool) -> [usize; 2] {
+    let common_ns = a.span_ns().min(b.span_ns());
+    [a, b].map(|recording| recording.blocks_within(if whole { recording.span_ns() } else { common_ns }))
 }

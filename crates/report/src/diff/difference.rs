@@ -1,5 +1,6 @@
 //! The result of a comparison.
 
+use ringtrace_display::quantity;
 use ringtrace_tracefile::statistics::Sketch;
 
 /// Subject more than this share of the time with losses, the rest tells nothing: it is the quiet time, for what is lost is lost when much happens.
@@ -12,11 +13,15 @@ pub struct Settings {
     pub level: f64,
     /// Changes that are smaller do not matter, however sure they are: 0.1 is a tenth.
     pub threshold: f64,
+    /// Compare all of both recordings, whatever their lengths, and not only the time since their begin that both have.
+    pub whole: bool,
+    /// Report rates and latencies as they are: factor out neither the overall pace nor the machine's speed.
+    pub absolute: bool,
 }
 
 impl Default for Settings {
     fn default() -> Settings {
-        Settings { level: 0.01, threshold: 0.05 }
+        Settings { level: 0.01, threshold: 0.05, whole: false, absolute: false }
     }
 }
 
@@ -29,6 +34,8 @@ pub struct Difference {
     pub comparisons: usize,
     /// How many times as often events happened in the second recording: the middle over all events. 1 where rates are not compared.
     pub pace: f64,
+    /// The pace if it differs by a factor of 2 or more: then that is the most important result.
+    pub overall_pace: Option<f64>,
     /// The share of the compared time in which events were dropped, of each recording.
     pub lossy: [f64; 2],
     /// How many times as long steps from one record of a thread to its next one took: the middle of all that are short. It tells of the machine,
@@ -138,6 +145,29 @@ pub enum Change {
 }
 
 impl Difference {
+    /// The results in one or two sentences, without full stops.
+    pub fn headlines(&self) -> Vec<String> {
+        let overall = self.overall_pace.map(|pace| {
+            if pace < 1.0 {
+                format!("Overall, B has {} times fewer events per second than A", quantity::rate(1.0 / pace))
+            } else {
+                format!("Overall, B has {} times as many events per second as A", quantity::rate(pace))
+            }
+        });
+        let (other, more) = if overall.is_some() { ("other ", "else ") } else { ("", "") };
+        let rest = match self.findings.len() as u64 {
+            0 if self.comparisons == 0 => format!("Nothing {more}could be compared"),
+            0 => format!("Nothing {more}changed"),
+            found => quantity::counted(found, &format!("{other}change"), &format!("{other}changes")),
+        };
+        overall.into_iter().chain([rest]).collect()
+    }
+
+    /// Whether there is any result to act on: a change, or an overall pace that is far from 1.
+    pub fn is_changed(&self) -> bool {
+        self.overall_pace.is_some() || !self.findings.is_empty()
+    }
+
     /// Whether rates of events were compared: not where most of the time has losses.
     pub fn compares_rates(&self) -> bool {
         are_comparable(self.lossy)

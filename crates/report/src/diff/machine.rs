@@ -26,7 +26,7 @@ const MOST_STEPS: f64 = 1000.0;
 /// Steps up to this are taken for work, not for waiting, where nothing else is known.
 const SHORT_NS: u64 = 20_000;
 
-#[derive(Debug)]
+#[derive(Debug, Clone, Default)]
 pub(super) struct Machine<'r> {
     step_types: Vec<([&'r str; 2], [&'r StepType; 2])>,
 }

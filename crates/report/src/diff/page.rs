@@ -19,11 +19,7 @@ const MAX_CHARACTERS: usize = 200;
 /// Makes the page. `names` are those of the traces, `notes` what is to be known of them.
 pub fn render_page(difference: &Difference, names: [&str; 2], notes: &[String]) -> String {
     let units = Units::new(true);
-    let headline = match difference.findings.len() {
-        0 if difference.comparisons == 0 => "Nothing could be compared".to_owned(),
-        0 => "Nothing changed".to_owned(),
-        some => quantity::counted(some as u64, "change", "changes"),
-    };
+    let headline = difference.headlines().join(". ");
     let [a, b] = names.map(|name| html::short_text(name, MAX_CHARACTERS));
     let mut body = format!(
         "<header>\n<h1>{headline}</h1>\n<p class=subtitle>From {} {a} to {} {b}</p>\n</header>\n<main>\n",
@@ -98,7 +94,7 @@ fn finding_rows(finding: &Finding, difference: &Difference, units: Units) -> Str
 fn level_row(name: &str, level: &LevelDifference, p: f64, units: Units) -> String {
     let what = match level.what {
         Measure::Mean => "mean".to_owned(),
-        Measure::Percentile(hundredths) => format!("P{}", hundredths / 100),
+        Measure::Percentile(hundredths) => format!("p{}", hundredths / 100),
     };
     let name = html::short_text(name, MAX_CHARACTERS);
     let values = level.latency_ns.map(|ns| units.duration(ns));

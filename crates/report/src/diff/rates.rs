@@ -13,9 +13,19 @@ use super::timeline::BLOCKS;
 /// With fewer than this in both recordings together nothing can be said.
 const FEWEST: u64 = 12;
 
+/// With fewer events than this in either recording, the overall pace is not reported.
+const FEWEST_FOR_PACE: f64 = 30.0;
+
+/// An overall pace that differs by this factor is the most important result.
+const FAR: f64 = 2.0;
+
 pub(super) struct Rates {
     /// How many times as often events happened in the second recording: the middle over all events.
     pub(super) pace: f64,
+    /// The pace that is factored out of each event's rate.
+    pub(super) tested_pace: f64,
+    /// The pace if it is far from 1, and there are enough events to know it.
+    pub(super) overall_pace: Option<f64>,
     pub(super) events: Vec<EventDifference>,
     /// The share of the compared time in which events were dropped, of each recording.
     pub(super) lossy: [f64; 2],
@@ -48,13 +58,20 @@ pub(super) fn compare(
         [0, 1].map(|side| EventRate::new(&counts[side].blocks[..block_counts[side]], &seconds[side]))
     };
     let pace = if comparable { pace(names.values().map(|&counts| sides(counts))) } else { 1.0 };
+    let tested_pace = if settings.absolute { 1.0 } else { pace };
+    let compared_events = names.values().map(|&counts| sides(counts).map(|side| side.count));
+    let compared_events =
+        compared_events.fold([0.0, 0.0], |sum, counts| [sum[0] + counts[0], sum[1] + counts[1]]);
+    let is_known = compared_events.iter().all(|&count| count >= FEWEST_FOR_PACE);
+    let is_far = !(1.0 / FAR..FAR).contains(&pace);
+    let overall_pace = (comparable && is_known && is_far).then_some(pace);
     let compare = |(name, counts): (&&str, &[&EventCounts; 2])| {
         let met = [0, 1].map(|side| counts[side].blocks[..block_counts[side]].iter().any(|&count| count > 0));
         let sides = sides(*counts);
         // What is met only where events were dropped is not missing elsewhere for sure.
         let is_hidden = [0, 1].iter().any(|&side| met[side] && sides[side].count == 0.0);
         let is_tested = comparable && !is_hidden;
-        let p = if is_tested { probability(&sides, pace, settings) } else { None };
+        let p = if is_tested { probability(&sides, tested_pace, settings) } else { None };
         comparisons.extend(p);
         EventDifference {
             name: (*name).to_owned(),
@@ -64,7 +81,8 @@ pub(super) fn compare(
             p,
         }
     };
-    Rates { pace, events: names.iter().map(compare).collect(), lossy }
+    let events = names.iter().map(compare).collect();
+    Rates { pace, tested_pace, overall_pace, events, lossy }
 }
 
 /// An event in one recording: how often in each block, out of how many seconds in which nothing was lost.
