@@ -8,7 +8,7 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
-pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
+pub use ringtrace_report::wording::{describe_causes, describe_dropped, describe_pauses};
 use ringtrace_tracefile::error::ErrorDetails;
 use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
@@ -420,7 +420,7 @@ pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };

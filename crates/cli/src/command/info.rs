@@ -15,7 +15,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
-pub use self::recording::{command_line, shown};
+pub use self::recording::{command_line, visible_text};
 pub use self::report::event_table;
 pub use self::total::Total;
 use super::Command;

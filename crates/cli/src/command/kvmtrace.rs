@@ -17,8 +17,8 @@ use ringtrace_wire::ByteOrder;
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
@@ -171,7 +171,7 @@ fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Termina
     table.column("ID", 0, ids.chain([String::new()]));
     table.names(names.chain(["(all)".to_owned()]));
     let mut text = "\n".to_owned();
-    table.render(terminal, &mut text);
+    terminal.table(&table, &mut text);
     text
 }
 

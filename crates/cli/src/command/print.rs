@@ -23,7 +23,7 @@ use crate::monitor::is_socket;
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, open_input, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, open_input};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -211,7 +211,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if dropped.records == 0 {
         return Ok(exit);
     }
-    terminal.warn(&told_of_dropped(dropped), None);
+    terminal.warn(&describe_dropped(dropped), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 

@@ -14,7 +14,7 @@ use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
-use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
+use crate::reading::{ReadArguments, all_pauses, conclude, describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -144,7 +144,7 @@ fn finish(
 /// Says what is not in the traces, whatever else is shown.
 fn tell_missing(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
     tell_dropped(dropped, terminal, out);
-    if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+    if let Some(told) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         let told = format!("Recording was off {told}: what happened then is not in the trace.");
         out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
         out.push('\n');
@@ -157,7 +157,7 @@ fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
         return;
     }
     let told =
-        format!("{}: counts are lower bounds, times can span what is missing.", told_of_dropped(dropped));
+        format!("{}: counts are lower bounds, times can span what is missing.", describe_dropped(dropped));
     out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
     out.push('\n');
 }

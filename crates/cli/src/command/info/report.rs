@@ -13,9 +13,9 @@ use super::lines::Lines;
 use super::total::Total;
 use super::{Arguments, Trace, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
-use crate::reading::told_of_causes;
-use crate::table::Table;
+use crate::reading::describe_causes;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;
@@ -214,7 +214,7 @@ fn dropped(events: u64, records: u64, causes: Causes, lines: &mut Lines<'_>) {
     let say = if records == 1 { "says" } else { "say" };
     let told = format!("as {} {say}", counted(records, "record", "records"));
     let events = counted(events, "event", "events");
-    match told_of_causes(causes) {
+    match describe_causes(causes) {
         ("dropped", _) => lines.line_in(LOST, "Dropped", &format!("{events}, {told}")),
         ("lost", causes) => lines.line_in(LOST, "Lost", &format!("{events}, {told}{causes}")),
         (cause, _) => lines.line_in(LOST, "Lost", &format!("{events} {cause}, {told}")),
@@ -308,7 +308,7 @@ fn dropped_table(dropped: &Dropped, start_ns: u64, terminal: &Terminal, out: &mu
         if one.possible { at } else { format!("{at} (not counted: more than can be)") }
     }));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
     let more = dropped.records - shown.len() as u64;
     if more > 0 {
         let records = counted(more, "more dropped record is", "more dropped records are");
@@ -372,5 +372,5 @@ pub fn event_table(
     table.column("EACH", 3, counts().map(|count| quantity::bytes(count.bytes / count.records.max(1))));
     table.names(rows.iter().map(|(name, _)| name.clone()));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }

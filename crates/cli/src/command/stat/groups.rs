@@ -17,8 +17,8 @@ use super::{
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
@@ -191,7 +191,7 @@ fn render_table(
         (Label::Thread(name), _) => visible::text(name),
         (label, _) => label.to_string(),
     }));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// What the traces call a thread that is a row.
