@@ -36,7 +36,7 @@ pub struct Entry<'a> {
     pub pid: u32,
     /// What kind of event.
     pub schema: &'a Schema,
-    /// The schema's index among the reader's [`Schemas`](crate::Schemas).
+    /// The schema's index among the reader's [`Schemas`].
     pub schema_index: u32,
     /// The arguments' bytes.
     pub payload: &'a [u8],

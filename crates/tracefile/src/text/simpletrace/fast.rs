@@ -22,7 +22,7 @@ use crate::text::{Block, Reserved, TextBuffer};
 #[derive(Debug, Clone)]
 pub(super) struct FastPlan {
     name: Block<32>,
-    /// ThreadTexts lines begin with `lead`: see [`SimpletraceText::whose`].
+    /// ThreadTexts lines begin with `lead`: see [`SimpletraceText::owner`].
     owner: u64,
     /// The text before the first value, from behind the time on.
     lead: Block<48>,
