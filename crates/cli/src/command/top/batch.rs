@@ -10,7 +10,7 @@ use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 /// What tables are wanted.
@@ -138,7 +138,7 @@ impl Batch {
             table.column("DROPPED", 0, chosen.iter().map(|row| number(row.dropped)));
         }
         table.names(chosen.iter().map(|row| row.shown_name.clone()));
-        table.render(terminal, &mut out);
+        terminal.table(&table, &mut out);
         out
     }
 }
