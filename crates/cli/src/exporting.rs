@@ -1,6 +1,6 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
-use ringtrace_export::{Error, Format, ExportTarget, TraceInfo};
+use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, program_name, describe_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, program_name};
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.

@@ -5,8 +5,10 @@ use std::path::Path;
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_tracefile::Cursor;
-use ringtrace_tracefile::pair::{Description, SpanTracker, PairDescription, PairError, PairSpec, BUILT_IN, parse};
-use ringtrace_tracefile::{Reader, Schemas, EntrySource, Traces};
+use ringtrace_tracefile::pair::{
+    BUILT_IN, Description, PairDescription, PairError, PairSpec, SpanTracker, parse,
+};
+use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
 use crate::declarations;
 use crate::exit::{Exit, Failure};
@@ -48,8 +50,10 @@ impl PairArguments {
     /// # Errors
     /// When it is one.
     pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
-        let files =
-            self.pairs.iter().filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
+        let files = self
+            .pairs
+            .iter()
+            .filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
     }
 

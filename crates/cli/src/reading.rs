@@ -13,8 +13,8 @@ use ringtrace_tracefile::error::ErrorDetails;
 use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Error as TraceError, Anomalies, Era, Filter, Input, Needs, Anomaly, Options, Pause, Reader, Schema, Times, Traces,
-    FilterOptions, era, pauses,
+    Anomalies, Anomaly, Era, Error as TraceError, Filter, FilterOptions, Input, Needs, Options, Pause,
+    Reader, Schema, Times, Traces, era, pauses,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -323,7 +323,8 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
 
 /// A complaint that ends a command.
 pub fn failure(complaint: TraceError) -> Failure {
-    let exit = if complaint.kind() == ringtrace_tracefile::ErrorKind::System { Exit::System } else { Exit::Input };
+    let exit =
+        if complaint.kind() == ringtrace_tracefile::ErrorKind::System { Exit::System } else { Exit::Input };
     let message = complaint.to_string();
     let ErrorDetails { help, original_message, .. } = complaint.into_details();
     Failure { exit, message, help, original_message }

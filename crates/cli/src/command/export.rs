@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches};
-use ringtrace_export::{EXPORTERS, Format, ExportTarget, OutputKind};
+use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
 use super::Command;
 use crate::exit::{Exit, Failure};

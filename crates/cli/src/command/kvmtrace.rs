@@ -8,16 +8,17 @@ use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
 use ringtrace_kvmtrace::{
-    Clock, Definitions, StreamOptions, Key, Position, Diagnostic, DefinitionSet, SETS, EventCounts, Stream, Error, definition_set,
+    Clock, DefinitionSet, Definitions, Diagnostic, Error, EventCounts, Key, Position, SETS, Stream,
+    StreamOptions, definition_set,
 };
-use ringtrace_wire::ByteOrder;
 use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords};
+use ringtrace_wire::ByteOrder;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
@@ -195,7 +196,8 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
 fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
     let default = if in_cycles { "2008" } else { "2009" };
-    definition_set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, DefinitionSet::definitions)
+    definition_set(arguments.set.as_deref().unwrap_or(default))
+        .map_or_else(Definitions::empty, DefinitionSet::definitions)
 }
 
 fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), Failure> {

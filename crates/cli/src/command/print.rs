@@ -10,8 +10,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
-use ringtrace_tracefile::text::{JsonText, LineText, LineOptions, Render, SimpletraceText, LineStyle, TimeMode, ValueStyle};
-use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, FilterOptions};
+use ringtrace_tracefile::text::{
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
+};
+use ringtrace_tracefile::{Dropped, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::Program;
@@ -21,7 +23,7 @@ use crate::monitor::is_socket;
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, open_input, describe_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, open_input};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -198,7 +200,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(LineOptions { raw_strings, ..look }, times), sink, arguments, terminal)?
+            source.print(
+                LineText::new(LineOptions { raw_strings, ..look }, times),
+                sink,
+                arguments,
+                terminal,
+            )?
         }
     };
     if dropped.records == 0 {

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, ArenaError, gather};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, gather};
 
 use self::places::Place;
 use super::Command;

@@ -12,7 +12,7 @@ use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
-use crate::reading::{ReadArguments, conclude, note_pauses, describe_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {

@@ -6,8 +6,8 @@ mod pairs;
 use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::statistics::{GroupBy, DEFAULT_MAX_GROUPS, Sketch};
-use ringtrace_tracefile::{Error as TraceError, Dropped, Pause, Reader, Schemas, Traces};
+use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;

@@ -10,8 +10,8 @@ use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
 use crate::reading::describe_pauses;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many threads are listed if it is not said.
 const SHOWN_THREADS: usize = 50;

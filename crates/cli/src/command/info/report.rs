@@ -14,8 +14,8 @@ use super::total::Total;
 use super::{Arguments, Trace, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
 use crate::reading::describe_causes;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;

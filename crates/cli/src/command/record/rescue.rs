@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use ringtrace::announcement::Announcement;
-use ringtrace_tracefile::recover::{ArenaFile, Process, gather, find_arenas};
+use ringtrace_tracefile::recover::{ArenaFile, Process, find_arenas, gather};
 
 use crate::command::recover::write_trace;
 use crate::exit::Failure;

@@ -17,8 +17,8 @@ use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// So many kinds of events are shown.
 const SHOWN_EVENTS: usize = 10;

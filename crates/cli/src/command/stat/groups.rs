@@ -6,7 +6,7 @@ use ringtrace_events::CType;
 use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::statistics::{GroupBy, Group, Label, Sketch, Statistics};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
@@ -17,8 +17,8 @@ use super::{
 use crate::exit::{Exit, Failure};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;

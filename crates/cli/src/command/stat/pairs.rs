@@ -17,8 +17,8 @@ use crate::histogram;
 use crate::pairs::{declared, misfit};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Begins that are shown of those still open at the end.
 const SHOWN_OPEN: usize = 5;

@@ -10,8 +10,8 @@ use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// What tables are wanted.
 #[derive(Debug, Clone)]
