@@ -21,10 +21,10 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::declarations;
 use crate::exit::{Exit, Failure};
-use crate::moment::{Moment, parse_epoch};
 use crate::output::is_same_file;
 use crate::quantity::Units;
 use crate::terminal::Terminal;
+use crate::time::{Moment, parse_epoch};
 
 /// The options that every reading command takes.
 #[derive(Args, Debug, Clone)]

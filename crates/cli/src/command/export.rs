@@ -9,7 +9,7 @@ use ringtrace_export::{EXPORTERS, Format, Place, Shape};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::exporting::{Destination, Exporting};
+use crate::export::{Destination, Exporting};
 use crate::output::{Folder, Output};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;

@@ -8,7 +8,7 @@ use clap_mangen::Man;
 
 use super::{Command, tool};
 use crate::exit::{Exit, Failure};
-use crate::face::{FACES, Face};
+use crate::program_name::{FACES, Face};
 
 pub const COMMAND: Command = Command {
     name: "man",

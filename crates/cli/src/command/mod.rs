@@ -25,7 +25,7 @@ mod top;
 use clap::ArgMatches;
 
 use crate::exit::{Exit, Failure};
-use crate::face::FACES;
+use crate::program_name::FACES;
 use crate::terminal::Terminal;
 
 /// One subcommand.

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::Path;
 
-use super::vocabulary::Vocabulary;
+use super::hmp_commands::Vocabulary;
 use super::words::quoted;
 
 /// What is wanted where the cursor is.

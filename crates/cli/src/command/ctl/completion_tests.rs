@@ -1,7 +1,7 @@
 //! What is proposed, in the shell, where the cursor is.
 
 use super::completion::{Kind, choices, commands, events, files, hint, wanted};
-use super::vocabulary::Vocabulary;
+use super::hmp_commands::Vocabulary;
 
 /// Lines of ours and of QEMU's `help`.
 const HELP: &str = "\

@@ -14,9 +14,9 @@ use rustyline::validate::Validator;
 use rustyline::{Context, Helper};
 
 use super::completion::{self, Candidate, Kind};
+use super::event_states;
+use super::hmp_commands::Vocabulary;
 use super::session::Session;
-use super::states;
-use super::vocabulary::Vocabulary;
 
 /// Names of events are asked for again when they are older: a library may have brought more.
 const FRESH: Duration = Duration::from_secs(10);
@@ -86,7 +86,7 @@ impl Assistant {
         let mut client = self.session.client();
         client.set_timeout(PATIENCE.min(self.timeout));
         // Who answers not now completes nothing new.
-        if let Ok(states) = states::ask(&mut client) {
+        if let Ok(states) = event_states::ask(&mut client) {
             names.names = states.into_iter().map(|state| state.name).collect();
         }
         client.set_timeout(self.timeout);

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use ringtrace_events::message::visible;
 use serde_json::{Value, json};
 
-use super::states;
+use super::event_states;
 use crate::monitor::{Client, Language, MonitorError, Trouble};
 use crate::quantity;
 use crate::terminal::Terminal;
@@ -34,7 +34,7 @@ impl Program {
             Some(name) => Some(name.to_owned()),
             None => optional(client, "query-name", json!(null))?["name"].as_str().map(str::to_owned),
         };
-        let states = states::ask(client)?;
+        let states = event_states::ask(client)?;
         Ok(Program {
             monitor: client.greeting().program.clone(),
             name,

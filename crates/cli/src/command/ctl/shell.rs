@@ -11,13 +11,13 @@ use rustyline::error::ReadlineError;
 use rustyline::history::FileHistory;
 use rustyline::{ColorMode, CompletionType, Config, Editor};
 
-use super::complaint::{failure, is_complaint, is_quit, vain_pattern};
 use super::editor::Assistant;
+use super::errors::{failure, is_complaint, is_quit, vain_pattern};
+use super::event_states;
 use super::history::{History, MAX_LINES};
+use super::hmp_commands::Vocabulary;
 use super::program::Program;
 use super::session::{Session, listen};
-use super::states;
-use super::vocabulary::Vocabulary;
 use crate::exit::{Exit, Failure};
 use crate::monitor::{Client, MonitorError, Trouble};
 use crate::terminal::Terminal;
@@ -167,10 +167,10 @@ impl Shell {
         let width = crate::terminal::columns(io::stdout()).unwrap_or(self.terminal.width);
         let terminal = Terminal { width, ..self.terminal.clone() };
         if words.starts_with(&["info", "trace-events"])
-            && let Some(states) = states::parse(said)
+            && let Some(states) = event_states::parse(said)
             && !states.is_empty()
         {
-            return states::render(&states, words.len() > 2, &terminal);
+            return event_states::render(&states, words.len() > 2, &terminal);
         }
         match words[..] {
             ["help" | "?"] => help(said, &terminal) + HELP,

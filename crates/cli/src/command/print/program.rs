@@ -15,8 +15,8 @@ use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
 use crate::monitor::{Client, MonitorError, Trouble, socket_path};
-use crate::recording::{Recording, State};
 use crate::terminal::Terminal;
+use crate::trace_status::{Recording, State};
 
 /// How often the monitor is asked.
 const STEP: Duration = Duration::from_millis(200);

@@ -18,7 +18,7 @@ use signal_hook::iterator::SignalsInfo;
 use signal_hook::iterator::exfiltrator::WithRawSiginfo;
 use signal_hook::low_level::emulate_default_handler;
 
-use super::live::Live;
+use super::status_line::Live;
 use crate::exit::{Exit, Failure};
 use crate::signals;
 

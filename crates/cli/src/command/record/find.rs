@@ -6,7 +6,7 @@ use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
 use super::child::Ended;
-use super::wishes::Wishes;
+use super::options::Wishes;
 use crate::binaries::look_into;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;

@@ -9,9 +9,9 @@ use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::summary::{EventCount, Summary};
 
 use super::child::{Ended, signal_name};
-use super::rescue::Fate;
+use super::killed::Fate;
+use super::options::Wishes;
 use super::traces;
-use super::wishes::Wishes;
 use crate::command::info::{Total, command_line, event_table, shown};
 use crate::exit::Failure;
 use crate::progress::Progress;

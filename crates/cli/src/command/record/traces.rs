@@ -10,7 +10,7 @@ use ringtrace::announcement::{Announcement, parse};
 use ringtrace::options::{MONITOR_VARIABLE, VARIABLE};
 use tempfile::TempDir;
 
-use super::wishes::{Wishes, part};
+use super::options::{Wishes, part};
 use crate::exit::Failure;
 
 /// The longest path that a socket can have, in bytes.

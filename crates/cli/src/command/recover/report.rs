@@ -7,7 +7,7 @@ use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
 use ringtrace_wire::arena::Full;
 
-use super::places::Place;
+use crate::arenas::Place;
 use crate::command::info::{command_line, shown};
 use crate::quantity::{bytes, count, counted};
 use crate::terminal::Terminal;

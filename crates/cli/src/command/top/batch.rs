@@ -4,10 +4,10 @@ use std::io;
 use std::thread;
 use std::time::Duration;
 
-use super::feed::{Gap, Source};
 use super::order::{Filter, Motion, Shown, Sort};
 use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
+use super::sampler::{Gap, Source};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;

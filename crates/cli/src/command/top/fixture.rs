@@ -3,11 +3,11 @@
 use std::time::Duration;
 
 use super::action::Action;
-use super::curve::{Minute, Pieces, Whole};
-use super::feed::News;
-use super::look::{Look, Step};
+use super::app::{Look, Step};
+use super::history::{Minute, Pieces, Whole};
 use super::order::{Filter, Sort};
 use super::sample::{EventSample, Recording, Ring, Sample, State};
+use super::sampler::News;
 
 /// A second.
 pub const SECOND_NS: u64 = 1_000_000_000;

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::Deserialize;
 use serde_json::json;
 
-use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Ring, Sample, State};
+use super::sampler::{Change, Gap, Source};
 use crate::exit::{Exit, Failure};
 use crate::monitor::{Client, MonitorError, Trouble};
 use crate::quantity::Units;

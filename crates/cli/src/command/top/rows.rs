@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use ringtrace_events::message::visible;
 
-use super::curve::{MINUTE_SECONDS, Minute, Whole};
+use super::history::{MINUTE_SECONDS, Minute, Whole};
 use super::sample::{EventSample, Recording, Sample, State};
 
 /// One event, as of the last sample.

@@ -1,6 +1,6 @@
 //! What a program or a trace tells at one moment.
 
-use super::curve::{Minute, Whole};
+use super::history::{Minute, Whole};
 
 /// Everything that is told at one moment.
 #[derive(Debug, Clone, Default)]

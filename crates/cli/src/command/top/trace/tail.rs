@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, SystemTime};
 
-use super::tally::Shared;
+use super::counts::Shared;
 
 /// How often it is looked whether there is a header.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);

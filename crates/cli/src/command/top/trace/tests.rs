@@ -10,8 +10,8 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::Encoder;
 
-use super::super::feed::Source;
 use super::super::sample::{Recording, Sample};
+use super::super::sampler::Source;
 use super::Trace;
 
 const SECOND_NS: u64 = 1_000_000_000;

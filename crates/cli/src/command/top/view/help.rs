@@ -4,8 +4,8 @@ use ratatui::buffer::Buffer;
 use ratatui::layout::Rect;
 use ratatui::text::{Line, Span};
 
-use super::super::look::Look;
-use super::paint::{Paint, put, width};
+use super::super::app::Look;
+use super::theme::{Paint, put, width};
 
 /// Keys, what they do, and whether that makes sense for a monitor and for a trace.
 struct Help {

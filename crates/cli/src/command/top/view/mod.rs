@@ -1,19 +1,19 @@
 //! The screen: what is looked at, as characters in their places.
 
-mod head;
+mod header;
 mod help;
-mod paint;
 mod table;
 #[cfg(test)]
 mod tests;
+mod theme;
 
 use ratatui::buffer::Buffer;
 use ratatui::layout::{Position, Rect};
 use ratatui::text::{Line, Span};
 
-use super::look::{Look, Mode};
-pub use paint::Paint;
-use paint::{cut_end, put};
+use super::app::{Look, Mode};
+pub use theme::Paint;
+use theme::{cut_end, put};
 
 /// A smaller screen shows nothing but that it is too small.
 const MIN_COLUMNS: u16 = 56;
@@ -58,7 +58,7 @@ pub fn draw(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) -> Optio
         return None;
     }
     let plan = Plan::of(area, look);
-    head::draw(look, paint, Rect { height: 1 + plan.head, ..area }, buffer);
+    header::draw(look, paint, Rect { height: 1 + plan.head, ..area }, buffer);
     let table = Rect { y: area.y + 1 + plan.head, height: plan.rows + 1, ..area };
     table::draw(look, paint, table, buffer);
     let last = Rect { y: area.bottom() - 1, height: 1, ..area };
@@ -72,8 +72,8 @@ fn draw_last_line(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) ->
         (Mode::Filter(_), _) => {
             let label = "Filter: ";
             let room = columns.saturating_sub(label.len() + 1);
-            let typed = paint::cut_start(&visible(look.filter.text()), room, paint);
-            let at = label.len() + paint::width(&typed);
+            let typed = theme::cut_start(&visible(look.filter.text()), room, paint);
+            let at = label.len() + theme::width(&typed);
             let line = Line::from(vec![Span::styled(label, paint.strong()), Span::raw(typed)]);
             let hint = Line::styled("* any text, enter keeps it, esc takes it back", paint.faint());
             put(buffer, area, area.y, &line, Some(&hint));

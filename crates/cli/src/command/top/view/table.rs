@@ -5,11 +5,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::look::{Link, Look};
+use super::super::app::{Link, Look};
 use super::super::order::Key;
 use super::super::rows::{Row, Window};
 use super::super::sample::State;
-use super::paint::{Paint, cut_end, put, width};
+use super::theme::{Paint, cut_end, put, width};
 use crate::quantity;
 
 /// Between two columns.

@@ -13,11 +13,11 @@ use ratatui::layout::Rect;
 use super::super::action::Action::{
     self, Enter, Everything, Filter, First, Help, Interval, Last, Move, Pause, Sort, SwitchAll, Type,
 };
-use super::super::feed::{Change, News};
+use super::super::app::Look;
 use super::super::fixture::{act, engine, look_at, trace};
-use super::super::look::Look;
 use super::super::order::Key;
 use super::super::sample::{EventSample, Recording, Ring, Sample, State};
+use super::super::sampler::{Change, News};
 use super::*;
 
 const UNICODE: Paint = Paint { colour: true, unicode: true };
@@ -216,7 +216,7 @@ fn text(buffer: &Buffer) -> String {
         for cell in line(y) {
             if skipped == 0 {
                 text.push_str(cell.symbol());
-                skipped = paint::width(cell.symbol()).saturating_sub(1);
+                skipped = theme::width(cell.symbol()).saturating_sub(1);
             } else {
                 skipped -= 1;
             }

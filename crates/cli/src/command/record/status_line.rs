@@ -20,8 +20,8 @@ use super::traces::{self, Traces};
 use crate::monitor::Client;
 use crate::progress::{Done, seconds};
 use crate::quantity::{bytes, count, counted};
-use crate::recording::Recording;
 use crate::terminal::{self, Terminal};
+use crate::trace_status::Recording;
 
 /// Who ends sooner need not be shown.
 const PATIENCE: Duration = Duration::from_secs(1);

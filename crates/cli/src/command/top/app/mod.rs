@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::action::{Action, Keys};
-use super::feed::{Change, News, Request};
 use super::order::{Filter, Key, Motion, Shown, Sort};
 use super::rows::{Continuity, Row, RowId, Rows, Window};
 use super::sample::{Recording, State};
+use super::sampler::{Change, News, Request};
 use crate::quantity::counted;
 
 /// Between samples, in milliseconds, as keys change it.

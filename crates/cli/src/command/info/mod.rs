@@ -20,10 +20,10 @@ pub use self::report::event_table;
 pub use self::total::Total;
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::moment::parse_epoch;
 use crate::progress::Progress;
 use crate::reading::{FormatArguments, open_trace};
 use crate::terminal::Terminal;
+use crate::time::parse_epoch;
 
 pub const COMMAND: Command = Command {
     name: "info",

@@ -6,8 +6,8 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event};
 
 use super::action::action;
-use super::feed::Feed;
-use super::look::{Look, Step};
+use super::app::{Look, Step};
+use super::sampler::Feed;
 use super::screen::{Screen, Wish};
 use super::view::{self, Paint};
 

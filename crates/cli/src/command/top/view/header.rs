@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::look::{Link, Look};
+use super::super::app::{Link, Look};
 use super::super::rows::{Rows, Window};
 use super::super::sample::{Recording, Ring, Sample};
-use super::paint::{Paint, cut_end, cut_start, put, width};
 use super::table::name_columns;
+use super::theme::{Paint, cut_end, cut_start, put, width};
 use super::visible;
 use crate::quantity::{self, Units, counted};
 

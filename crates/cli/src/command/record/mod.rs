@@ -2,12 +2,12 @@
 
 mod child;
 mod find;
-mod live;
+mod killed;
+mod options;
 mod quiet;
-mod rescue;
+mod status_line;
 mod summary;
 mod traces;
-mod wishes;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
@@ -16,9 +16,9 @@ use std::time::Instant;
 use clap::{Args, FromArgMatches};
 
 use self::child::{Child, Ended};
-use self::live::Live;
+use self::options::Wishes;
+use self::status_line::Live;
 use self::traces::Traces;
-use self::wishes::Wishes;
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::terminal::Terminal;
@@ -97,7 +97,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         traces.put_back();
         find::say_why_not_traced(program, &wishes, ended, terminal);
     } else {
-        let fates = rescue::rescue(&found, terminal);
+        let fates = killed::rescue(&found, terminal);
         let end = summary::End { name: &name, ended, took, fates: &fates, aside: traces.aside() };
         summary::say(&found, &end, &wishes, arguments.quiet, terminal);
     }

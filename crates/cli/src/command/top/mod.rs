@@ -1,17 +1,17 @@
 //! `ringtrace top`: what happens in a running program or a growing trace, event by event, as it happens.
 
 mod action;
+mod app;
 mod batch;
-mod curve;
-mod feed;
+mod event_loop;
 #[cfg(test)]
 mod fixture;
-mod live;
-mod look;
+mod history;
 mod order;
 mod program;
 mod rows;
 mod sample;
+mod sampler;
 mod screen;
 mod trace;
 mod view;
@@ -22,11 +22,11 @@ use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 
+use self::app::Look;
 use self::batch::Batch;
-use self::feed::{Feed, Source};
-use self::look::Look;
 use self::order::{Filter, Key, Sort};
 use self::program::Program;
+use self::sampler::{Feed, Source};
 use self::trace::Trace;
 use self::view::Paint;
 use super::Command;
@@ -145,7 +145,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let feed = feed.map_err(|error| Failure::system("threads", &error))?;
     let look = Look::new(arguments.target.display().to_string(), interval, sort, filter, everything);
     let paint = Paint { colour: terminal.colour_out, unicode: terminal.unicode };
-    live::run(look, &feed, paint).map_err(|error| Failure::system("the terminal", &error))?;
+    event_loop::run(look, &feed, paint).map_err(|error| Failure::system("the terminal", &error))?;
     Ok(Exit::Done)
 }
 

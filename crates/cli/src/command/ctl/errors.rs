@@ -4,8 +4,8 @@ use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
 use serde_json::json;
 
-use super::states;
-use super::vocabulary::Vocabulary;
+use super::event_states;
+use super::hmp_commands::Vocabulary;
 use crate::exit::Failure;
 use crate::monitor::{Client, Language, Trouble};
 
@@ -109,7 +109,7 @@ fn meant_event(client: &mut Client, name: &str) -> Option<String> {
     if name.contains(['?', '[']) {
         return Some("in a monitor only `*` makes a pattern".to_owned());
     }
-    let states = states::ask(client).ok()?;
+    let states = event_states::ask(client).ok()?;
     let meant = likely(name, states.iter().map(|state| state.name.as_str()))?;
     Some(format!("is `{meant}` meant?"))
 }

@@ -14,7 +14,7 @@ use self::request::Offer;
 use self::serve::Server;
 use super::Command;
 use crate::exit::{Exit, Failure};
-use crate::exporting::{Destination, Exporting};
+use crate::export::{Destination, Exporting};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;

@@ -1,18 +1,18 @@
 //! `ringtrace ctl`: commands to a running program, by hand or from scripts.
 
-mod complaint;
 mod completion;
 #[cfg(test)]
 mod completion_tests;
 mod editor;
+mod errors;
+mod event_states;
 mod history;
+mod hmp_commands;
 mod lines;
 mod notices;
 mod program;
 mod session;
 mod shell;
-mod states;
-mod vocabulary;
 mod words;
 
 use std::ffi::OsString;
@@ -22,7 +22,7 @@ use std::time::Duration;
 use clap::{Args, FromArgMatches};
 use ringtrace_events::message::visible;
 
-use self::complaint::{failure, failure_of_qmp, is_complaint, is_quit, vain_pattern};
+use self::errors::{failure, failure_of_qmp, is_complaint, is_quit, vain_pattern};
 use self::words::{Execute, execute, line};
 use super::Command;
 use crate::exit::{Exit, Failure};

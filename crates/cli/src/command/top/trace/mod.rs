@@ -1,7 +1,7 @@
 //! Samples of a trace, growing or not: its events are counted as they are read.
 
+mod counts;
 mod tail;
-mod tally;
 #[cfg(test)]
 mod tests;
 
@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
 use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schema};
 
+use self::counts::{Shared, Tally};
 use self::tail::{Place, Writer};
-use self::tally::{Shared, Tally};
-use super::feed::{Change, Gap, Source};
 use super::sample::{EventSample, Recording, Sample};
+use super::sampler::{Change, Gap, Source};
 use crate::exit::Failure;
 use crate::reading::{failure, open_trace, program_name};
 
@@ -265,7 +265,7 @@ fn told(complaint: Complaint) -> String {
     failure(complaint).message
 }
 
-impl tally::Counts {
+impl counts::Counts {
     /// The events that have changed since the last call; all, if `complete`.
     fn changed(&mut self, complete: bool) -> Vec<EventSample> {
         let changed = self.events.iter_mut().filter(|event| complete || event.changed);

@@ -1,6 +1,5 @@
 //! `ringtrace recover`: what killed programs left behind, and what living ones have in their rings now, as traces.
 
-mod places;
 pub mod report;
 
 use std::io::{self, Write};
@@ -9,8 +8,8 @@ use std::path::{Path, PathBuf};
 use clap::{Args, FromArgMatches};
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
 
-use self::places::Place;
 use super::Command;
+use crate::arenas::{self, Place};
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::terminal::Terminal;
@@ -64,7 +63,7 @@ struct Arguments {
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let places = places::find(&arguments.places)?;
+    let places = arenas::find(&arguments.places)?;
     let (processes, mut exit) = processes(&places, terminal)?;
     if arguments.list {
         print(&report::list(&processes, &places))?;
@@ -116,7 +115,7 @@ fn processes(places: &[Place], terminal: &Terminal) -> Result<(Vec<Process>, Exi
 
 /// The processes that have arenas where programs of this user keep them, as far as they can be read.
 pub fn find_arenas() -> Vec<Process> {
-    let places = places::find(&[]).unwrap_or_default();
+    let places = arenas::find(&[]).unwrap_or_default();
     let paths = places.iter().filter_map(|place| place.arenas().ok()).flatten();
     gather(paths.filter_map(|path| ArenaFile::open(&path).ok()).collect()).unwrap_or_default()
 }

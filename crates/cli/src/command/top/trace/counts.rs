@@ -7,7 +7,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ringtrace_events::Text;
 use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Visitor};
 
-use super::super::curve::{Minute, Pieces, Whole};
+use super::super::history::{Minute, Pieces, Whole};
 use super::tail::Writer;
 
 /// What both threads see.
