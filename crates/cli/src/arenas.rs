@@ -5,11 +5,11 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_tracefile::recover::{ArenaFile, Process, look_for};
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// A place that may have arenas.
 #[derive(Debug)]
-pub enum Place {
+pub enum ArenaLocation {
     /// An arena.
     File(PathBuf),
     /// A folder of arenas.
@@ -22,72 +22,73 @@ pub enum Place {
 ///
 /// # Errors
 /// When a name means nothing.
-pub fn find(names: &[PathBuf]) -> Result<Vec<Place>, Failure> {
+pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     if names.is_empty() {
-        return Ok(usual_folders().into_iter().map(Place::Folder).collect());
+        return Ok(default_folders().into_iter().map(ArenaLocation::Folder).collect());
     }
-    let mut places = Vec::new();
+    let mut locations = Vec::new();
     for name in names {
         let found = std::fs::metadata(name);
         let pid = name.to_str().and_then(|name| name.parse::<u32>().ok());
         match (found, pid) {
-            (Ok(found), _) if found.is_dir() => places.push(Place::Folder(name.clone())),
-            (Ok(_), _) => places.push(Place::File(name.clone())),
+            (Ok(found), _) if found.is_dir() => locations.push(ArenaLocation::Folder(name.clone())),
+            (Ok(_), _) => locations.push(ArenaLocation::File(name.clone())),
             (Err(_), Some(pid)) => {
-                places.extend(usual_folders().into_iter().map(|folder| Place::Process(folder, pid)));
+                locations
+                    .extend(default_folders().into_iter().map(|folder| ArenaLocation::Process(folder, pid)));
             }
-            (Err(error), None) => return Err(Failure::system(name.display(), &error)),
+            (Err(error), None) => return Err(CliError::system(name.display(), &error)),
         }
     }
-    Ok(places)
+    Ok(locations)
 }
 
-impl Place {
+impl ArenaLocation {
     /// The files there that may be arenas.
     ///
     /// # Errors
     /// When the system refuses to say. A folder that is not there has none.
-    pub fn arenas(&self) -> Result<Vec<PathBuf>, Failure> {
+    pub fn arenas(&self) -> Result<Vec<PathBuf>, CliError> {
         let folder = match self {
-            Place::File(path) => return Ok(vec![path.clone()]),
-            Place::Folder(folder) | Place::Process(folder, _) => folder,
+            ArenaLocation::File(path) => return Ok(vec![path.clone()]),
+            ArenaLocation::Folder(folder) | ArenaLocation::Process(folder, _) => folder,
         };
         match look_for(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
-            found => found.map_err(|error| Failure::system(folder.display(), &error)),
+            found => found.map_err(|error| CliError::system(folder.display(), &error)),
         }
     }
 
     /// Whether an arena that is there is wanted.
     pub fn wants(&self, arena: &ArenaFile) -> bool {
-        !matches!(self, Place::Process(_, pid) if *pid != arena.header().pid)
+        !matches!(self, ArenaLocation::Process(_, pid) if *pid != arena.header().pid)
     }
 
     /// Whether it is the name of a file.
     pub fn is_file(&self) -> bool {
-        matches!(self, Place::File(_))
+        matches!(self, ArenaLocation::File(_))
     }
 
     /// Whether it names this process, and not just a folder.
     pub fn names(&self, process: &Process) -> bool {
         match self {
-            Place::File(path) => process.segments().iter().any(|segment| segment.path() == path),
-            Place::Folder(_) => false,
-            Place::Process(_, pid) => *pid == process.pid(),
+            ArenaLocation::File(path) => process.segments().iter().any(|segment| segment.path() == path),
+            ArenaLocation::Folder(_) => false,
+            ArenaLocation::Process(_, pid) => *pid == process.pid(),
         }
     }
 
     /// Its path.
     pub fn path(&self) -> &Path {
         match self {
-            Place::File(path) | Place::Folder(path) | Place::Process(path, _) => path,
+            ArenaLocation::File(path) | ArenaLocation::Folder(path) | ArenaLocation::Process(path, _) => path,
         }
     }
 }
 
 /// Where programs of this user keep their arenas, unless their options say otherwise. A daemon may not have the environment that
 /// a login has, so there are two.
-fn usual_folders() -> Vec<PathBuf> {
+fn default_folders() -> Vec<PathBuf> {
     if let Some(folder) = std::env::var_os("RINGTRACE_DIR") {
         return vec![PathBuf::from(folder)];
     }

@@ -60,7 +60,7 @@ impl From<Exit> for ExitCode {
 
 /// Why a command stopped: what `Terminal::report` says, and the status that goes with it.
 #[derive(Debug)]
-pub struct Failure {
+pub struct CliError {
     /// The status.
     pub exit: Exit,
     /// What happened: where, expected, found. Empty when all was said already.
@@ -71,23 +71,23 @@ pub struct Failure {
     pub original_words: Option<String>,
 }
 
-impl Failure {
+impl CliError {
     /// The input has errors.
-    pub fn input(message: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Input, message: message.into(), help: None, original_words: None }
+    pub fn input(message: impl Into<String>) -> CliError {
+        CliError { exit: Exit::Input, message: message.into(), help: None, original_words: None }
     }
 
     /// The command line makes no sense.
-    pub fn usage(message: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Usage, message: message.into(), help: None, original_words: None }
+    pub fn usage(message: impl Into<String>) -> CliError {
+        CliError { exit: Exit::Usage, message: message.into(), help: None, original_words: None }
     }
 
     /// The system refused `what` (a path, usually). A broken pipe is success: who closed it had enough.
-    pub fn system(what: impl Display, error: &io::Error) -> Failure {
+    pub fn system(what: impl Display, error: &io::Error) -> CliError {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Failure { exit: Exit::Done, message: String::new(), help: None, original_words: None };
+            return CliError { exit: Exit::Done, message: String::new(), help: None, original_words: None };
         }
-        Failure {
+        CliError {
             exit: Exit::System,
             message: format!("{what}: {}", reason(error)),
             help: None,
@@ -96,7 +96,7 @@ impl Failure {
     }
 
     /// The same, with advice.
-    pub fn help(self, help: impl Into<String>) -> Failure {
-        Failure { help: Some(help.into()), ..self }
+    pub fn help(self, help: impl Into<String>) -> CliError {
+        CliError { help: Some(help.into()), ..self }
     }
 }

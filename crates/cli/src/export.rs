@@ -4,7 +4,7 @@ use ringtrace_export::{Failed, Format, Place, Setting};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
@@ -12,7 +12,7 @@ use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
-pub struct Exporting<'a> {
+pub struct ExportJob<'a> {
     /// Which traces.
     pub read: &'a ReadArguments,
     /// Which of their events belong together.
@@ -22,7 +22,7 @@ pub struct Exporting<'a> {
 }
 
 /// Where an export goes.
-pub struct Destination<'d> {
+pub struct ExportTarget<'d> {
     /// What the exporter writes to.
     pub place: Place,
     /// What messages call it.
@@ -31,14 +31,14 @@ pub struct Destination<'d> {
     pub is_stdout: bool,
 }
 
-impl Exporting<'_> {
+impl ExportJob<'_> {
     /// Writes all, and tells what is odd, what was lost and when nothing was recorded.
     ///
     /// # Errors
     /// When it cannot be written, or the command line makes no sense for these traces. What cannot be read is told, and is
     /// in the status.
-    pub fn export(&self, to: Destination<'_>, terminal: &Terminal) -> Result<Exit, Failure> {
-        let system = |error| Failure::system(to.name, &error);
+    pub fn export(&self, to: ExportTarget<'_>, terminal: &Terminal) -> Result<Exit, CliError> {
+        let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;
         let read = ReadArguments { sort, ..self.read.clone() };
         let readers = read.open(&read.options()?)?;

@@ -43,7 +43,7 @@ fn main() -> ExitCode {
     let terminal = Terminal::detect();
     sigbus::expect();
     match arguments.first().and_then(|called_as| program_name::of(called_as)) {
-        Some(face) => (face.run)(&arguments, &terminal),
+        Some(program) => (program.run)(&arguments, &terminal),
         None => run(&arguments, &terminal).into(),
     }
 }

@@ -9,7 +9,7 @@ use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairErro
 use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
 
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::quantity::counted;
 use crate::reading::check_not_read;
 
@@ -47,7 +47,7 @@ impl PairArguments {
     ///
     /// # Errors
     /// When it is one.
-    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
+    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files =
             self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
@@ -58,7 +58,7 @@ impl PairArguments {
     ///
     /// # Errors
     /// When a file cannot be read, or has mistakes.
-    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, Failure> {
+    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
         }
@@ -70,13 +70,13 @@ impl PairArguments {
                 None => read(Path::new(name))?,
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
-                return Err(Failure::usage(format!("--pairs {name}: `{twice}` is described twice"))
+                return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
                     .help("give it another name in one of the files"));
             }
             description.append(more);
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
-            let refused = Failure::usage(format!(
+            let refused = CliError::usage(format!(
                 "--pairs {}: no pair of it has its events among those that are declared",
                 self.pairs.join(", ")
             ));
@@ -93,7 +93,7 @@ impl PairArguments {
     ///
     /// # Errors
     /// As [`PairArguments::description`].
-    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, Failure> {
+    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
 
@@ -101,7 +101,7 @@ impl PairArguments {
     ///
     /// # Errors
     /// As there, and when the events of the traces do not fit it.
-    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, Failure> {
+    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
@@ -118,7 +118,7 @@ impl PairArguments {
 ///
 /// # Errors
 /// The first event that they do not.
-pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), Failure> {
+pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), CliError> {
     meanings.check_known(&known(traces)).map_err(misfit)
 }
 
@@ -154,13 +154,13 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 }
 
 /// The description in the file at `path`.
-fn read(path: &Path) -> Result<Description, Failure> {
+fn read(path: &Path) -> Result<Description, CliError> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(Failure {
+        return Err(CliError {
             exit: Exit::Input,
-            ..Failure::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
+            ..CliError::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
                 .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`")
         });
     }
@@ -174,7 +174,7 @@ fn read(path: &Path) -> Result<Description, Failure> {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(Failure {
+    Err(CliError {
         exit: Exit::Input,
         message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
         help: None,
@@ -183,6 +183,6 @@ fn read(path: &Path) -> Result<Description, Failure> {
 }
 
 /// That events do not fit what is said of them.
-pub fn misfit(error: PairError) -> Failure {
-    Failure::usage(error.message).help(error.help)
+pub fn misfit(error: PairError) -> CliError {
+    CliError::usage(error.message).help(error.help)
 }

@@ -20,7 +20,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::output::is_same_file;
 use crate::quantity::Units;
 use crate::terminal::Terminal;
@@ -144,12 +144,12 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
 ///
 /// # Errors
 /// When it is one.
-pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), Failure> {
+pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), CliError> {
     let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
     match inputs.find(|input| is_same_file(input, &metadata)) {
         Some(input) => {
             let message = format!("{} is read: it cannot be written, too", input.display());
-            Err(Failure::usage(message).help("write to another file, then move it"))
+            Err(CliError::usage(message).help("write to another file, then move it"))
         }
         None => Ok(()),
     }
@@ -160,7 +160,7 @@ impl ReadArguments {
     ///
     /// # Errors
     /// When a declarations file cannot be read.
-    pub fn options(&self) -> Result<Options, Failure> {
+    pub fn options(&self) -> Result<Options, CliError> {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
@@ -168,7 +168,7 @@ impl ReadArguments {
     ///
     /// # Errors
     /// When it is one.
-    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
+    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
@@ -176,7 +176,7 @@ impl ReadArguments {
     ///
     /// # Errors
     /// The first trace that cannot be opened.
-    pub fn open(&self, options: &Options) -> Result<Vec<Reader>, Failure> {
+    pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
@@ -185,7 +185,7 @@ impl ReadArguments {
     ///
     /// # Errors
     /// A filter that makes no sense for them, or a stream that cannot be read.
-    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, Failure> {
+    pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
         let needs = Needs {
@@ -210,7 +210,7 @@ impl FormatArguments {
     ///
     /// # Errors
     /// When a declarations file cannot be read.
-    pub fn options(&self, events: &[PathBuf]) -> Result<Options, Failure> {
+    pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
         let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
         Ok(Options {
             sources,
@@ -238,9 +238,9 @@ impl WantedArguments {
     }
 
     /// The condition, with its names looked up among the events that the traces are known to have.
-    fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, Failure> {
+    fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let mistake = |mistake: Mistake| Failure::usage(format!("--where: {mistake}"));
+        let mistake = |mistake: Mistake| CliError::usage(format!("--where: {mistake}"));
         let condition = Expression::parse(text).map_err(mistake)?;
         let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
         // Without declarations a trace must describe itself, and only says how while it is read.
@@ -256,17 +256,17 @@ impl WantedArguments {
         Ok(Some(condition))
     }
 
-    fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, Failure> {
+    fn filter(&self, times: Times, condition: Option<Expression>) -> Result<Filter, CliError> {
         let (exclude, include): (Vec<&String>, Vec<&String>) =
             self.event.iter().partition(|pattern| pattern.starts_with('-'));
-        let timestamp = |moment: Option<Moment>| {
-            match moment {
+        let timestamp = |moment: Option<Moment>| match moment {
             None => Ok(None),
             Some(moment) => moment.timestamp_ns(times).map(Some).ok_or_else(|| {
-                Failure::usage("--since and --until with a date need to know when the trace's clock was zero")
-                    .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
+                CliError::usage(
+                    "--since and --until with a date need to know when the trace's clock was zero",
+                )
+                .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
             }),
-        }
         };
         Ok(Filter::new(Wanted {
             include: include.into_iter().cloned().collect(),
@@ -291,7 +291,7 @@ impl WantedArguments {
 ///
 /// # Errors
 /// When it cannot be opened or is no trace.
-pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, Failure> {
+pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
     open_input(path, Input::open(path), options)
 }
 
@@ -299,22 +299,22 @@ pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, Failure> {
 ///
 /// # Errors
 /// As [`open_trace`].
-pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, Failure> {
+pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, CliError> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
-    let input = input.map_err(|error| Failure::system(&name, &error))?;
+    let input = input.map_err(|error| CliError::system(&name, &error))?;
     let reader = Reader::new(&name, input, options).map_err(failure)?;
     check_declarations(&reader)?;
     Ok(reader)
 }
 
 /// Declarations of which nothing can be understood are a mistake in the command line, likely.
-fn check_declarations(reader: &Reader) -> Result<(), Failure> {
+fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     let (sources, diagnostics) = reader.diagnostics();
     let understood = reader.schemas().declared().next().is_some();
     match diagnostics.iter().find(|found| found.severity == Severity::Error) {
         Some(error) if !understood => {
             let text = message::render(std::slice::from_ref(error), sources, MessageFormat::Short);
-            Err(Failure::input(format!("no event is declared: {}", text.trim_end()))
+            Err(CliError::input(format!("no event is declared: {}", text.trim_end()))
                 .help("--events takes the declarations (a text), TRACE the binary trace"))
         }
         _ => Ok(()),
@@ -322,11 +322,11 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
 }
 
 /// A complaint that ends a command.
-pub fn failure(complaint: Complaint) -> Failure {
+pub fn failure(complaint: Complaint) -> CliError {
     let exit = if complaint.system { Exit::System } else { Exit::Input };
     let message = complaint.to_string();
     let Details { help, original_words, .. } = complaint.into_details();
-    Failure { exit, message, help, original_words }
+    CliError { exit, message, help, original_words }
 }
 
 /// Tells of all that is worth knowing though reading went on.

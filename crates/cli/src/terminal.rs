@@ -5,7 +5,7 @@ use std::os::fd::AsFd;
 
 use rustix::fs::FileType;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
@@ -86,7 +86,7 @@ impl Terminal {
     }
 
     /// Says on standard error why a command stopped.
-    pub fn report(&self, failure: &Failure) {
+    pub fn report(&self, failure: &CliError) {
         if failure.message.is_empty() {
             return;
         }

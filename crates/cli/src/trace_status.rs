@@ -6,12 +6,12 @@ use rustix::time::{ClockId, clock_gettime};
 use serde::Deserialize;
 use serde_json::json;
 
-use crate::monitor::{Client, MonitorError, Trouble};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 
 /// How a program records. What a monitor does not know is 0 or empty: QEMU's, and those that speak HMP only, know file and state.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub struct Recording {
+pub struct TraceStatus {
     /// The process.
     #[serde(default)]
     pub pid: i32,
@@ -21,7 +21,7 @@ pub struct Recording {
     #[serde(default)]
     pub file: Option<PathBuf>,
     /// Whether events go there.
-    pub state: State,
+    pub state: RecordingState,
     /// What happens when a buffer is full.
     #[serde(default)]
     pub policy: String,
@@ -39,7 +39,7 @@ pub struct Recording {
 /// Whether events go to the trace file.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum State {
+pub enum RecordingState {
     /// They do.
     On,
     /// They did, and can again.
@@ -51,45 +51,45 @@ pub enum State {
 /// A pattern that no event matches, whose names are words of C.
 const NO_EVENT: &str = "-*";
 
-impl Recording {
+impl TraceStatus {
     /// Asks.
     ///
     /// # Errors
     /// When the monitor does not answer, or not so.
-    pub fn ask(client: &mut Client) -> Result<Recording, MonitorError> {
+    pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match client.execute("query-trace-status", json!({ "name": NO_EVENT })) {
             Ok(answer) => serde_json::from_value(answer).map_err(|error| {
                 let what = format!("query-trace-status returned something else: {error}");
-                MonitorError { path: client.path().to_owned(), trouble: Trouble::Garbled(what) }
+                MonitorError { path: client.path().to_owned(), kind: MonitorErrorKind::Garbled(what) }
             }),
-            Err(MonitorError { trouble: Trouble::HmpOnly(_), .. }) => Recording::ask_in_words(client),
-            Err(MonitorError { trouble: Trouble::Answered { class, .. }, .. })
+            Err(MonitorError { kind: MonitorErrorKind::HmpOnly(_), .. }) => TraceStatus::query_hmp(client),
+            Err(MonitorError { kind: MonitorErrorKind::Answered { class, .. }, .. })
                 if class == "CommandNotFound" =>
             {
-                Recording::ask_in_words(client)
+                TraceStatus::query_hmp(client)
             }
             Err(error) => Err(error),
         }
     }
 
-    fn ask_in_words(client: &mut Client) -> Result<Recording, MonitorError> {
+    fn query_hmp(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         let said = client.human("trace-file")?;
-        Recording::of_words(&said).ok_or_else(|| {
+        TraceStatus::parse_hmp(&said).ok_or_else(|| {
             let what = format!("trace-file: expected `Trace file \"..\" on.`, found `{}`", said.trim_end());
-            MonitorError { path: client.path().to_owned(), trouble: Trouble::Garbled(what) }
+            MonitorError { path: client.path().to_owned(), kind: MonitorErrorKind::Garbled(what) }
         })
     }
 
     /// What `Trace file "PATH" on.` means.
-    fn of_words(said: &str) -> Option<Recording> {
+    fn parse_hmp(said: &str) -> Option<TraceStatus> {
         let (path, state) = said.trim_end().strip_prefix("Trace file \"")?.rsplit_once("\" ")?;
         let state = match state {
-            "on." => State::On,
-            "off." => State::Off,
+            "on." => RecordingState::On,
+            "off." => RecordingState::Off,
             _ => return None,
         };
         let now = clock_gettime(ClockId::Monotonic);
-        Some(Recording {
+        Some(TraceStatus {
             pid: 0,
             time_ns: now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned(),
             file: Some(path).filter(|path| !path.is_empty()).map(PathBuf::from),
@@ -108,11 +108,14 @@ mod tests {
 
     #[test]
     fn words_of_monitors_are_understood() {
-        let of = |said| Recording::of_words(said).map(|found| (found.file, found.state));
+        let of = |said| TraceStatus::parse_hmp(said).map(|found| (found.file, found.state));
         let file = |path| Some(PathBuf::from(path));
-        assert_eq!(of("Trace file \"/tmp/a \"b\" c\" on.\n"), Some((file("/tmp/a \"b\" c"), State::On)));
-        assert_eq!(of("Trace file \"trace-4711\" off.\n"), Some((file("trace-4711"), State::Off)));
-        assert_eq!(of("Trace file \"\" off.\n"), Some((None, State::Off)));
+        assert_eq!(
+            of("Trace file \"/tmp/a \"b\" c\" on.\n"),
+            Some((file("/tmp/a \"b\" c"), RecordingState::On))
+        );
+        assert_eq!(of("Trace file \"trace-4711\" off.\n"), Some((file("trace-4711"), RecordingState::Off)));
+        assert_eq!(of("Trace file \"\" off.\n"), Some((None, RecordingState::Off)));
         assert_eq!(of("unknown command: 'trace-file'\n"), None);
         assert_eq!(of("Trace file \"x\" maybe.\n"), None);
     }
@@ -121,7 +124,10 @@ mod tests {
     fn answers_of_monitors_are_understood() {
         let answer = json!({"program": "engine", "pid": 7, "time-ns": 5, "state": "not-started", "backends": [],
             "policy": "block", "recorded": 3, "dropped": 1, "events": []});
-        let found: Recording = serde_json::from_value(answer).unwrap();
-        assert_eq!((found.pid, found.state, found.recorded, found.file), (7, State::NotStarted, 3, None));
+        let found: TraceStatus = serde_json::from_value(answer).unwrap();
+        assert_eq!(
+            (found.pid, found.state, found.recorded, found.file),
+            (7, RecordingState::NotStarted, 3, None)
+        );
     }
 }

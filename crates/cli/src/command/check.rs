@@ -12,7 +12,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use super::Command;
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -24,7 +24,7 @@ pub const COMMAND: Command = Command {
         ))
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, &levels(matches)?, terminal)
     },
 };
@@ -65,11 +65,11 @@ enum Style {
     Json,
 }
 
-fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut used_words = HashSet::new();
     for folder in &arguments.sources {
         collect_words(folder, &mut used_words)
-            .map_err(|(path, error)| Failure::system(path.display(), &error))?;
+            .map_err(|(path, error)| CliError::system(path.display(), &error))?;
     }
     let used_words: Option<HashSet<&str>> =
         (!arguments.sources.is_empty()).then(|| used_words.iter().map(String::as_str).collect());
@@ -102,7 +102,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     io::stdout()
         .lock()
         .write_all(text.as_bytes())
-        .map_err(|error| Failure::system("standard output", &error))?;
+        .map_err(|error| CliError::system("standard output", &error))?;
     let has_error = parsed.diagnostics.iter().any(|found| found.severity == Severity::Error);
     Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
 }
@@ -132,7 +132,7 @@ fn plural(number: usize, noun: &str) -> String {
 }
 
 /// The levels that `--deny` and `--allow` ask for, in the order they were given in.
-fn levels(matches: &ArgMatches) -> Result<Levels, Failure> {
+fn levels(matches: &ArgMatches) -> Result<Levels, CliError> {
     let given = |option: &'static str| {
         let names = matches.get_many::<String>(option).into_iter().flatten();
         matches
@@ -152,12 +152,12 @@ fn levels(matches: &ArgMatches) -> Result<Levels, Failure> {
     Ok(levels)
 }
 
-fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> Failure {
+fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
     if unknown.is_error {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
-        return Failure::usage(format!("--{option} {name}: this is always an error")).help(help);
+        return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
-    let failure = Failure::usage(format!("--{option} {name}: there is no such lint"));
+    let failure = CliError::usage(format!("--{option} {name}: there is no such lint"));
     match unknown.meant {
         Some(meant) => failure.help(format!("did you mean `{meant}`?")),
         None => failure.help("`ringtrace explain` lists them"),

@@ -6,14 +6,14 @@ use clap::{Args, FromArgMatches};
 use clap_complete::Shell;
 
 use super::{Command, tool};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 
 pub const COMMAND: Command = Command {
     name: "completions",
     about: "Print the completion script for a shell",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, _| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments)
     },
 };
@@ -30,9 +30,9 @@ struct Arguments {
     shell: Shell,
 }
 
-fn run(arguments: &Arguments) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments) -> Result<Exit, CliError> {
     let script = script(arguments.shell);
-    io::stdout().lock().write_all(&script).map_err(|error| Failure::system("standard output", &error))?;
+    io::stdout().lock().write_all(&script).map_err(|error| CliError::system("standard output", &error))?;
     Ok(Exit::Done)
 }
 

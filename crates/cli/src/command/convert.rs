@@ -14,7 +14,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::quantity::count;
@@ -35,7 +35,7 @@ pub const COMMAND: Command = Command {
             .after_help(EXAMPLES)
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(arguments, terminal)
     },
 };
@@ -77,7 +77,7 @@ struct Arguments {
     output: Option<PathBuf>,
 }
 
-fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match arguments.output.take() {
         Some(out) => out,
         None => last_trace(&mut arguments.read)?,
@@ -90,11 +90,11 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             "{} has no names: an event is its place in the declarations, which are needed",
             arguments.to
         );
-        return Err(Failure::usage(message).help("give --events FILE, as who reads the result will have to"));
+        return Err(CliError::usage(message).help("give --events FILE, as who reads the result will have to"));
     }
     let paths = &arguments.read.traces;
     let readers: Vec<Reader> =
-        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, Failure>>()?;
+        paths.iter().map(|path| open_trace(path, &options)).collect::<Result<_, CliError>>()?;
     let order = arguments.to_order.or(readers.first().map(Reader::order)).unwrap_or(ByteOrder::NATIVE);
     let describes_itself = names && !arguments.plain;
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
@@ -110,18 +110,18 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// Without `--output` the last name is what is written.
-fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, Failure> {
+fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
     match read.traces.pop() {
         Some(out) if !read.traces.is_empty() => Ok(out),
-        _ => Err(Failure::usage("the file to write is missing")
+        _ => Err(CliError::usage("the file to write is missing")
             .help("give it after the traces, or with --output; `-` is standard output")),
     }
 }
 
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
     if out.as_os_str() == "-" {
         return if io::stdout().is_terminal() {
-            Err(Failure::usage("a trace is binary: it is not written to a terminal")
+            Err(CliError::usage("a trace is binary: it is not written to a terminal")
                 .help("name a file, or `| ringtrace print -` to read it"))
         } else {
             Ok(())
@@ -150,7 +150,7 @@ struct Converter {
     bytes: Vec<u8>,
     output: Output,
     lossy: bool,
-    refused: Option<Failure>,
+    refused: Option<CliError>,
 }
 
 impl Visitor for Converter {
@@ -194,7 +194,7 @@ impl Converter {
         mut traces: Traces,
         arguments: &Arguments,
         terminal: &Terminal,
-    ) -> Result<Exit, Failure> {
+    ) -> Result<Exit, CliError> {
         let progress = Progress::watch(traces.readers(), false, terminal);
         let failed: Vec<Complaint> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
@@ -226,11 +226,11 @@ impl Converter {
         }
         let is_lost = !self.writer.losses().is_empty();
         if !self.lossy && is_lost {
-            return Err(Failure::input(format!("{to} cannot hold all of it: nothing was written"))
+            return Err(CliError::input(format!("{to} cannot hold all of it: nothing was written"))
                 .help("--lossy writes what it can hold"));
         }
         if !self.lossy && is_damaged {
-            return Err(Failure { exit, ..Failure::input("not all could be read: nothing was written") }
+            return Err(CliError { exit, ..CliError::input("not all could be read: nothing was written") }
                 .help("--lossy writes what could be read"));
         }
         self.output.keep()?;

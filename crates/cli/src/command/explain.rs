@@ -10,7 +10,7 @@ use ringtrace_events::{Diagnostic, Source};
 use ringtrace_tracefile::pair::{self, MISTAKES};
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -18,7 +18,7 @@ pub const COMMAND: Command = Command {
     about: "Explain the code of a mistake in a file, or list all codes",
     configure: |command| Arguments::augment_args(command),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -33,7 +33,7 @@ struct Arguments {
 /// Text wider than this is tiring to read.
 const MAX_WIDTH: usize = 100;
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut text = String::new();
     for word in &arguments.codes {
         let code = find(word).ok_or_else(|| unknown(word))?;
@@ -48,7 +48,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     io::stdout()
         .lock()
         .write_all(text.as_bytes())
-        .map_err(|error| Failure::system("standard output", &error))?;
+        .map_err(|error| CliError::system("standard output", &error))?;
     Ok(Exit::Done)
 }
 
@@ -61,8 +61,8 @@ fn find(word: &str) -> Option<&'static Code> {
     all().find(|code| is(code.code) || is(code.name))
 }
 
-fn unknown(word: &str) -> Failure {
-    let failure = Failure::usage(format!("there is no code `{word}`"));
+fn unknown(word: &str) -> CliError {
+    let failure = CliError::usage(format!("there is no code `{word}`"));
     match nearest(word, all().flat_map(|code| [code.code, code.name])) {
         Some(meant) => failure.help(format!("did you mean `{meant}`? `ringtrace explain` lists all")),
         None => failure.help("`ringtrace explain` lists all"),

@@ -14,7 +14,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::quantity;
 use crate::table::Table;
 use crate::terminal::Terminal;
@@ -28,7 +28,7 @@ pub const COMMAND: Command = Command {
             .after_long_help(after_help())
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -110,7 +110,7 @@ fn expected(arguments: &Arguments) -> Expected {
     }
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.definitions.as_deref().map(|path| read_definitions(path, terminal)).transpose()?;
     let (name, input) = open(arguments.input.as_deref())?;
     let mut stream =
@@ -140,16 +140,16 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         }
     });
     // What was read before a mistake counts too.
-    if arguments.statistics && !matches!(printed, Err(Stop::Output(_))) {
+    if arguments.statistics && !matches!(printed, Err(PrintError::Output(_))) {
         out.write_all(table(&statistics, &definitions, terminal).as_bytes())
-            .map_err(|error| Failure::system("standard output", &error))?;
+            .map_err(|error| CliError::system("standard output", &error))?;
     }
-    let flushed = out.flush().map_err(|error| Failure::system("standard output", &error));
+    let flushed = out.flush().map_err(|error| CliError::system("standard output", &error));
     match printed {
         Ok(()) => flushed.map(|()| Exit::Done),
-        Err(Stop::Output(error)) => Err(Failure::system("standard output", &error)),
-        Err(Stop::Stream(trouble)) => Err(stream_failure(&name, &trouble)),
-        Err(Stop::Definition { place, problem }) => Err(definition_failure(&name, place, &problem)),
+        Err(PrintError::Output(error)) => Err(CliError::system("standard output", &error)),
+        Err(PrintError::Stream(trouble)) => Err(stream_failure(&name, &trouble)),
+        Err(PrintError::Definition { place, problem }) => Err(definition_failure(&name, place, &problem)),
     }
 }
 
@@ -175,19 +175,19 @@ fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal
 }
 
 /// Reads a definitions file. Of one that is too large, only so much is read that the parser says so.
-pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, Failure> {
+pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions, CliError> {
     let name = path.display().to_string();
     let mut text = Vec::new();
     File::open(path)
         .and_then(|file| file.take(MAX_DEFINITIONS_BYTES as u64 + 1).read_to_end(&mut text))
-        .map_err(|error| Failure::system(&name, &error))?;
+        .map_err(|error| CliError::system(&name, &error))?;
     Definitions::parse(&name, &text).map_err(|problems| {
         for problem in problems.iter().take(SHOWN_PROBLEMS) {
-            terminal.report(&with_help(Failure::input(problem.to_string()), problem.help));
+            terminal.report(&with_help(CliError::input(problem.to_string()), problem.help));
         }
         match problems.len().checked_sub(SHOWN_PROBLEMS) {
-            Some(more @ 1..) => Failure::input(format!("{name}: {more} more lines are wrong")),
-            _ => Failure::input(""),
+            Some(more @ 1..) => CliError::input(format!("{name}: {more} more lines are wrong")),
+            _ => CliError::input(""),
         }
     })
 }
@@ -198,21 +198,21 @@ fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, Set::definitions)
 }
 
-fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), Failure> {
+fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), CliError> {
     match path {
         Some(path) => {
             let name = path.display().to_string();
-            let file = File::open(path).map_err(|error| Failure::system(&name, &error))?;
+            let file = File::open(path).map_err(|error| CliError::system(&name, &error))?;
             Ok((name, Box::new(file)))
         }
-        None if io::stdin().is_terminal() => Err(Failure::usage("standard input is a terminal")
+        None if io::stdin().is_terminal() => Err(CliError::usage("standard input is a terminal")
             .help("ringtrace kvmtrace < STREAM, or ringtrace kvmtrace -i STREAM")),
         None => Ok(("standard input".to_owned(), Box::new(io::stdin()))),
     }
 }
 
 /// Why [`print_records`] ended before the stream.
-pub enum Stop {
+pub enum PrintError {
     /// Nothing more can be written.
     Output(io::Error),
     /// The stream is damaged, or cannot be read.
@@ -234,7 +234,7 @@ pub fn print_records(
     clock: &mut Clock,
     out: &mut impl Write,
     mut seen: impl FnMut(Place, &Record),
-) -> Result<(), Stop> {
+) -> Result<(), PrintError> {
     const BATCH_BYTES: usize = 1 << 16;
     let mut text = Vec::new();
     loop {
@@ -242,35 +242,35 @@ pub fn print_records(
             seen(place, &record);
             let rendered = definitions.render(record.event, &clock.arguments(&record), &mut text);
             if rendered.is_err() || text.len() >= BATCH_BYTES {
-                out.write_all(&text).map_err(Stop::Output)?;
+                out.write_all(&text).map_err(PrintError::Output)?;
                 text.clear();
             }
-            rendered.map_err(|problem| Stop::Definition { place, problem })?;
+            rendered.map_err(|problem| PrintError::Definition { place, problem })?;
         }
-        out.write_all(&text).and_then(|()| out.flush()).map_err(Stop::Output)?;
+        out.write_all(&text).and_then(|()| out.flush()).map_err(PrintError::Output)?;
         text.clear();
         match stream.fill() {
             Ok(true) => {}
-            Ok(false) => return stream.finish().map_err(Stop::Stream),
-            Err(error) => return Err(Stop::Stream(Trouble::Io(error))),
+            Ok(false) => return stream.finish().map_err(PrintError::Stream),
+            Err(error) => return Err(PrintError::Stream(Trouble::Io(error))),
         }
     }
 }
 
 /// What is said of a stream that cannot be read.
-pub fn stream_failure(name: &str, trouble: &Trouble) -> Failure {
+pub fn stream_failure(name: &str, trouble: &Trouble) -> CliError {
     match trouble {
-        Trouble::Io(error) => Failure::system(name, error),
-        _ => with_help(Failure::input(format!("{name}: {trouble}")), trouble.help()),
+        Trouble::Io(error) => CliError::system(name, error),
+        _ => with_help(CliError::input(format!("{name}: {trouble}")), trouble.help()),
     }
 }
 
 /// What is said of a definition that does not fit a record.
-pub fn definition_failure(name: &str, place: Place, problem: &Problem) -> Failure {
-    with_help(Failure::input(format!("{problem}\n  needed by {place} of {name}")), problem.help)
+pub fn definition_failure(name: &str, place: Place, problem: &Problem) -> CliError {
+    with_help(CliError::input(format!("{problem}\n  needed by {place} of {name}")), problem.help)
 }
 
-fn with_help(failure: Failure, help: Option<&str>) -> Failure {
+fn with_help(failure: CliError, help: Option<&str>) -> CliError {
     match help {
         Some(help) => failure.help(help),
         None => failure,

@@ -24,8 +24,8 @@ mod top;
 
 use clap::ArgMatches;
 
-use crate::exit::{Exit, Failure};
-use crate::program_name::FACES;
+use crate::exit::{CliError, Exit};
+use crate::program_name::PROGRAM_NAMES;
 use crate::terminal::Terminal;
 
 /// One subcommand.
@@ -37,7 +37,7 @@ pub struct Command {
     /// Adds its options, and more help, to the bare clap command.
     pub configure: fn(clap::Command) -> clap::Command,
     /// Does it.
-    pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, Failure>,
+    pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
 }
 
 /// All commands, in the order of `--help`.
@@ -80,7 +80,7 @@ pub fn tool() -> clap::Command {
 }
 
 fn after_help() -> String {
-    let names: Vec<&str> = FACES.iter().map(|face| face.name).collect();
+    let names: Vec<&str> = PROGRAM_NAMES.iter().map(|program| program.name).collect();
     format!("Called by the name {}, it answers as the program of that name.", names.join(" or "))
 }
 

@@ -8,7 +8,7 @@ use ringtrace_export::report::{About, Collector, render};
 use ringtrace_tracefile::{Complaint, Needs};
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
@@ -20,7 +20,7 @@ pub const COMMAND: Command = Command {
     about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, filters(matches), terminal)
     },
 };
@@ -48,7 +48,7 @@ struct Arguments {
     output: PathBuf,
 }
 
-fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
     check_output(&arguments.read, &arguments.output)?;
     arguments.pairs.check_output(&arguments.output)?;
     let readers = arguments.read.open(&arguments.read.options()?)?;
@@ -102,12 +102,12 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
     if out.as_os_str() != "-" {
         return read.check_output(out);
     }
     if io::stdout().is_terminal() {
-        return Err(Failure::usage("a page is for a browser: it is not written to a terminal")
+        return Err(CliError::usage("a page is for a browser: it is not written to a terminal")
             .help("name a file with --output, such as report.html"));
     }
     Ok(())

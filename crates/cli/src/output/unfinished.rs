@@ -44,9 +44,9 @@ impl Unfinished {
     ///
     /// # Errors
     /// When `place` fails.
-    pub fn finish(self, place: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
+    pub fn finish(self, put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let all = all();
-        let placed = place(&self.path);
+        let placed = put(&self.path);
         drop(all);
         placed
     }

@@ -17,12 +17,14 @@ use std::path::{Path, PathBuf};
 use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Set, Stream, Trouble, set};
 use ringtrace_wire::kvmtrace::{Variant, WideRecords};
 
-use super::Face;
-use crate::command::kvmtrace::{Stop, definition_failure, print_records, read_definitions, stream_failure};
-use crate::exit::{Exit, Failure};
+use super::ProgramName;
+use crate::command::kvmtrace::{
+    PrintError, definition_failure, print_records, read_definitions, stream_failure,
+};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
-pub const FACE: Face = Face {
+pub const PROGRAM_NAME: ProgramName = ProgramName {
     name: "kvmtrace_format",
     usage: "[-c MHZ] [-s] [DEFINITIONS] < STREAM",
     about: "print the text of a kvmtrace stream, as the script of KVM's tools did",
@@ -50,7 +52,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     if exit == Exit::Done { Exit::Done } else { Exit::Input }
 }
 
-fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
+fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     let options = Options::parse(arguments)?;
     let definitions = match &options.definitions {
         Some(path) => read_definitions(path, terminal).inspect_err(|failure| {
@@ -85,10 +87,10 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
     match printed {
         Ok(()) => Ok(()),
         // The script read part by part, and took the end between two of them for the end of the stream.
-        Err(Stop::Stream(Trouble::Cut { cut, .. })) if cut.between_parts() => Ok(()),
-        Err(Stop::Stream(trouble)) => Err(stream_failure(INPUT, &trouble)),
-        Err(Stop::Output(error)) => Err(Failure::system("standard output", &error)),
-        Err(Stop::Definition { place, problem }) => Err(definition_failure(INPUT, place, &problem)),
+        Err(PrintError::Stream(Trouble::Cut { cut, .. })) if cut.between_parts() => Ok(()),
+        Err(PrintError::Stream(trouble)) => Err(stream_failure(INPUT, &trouble)),
+        Err(PrintError::Output(error)) => Err(CliError::system("standard output", &error)),
+        Err(PrintError::Definition { place, problem }) => Err(definition_failure(INPUT, place, &problem)),
     }
 }
 
@@ -102,7 +104,7 @@ struct Options {
 impl Options {
     /// Takes options as Python's getopt does: in any grouping, up to the first word that is none. Words after
     /// the definitions are ignored.
-    fn parse(arguments: &[OsString]) -> Result<Options, Failure> {
+    fn parse(arguments: &[OsString]) -> Result<Options, CliError> {
         let mut options = Options::default();
         let mut words = arguments.iter();
         let definitions = loop {
@@ -125,19 +127,19 @@ impl Options {
                                 words.next();
                                 word.as_bytes()
                             }
-                            None => return Err(Failure::usage("option -c requires argument")),
+                            None => return Err(CliError::usage("option -c requires argument")),
                         };
                         options.clock_mhz = Some(parse_mhz(value)?);
                     }
                     _ => {
                         let letter = letter.escape_ascii();
-                        return Err(Failure::usage(format!("option -{letter} not recognized")));
+                        return Err(CliError::usage(format!("option -{letter} not recognized")));
                     }
                 }
             }
         };
         if definitions.is_none() && !arguments.is_empty() {
-            return Err(Failure::input("there is no definitions file after the options")
+            return Err(CliError::input("there is no definitions file after the options")
                 .help("name one; called without any argument, the built-in definitions are used"));
         }
         options.definitions = definitions.map(|path| Path::new(path).to_owned());
@@ -146,7 +148,7 @@ impl Options {
 }
 
 /// What Python's `int` makes of a word.
-fn parse_mhz(word: &[u8]) -> Result<f64, Failure> {
+fn parse_mhz(word: &[u8]) -> Result<f64, CliError> {
     let is_blank = |byte: &u8| byte.is_ascii_whitespace() || *byte == 0x0b;
     let trim_start = |word: &[u8]| {
         let blanks = word.iter().take_while(|byte| is_blank(byte)).count();
@@ -162,7 +164,7 @@ fn parse_mhz(word: &[u8]) -> Result<f64, Failure> {
     }
     let mistake = || {
         let word = String::from_utf8_lossy(word);
-        Failure::input(format!("the frequency `{}` is no integer", word.escape_debug()))
+        CliError::input(format!("the frequency `{}` is no integer", word.escape_debug()))
             .help("-c takes MHz: -c 2400")
     };
     if digits.is_empty() || !digits.iter().all(u8::is_ascii_digit) {

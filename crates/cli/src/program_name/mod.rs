@@ -1,5 +1,5 @@
 //! The faces: other programs that the tool answers as when it is called by their name. A new one is a file here
-//! and a line in [`FACES`].
+//! and a line in [`PROGRAM_NAMES`].
 //!
 //! A face keeps the arguments, the output and the exit statuses of the program it stands for. What that program
 //! answered with a traceback is a clear error here, with the same status.
@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use crate::terminal::Terminal;
 
 /// One program the tool stands for.
-pub struct Face {
+pub struct ProgramName {
     /// The file name it is called by.
     pub name: &'static str,
     /// Its arguments, for people.
@@ -26,12 +26,12 @@ pub struct Face {
 }
 
 /// All faces.
-pub const FACES: &[Face] = &[simpletrace::FACE, kvmtrace_format::FACE];
+pub const PROGRAM_NAMES: &[ProgramName] = &[simpletrace::PROGRAM_NAME, kvmtrace_format::PROGRAM_NAME];
 
 /// The face that belongs to `called_as`, the path in `argv[0]`; `None` for the tool itself.
-pub fn of(called_as: &OsStr) -> Option<&'static Face> {
+pub fn of(called_as: &OsStr) -> Option<&'static ProgramName> {
     let name = Path::new(called_as).file_name()?;
-    FACES.iter().find(|face| name == face.name)
+    PROGRAM_NAMES.iter().find(|program| name == program.name)
 }
 
 #[cfg(test)]
@@ -39,12 +39,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_face_has_a_test_file_that_says_so() {
+    fn every_program_name_has_a_test_file() {
         let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/tests");
         let files = std::fs::read_dir(folder).unwrap().map(|file| file.unwrap().path());
         let texts: Vec<String> = files.filter_map(|file| std::fs::read_to_string(file).ok()).collect();
-        for face in FACES {
-            let mark = format!("the face `{}`", face.name);
+        for program in PROGRAM_NAMES {
+            let mark = format!("the program name `{}`", program.name);
             let tested = texts.iter().any(|text| {
                 text.lines().any(|line| line.starts_with("//!") && line.to_ascii_lowercase().contains(&mark))
             });
@@ -53,8 +53,8 @@ mod tests {
     }
 
     #[test]
-    fn a_face_is_known_by_its_file_name_alone() {
-        assert_eq!(of("/usr/bin/simpletrace".as_ref()).map(|face| face.name), Some("simpletrace"));
+    fn a_program_is_known_by_its_file_name_alone() {
+        assert_eq!(of("/usr/bin/simpletrace".as_ref()).map(|program| program.name), Some("simpletrace"));
         assert!(of("/opt/simpletrace/bin/ringtrace".as_ref()).is_none());
     }
 }

@@ -13,14 +13,14 @@ use std::path::Path;
 use ringtrace_tracefile::text::SimpletraceText;
 use ringtrace_tracefile::{Needs, Options, Traces};
 
-use super::Face;
+use super::ProgramName;
 use crate::declarations;
-use crate::exit::{Exit, Failure};
-use crate::printing::{self, Extent, Sink};
+use crate::exit::{CliError, Exit};
+use crate::printing::{self, LineLimits, TextOutput};
 use crate::reading::{failure, open_trace, warn_of_all};
 use crate::terminal::Terminal;
 
-pub const FACE: Face = Face {
+pub const PROGRAM_NAME: ProgramName = ProgramName {
     name: "simpletrace",
     usage: "[--no-header] TRACE-EVENTS TRACE-FILE",
     about: "print the text of a binary trace, as QEMU's script does",
@@ -40,7 +40,7 @@ pub const FACE: Face = Face {
     },
 };
 
-fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
+fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     let (no_header, declarations, trace) = match arguments.get(1..).unwrap_or_default() {
         [declarations, trace] => (false, declarations, trace),
         [flag, declarations, trace] if flag == "--no-header" => (true, declarations, trace),
@@ -55,7 +55,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
     let reader = open_trace(Path::new(trace), &options)?;
     let text = SimpletraceText::new(reader.era());
     let mut traces = Traces::new(vec![reader], Needs::default()).map_err(failure)?;
-    let printed = printing::print(&mut traces, text, Extent::default(), Sink::open(None)?)?;
+    let printed = printing::print(&mut traces, text, LineLimits::default(), TextOutput::open(None)?)?;
     warn_of_all(&traces, terminal);
     match printed.failed.into_iter().next() {
         Some(complaint) => Err(failure(complaint)),
@@ -64,8 +64,8 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
 }
 
 /// What the script says, with the blank line behind it.
-fn usage(called_as: Option<&OsString>) -> Failure {
+fn usage(called_as: Option<&OsString>) -> CliError {
     let name = called_as.map(|name| name.to_string_lossy()).unwrap_or_default();
     let words = format!("usage: {name} [--no-header] <trace-events> <trace-file>\n");
-    Failure { original_words: Some(words), ..Failure::usage("") }
+    CliError { original_words: Some(words), ..CliError::usage("") }
 }

@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use ringtrace_events::message::visible;
 use serde_json::{Value, json};
 
-use crate::monitor::{Client, Language, MonitorError};
+use crate::monitor::{Client, MonitorError, Protocol};
 use crate::quantity;
 use crate::terminal::Terminal;
 
 /// An event, and whether it is enabled.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct State {
+pub struct EventState {
     pub name: String,
     pub is_enabled: bool,
 }
@@ -26,8 +26,8 @@ const GUTTER: usize = 2;
 ///
 /// # Errors
 /// When it does not answer.
-pub fn ask(client: &mut Client) -> Result<Vec<State>, MonitorError> {
-    if client.language() == Language::Hmp {
+pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
+    if client.protocol() == Protocol::Hmp {
         let said = client.human("info trace-events")?;
         return Ok(parse(&said).unwrap_or_default());
     }
@@ -35,30 +35,30 @@ pub fn ask(client: &mut Client) -> Result<Vec<State>, MonitorError> {
         return Ok(Vec::new());
     };
     let states = states.iter().filter_map(|state| {
-        Some(State { name: state["name"].as_str()?.to_owned(), is_enabled: state["state"] == "enabled" })
+        Some(EventState { name: state["name"].as_str()?.to_owned(), is_enabled: state["state"] == "enabled" })
     });
     Ok(states.collect())
 }
 
 /// What `info trace-events` says, a line an event: `NAME : state 0`. `None` if it says something else.
-pub fn parse(said: &str) -> Option<Vec<State>> {
+pub fn parse(said: &str) -> Option<Vec<EventState>> {
     said.lines()
         .map(|line| {
             let (name, state) = line.rsplit_once(" : state ")?;
-            Some(State { name: name.to_owned(), is_enabled: state == "1" })
+            Some(EventState { name: name.to_owned(), is_enabled: state == "1" })
         })
         .collect()
 }
 
 /// `states` in columns of `terminal`, the enabled ones marked. `all` shows them however many they are.
-pub fn render(states: &[State], all: bool, terminal: &Terminal) -> String {
+pub fn render(states: &[EventState], all: bool, terminal: &Terminal) -> String {
     let enabled = states.iter().filter(|state| state.is_enabled).count();
     let mut text = String::new();
     let families = families(states);
     let shows_families = !all && states.len() > MANY && families.len() < states.len() / 2;
     let cells: Vec<Cell> = match shows_families {
         true => families.into_iter().map(|(name, family)| family.cell(name)).collect(),
-        false => states.iter().map(State::cell).collect(),
+        false => states.iter().map(EventState::cell).collect(),
     };
     columns(&cells, terminal, &mut text);
     let hint = if shows_families { "; `info trace-events *` lists each, a pattern some" } else { "" };
@@ -73,7 +73,7 @@ struct Cell {
     is_marked: bool,
 }
 
-impl State {
+impl EventState {
     fn cell(&self) -> Cell {
         Cell { text: visible::text(&self.name), is_marked: self.is_enabled }
     }
@@ -100,7 +100,7 @@ impl Family {
 }
 
 /// By what stands before the first `_`, or by name where an event stands alone.
-fn families(states: &[State]) -> BTreeMap<&str, Family> {
+fn families(states: &[EventState]) -> BTreeMap<&str, Family> {
     let mut sizes: BTreeMap<&str, usize> = BTreeMap::new();
     let prefix = |name: &'_ str| name.find('_').map_or(name.len(), |end| end + 1);
     for state in states {
@@ -141,8 +141,8 @@ fn columns(cells: &[Cell], terminal: &Terminal, out: &mut String) {
 mod tests {
     use super::*;
 
-    fn states(names: &[&str]) -> Vec<State> {
-        let state = |name: &&str| State {
+    fn states(names: &[&str]) -> Vec<EventState> {
+        let state = |name: &&str| EventState {
             name: name.trim_start_matches('+').to_owned(),
             is_enabled: name.starts_with('+'),
         };
@@ -174,7 +174,7 @@ mod tests {
     fn many_are_shown_as_families() {
         let names: Vec<String> = (0..300).map(|i| format!("{}_{i}", ["blk", "nvme"][i % 2])).collect();
         let mut many = states(&names.iter().map(String::as_str).collect::<Vec<_>>());
-        many.push(State { name: "lonely_event".to_owned(), is_enabled: false });
+        many.push(EventState { name: "lonely_event".to_owned(), is_enabled: false });
         many[1].is_enabled = true;
         let expected = "  \
   blk_* 150                lonely_event           * nvme_* 150, 1 enabled

@@ -4,38 +4,38 @@ use crate::monitor::{Client, MonitorError};
 
 /// The commands of HMP that a monitor knows.
 #[derive(Debug, Default)]
-pub struct Vocabulary {
-    commands: Vec<Known>,
+pub struct HmpCommands {
+    commands: Vec<HmpCommand>,
 }
 
 /// A command of HMP.
 #[derive(Debug, PartialEq)]
-pub struct Known {
+pub struct HmpCommand {
     /// What it is called; `info NAME` are two words.
     pub names: Vec<String>,
     /// Its arguments, as help shows them.
     pub arguments: Vec<String>,
 }
 
-impl Known {
+impl HmpCommand {
     /// Whether that is one of its names.
     pub fn is_called(&self, name: &str) -> bool {
         self.names.iter().any(|one| one == name)
     }
 }
 
-impl Vocabulary {
+impl HmpCommands {
     /// Asks the monitor.
     ///
     /// # Errors
     /// When it does not answer.
-    pub fn ask(client: &mut Client) -> Result<Vocabulary, MonitorError> {
+    pub fn query(client: &mut Client) -> Result<HmpCommands, MonitorError> {
         let help = client.human("help")?;
-        Ok(Vocabulary::parse(&(help + &client.human("help info")?)))
+        Ok(HmpCommands::parse(&(help + &client.human("help info")?)))
     }
 
     /// What `help` and `help info` say, a command a line: `NAME|NAME ARGUMENT.. -- what it does`.
-    pub fn parse(help: &str) -> Vocabulary {
+    pub fn parse(help: &str) -> HmpCommands {
         let commands = help.lines().filter_map(|line| {
             let (usage, _) = line.split_once(" -- ")?;
             let mut words = usage.split_whitespace();
@@ -46,9 +46,9 @@ impl Vocabulary {
                 true => vec![format!("info {}", arguments.remove(0))],
                 false => first.split('|').map(str::to_owned).collect(),
             };
-            Some(Known { names, arguments })
+            Some(HmpCommand { names, arguments })
         });
-        Vocabulary { commands: commands.collect() }
+        HmpCommands { commands: commands.collect() }
     }
 
     /// All names, `info NAME` with both words.
@@ -57,7 +57,7 @@ impl Vocabulary {
     }
 
     /// The command that `line` calls, and what of the line stands behind its name.
-    pub fn find<'l>(&self, line: &'l str) -> Option<(&Known, &'l str)> {
+    pub fn find<'l>(&self, line: &'l str) -> Option<(&HmpCommand, &'l str)> {
         let line = line.trim_start();
         let (first, rest) = line.split_once(char::is_whitespace).unwrap_or((line, ""));
         let named = |name: &str| self.commands.iter().find(|known| known.is_called(name));
@@ -90,9 +90,9 @@ info version  -- show the version of QEMU
 
     #[test]
     fn commands_are_found_by_all_of_their_names() {
-        let vocabulary = Vocabulary::parse(HELP);
+        let commands = HmpCommands::parse(HELP);
         let found = |line| {
-            let (known, rest) = vocabulary.find(line)?;
+            let (known, rest) = commands.find(line)?;
             Some((known.names.join("|"), known.arguments.join(" "), rest))
         };
         for (line, expected) in [

@@ -3,7 +3,7 @@
 use std::io::{self, BufRead};
 
 use super::{Request, print};
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::monitor::Client;
 use crate::terminal::Terminal;
 
@@ -12,10 +12,10 @@ use crate::terminal::Terminal;
 ///
 /// # Errors
 /// When the connection is lost, or something cannot be read or written. A command that fails is told of here.
-pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for (index, line) in io::stdin().lock().lines().enumerate() {
-        let line = line.map_err(|error| Failure::system("standard input", &error))?;
+        let line = line.map_err(|error| CliError::system("standard input", &error))?;
         let line = line.trim();
         if line.is_empty() || line.starts_with('#') {
             continue;
@@ -25,7 +25,7 @@ pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Termina
             Ok(said) => print(&said)?,
             Err(failure) => {
                 let failure =
-                    Failure { message: format!("line {}: {}", index + 1, failure.message), ..failure };
+                    CliError { message: format!("line {}: {}", index + 1, failure.message), ..failure };
                 if failure.exit == Exit::System || !keep_going {
                     return Err(failure);
                 }

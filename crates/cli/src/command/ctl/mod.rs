@@ -22,11 +22,11 @@ use std::time::Duration;
 use clap::{Args, FromArgMatches};
 use ringtrace_events::message::visible;
 
-use self::errors::{failure, failure_of_qmp, is_complaint, is_quit, vain_pattern};
-use self::words::{Execute, execute, line};
+use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
+use self::words::{QmpCommand, execute, line};
 use super::Command;
-use crate::exit::{Exit, Failure};
-use crate::monitor::{Client, MonitorError, TIMEOUT, Trouble, socket_path};
+use crate::exit::{CliError, Exit};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, TIMEOUT, socket_path};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -34,7 +34,7 @@ pub const COMMAND: Command = Command {
     about: "Steer tracing in a running program: a shell, or one command",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -85,7 +85,7 @@ fn parse_seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // What is wrong with the command is said before anybody is asked.
     let request = match &arguments.command[..] {
         [] => None,
@@ -94,7 +94,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let timeout = Duration::from_secs_f64(arguments.timeout);
     let is_shell = request.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     if is_shell && arguments.json {
-        return Err(Failure::usage("--json needs a command").help("in the shell, commands are HMP's"));
+        return Err(CliError::usage("--json needs a command").help("in the shell, commands are HMP's"));
     }
     let mut client = Client::connect_within(&socket_path(&arguments.socket), timeout)?;
     match request {
@@ -111,48 +111,48 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 #[derive(Debug)]
 enum Request {
     /// A line of HMP.
-    Human(String),
+    Hmp(String),
     /// A command of QMP.
-    Execute(Execute),
+    Qmp(QmpCommand),
 }
 
 impl Request {
-    fn of_words(words: &[String], json: bool) -> Result<Request, Failure> {
-        if json { execute(words).map(Request::Execute) } else { Ok(Request::Human(line(words))) }
+    fn of_words(words: &[String], json: bool) -> Result<Request, CliError> {
+        if json { execute(words).map(Request::Qmp) } else { Ok(Request::Hmp(line(words))) }
     }
 
-    fn of_line(line: &str, json: bool) -> Result<Request, Failure> {
+    fn of_line(line: &str, json: bool) -> Result<Request, CliError> {
         let words: Vec<String> = match line.starts_with('{') {
             true => vec![line.to_owned()],
             false => line.split_whitespace().map(str::to_owned).collect(),
         };
-        if json { execute(&words).map(Request::Execute) } else { Ok(Request::Human(line.to_owned())) }
+        if json { execute(&words).map(Request::Qmp) } else { Ok(Request::Hmp(line.to_owned())) }
     }
 
     /// What the monitor answers, ready to be printed.
-    fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, Failure> {
+    fn run(&self, client: &mut Client, terminal: &Terminal) -> Result<String, CliError> {
         match self {
-            Request::Human(line) => match client.human(line) {
-                Ok(said) if is_complaint(line, &said) => {
+            Request::Hmp(line) => match client.human(line) {
+                Ok(said) if is_error(line, &said) => {
                     let prefix = format!("ringtrace ctl {} ", client.path().display());
                     Err(failure(client, line, &said, &prefix))
                 }
                 // It does as it is told.
-                Err(MonitorError { trouble: Trouble::Ended, .. }) if is_quit(line) => Ok(String::new()),
+                Err(MonitorError { kind: MonitorErrorKind::Ended, .. }) if is_quit(line) => Ok(String::new()),
                 said => {
                     let said = said?;
-                    if let Some(pattern) = vain_pattern(client, line).filter(|_| said.is_empty()) {
+                    if let Some(pattern) = unmatched_pattern(client, line).filter(|_| said.is_empty()) {
                         terminal.warn(&format!("no event matches `{}`", visible::text(pattern)), None);
                     }
                     Ok(said)
                 }
             },
-            Request::Execute(Execute { command, arguments }) => {
+            Request::Qmp(QmpCommand { command, arguments }) => {
                 match client.execute(command, arguments.clone()) {
                     Ok(returned) => Ok(format!("{returned}\n")),
                     Err(error) => {
-                        let help = failure_of_qmp(client, command, &error.trouble);
-                        let failure = Failure::from(error);
+                        let help = help_for_qmp(client, command, &error.kind);
+                        let failure = CliError::from(error);
                         Err(match help {
                             Some(help) => failure.help(help),
                             None => failure,
@@ -164,8 +164,8 @@ impl Request {
     }
 }
 
-fn print(text: &str) -> Result<(), Failure> {
+fn print(text: &str) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::system("standard output", &error))
+    written.map_err(|error| CliError::system("standard output", &error))
 }

@@ -10,21 +10,21 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::process::{Signal, getpid, kill_process};
 use rustyline::ExternalPrinter;
 
-use super::notices::Notices;
+use super::notices::NoticeLog;
 use crate::monitor::Client;
 use crate::terminal::Terminal;
 
 /// Between two looks at whether there is something to say that was held back.
-const LOOK: Duration = Duration::from_secs(1);
+const POLL_INTERVAL: Duration = Duration::from_secs(1);
 
 /// Between two signals to who waits for a key.
-const KNOCK: Duration = Duration::from_millis(50);
+const SIGNAL_INTERVAL: Duration = Duration::from_millis(50);
 
 /// A connection that a shell and a listening thread share.
 #[derive(Debug)]
 pub struct Session {
     client: Mutex<Client>,
-    notices: Mutex<Notices>,
+    notices: Mutex<NoticeLog>,
     /// The program has ended, or closed the connection.
     has_ended: AtomicBool,
     /// The shell has noticed, or is left.
@@ -59,7 +59,7 @@ impl Session {
     }
 
     /// What was told unasked, as one text for the terminal; empty: nothing.
-    pub fn news(&self) -> String {
+    pub fn pending_notices(&self) -> String {
         let told = self.client().notices();
         if told.is_err() {
             self.has_ended.store(true, Ordering::Relaxed);
@@ -78,15 +78,15 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
     let run = move || {
         while !session.has_ended() {
             wait(&descriptor);
-            let news = session.news();
-            if !news.is_empty() && printer.print(news).is_err() {
+            let pending_notices = session.pending_notices();
+            if !pending_notices.is_empty() && printer.print(pending_notices).is_err() {
                 break;
             }
         }
         // rustyline returns at a signal, and at nothing else. It may not wait yet when the first one comes.
         while session.has_ended() && !session.is_left.load(Ordering::Relaxed) {
             let _ = kill_process(getpid(), Signal::INT);
-            thread::sleep(KNOCK);
+            thread::sleep(SIGNAL_INTERVAL);
         }
     };
     // Without a thread, the shell asks for news after each command.
@@ -95,8 +95,8 @@ pub fn listen(session: &Arc<Session>, mut printer: impl ExternalPrinter + Send +
 
 /// Until something comes in, or it is time to look.
 fn wait(descriptor: &OwnedFd) {
-    let time = Timespec { tv_sec: LOOK.as_secs() as i64, tv_nsec: 0 };
+    let time = Timespec { tv_sec: POLL_INTERVAL.as_secs() as i64, tv_nsec: 0 };
     if poll(&mut [PollFd::new(descriptor, PollFlags::IN)], Some(&time)).is_err() {
-        thread::sleep(KNOCK);
+        thread::sleep(SIGNAL_INTERVAL);
     }
 }

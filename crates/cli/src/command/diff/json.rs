@@ -5,8 +5,8 @@ use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;
 
-use super::Read;
-use crate::exit::Failure;
+use super::Side;
+use crate::exit::CliError;
 
 /// Changes when a member changes its meaning or goes.
 const VERSION: u32 = 1;
@@ -22,15 +22,15 @@ struct Document<'d> {
     rates_compared: bool,
     machine: f64,
     span_ns: u64,
-    recordings: Vec<Recorded>,
-    findings: Vec<Found<'d>>,
-    consequences: Vec<Found<'d>>,
+    recordings: Vec<RecordingJson>,
+    findings: Vec<FindingJson<'d>>,
+    consequences: Vec<FindingJson<'d>>,
     events: Vec<Event<'d>>,
     pairs: Vec<Pair<'d>>,
 }
 
 #[derive(Serialize)]
-struct Recorded {
+struct RecordingJson {
     trace: String,
     events: u64,
     span_ns: u64,
@@ -43,7 +43,7 @@ struct Recorded {
 }
 
 #[derive(Serialize)]
-struct Found<'d> {
+struct FindingJson<'d> {
     change: &'static str,
     #[serde(skip_serializing_if = "Option::is_none")]
     event: Option<&'d str>,
@@ -90,7 +90,7 @@ struct Level {
     p: f64,
 }
 
-pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Failure> {
+pub fn render(difference: &Difference, sides: &[Side; 2]) -> Result<String, CliError> {
     let document = Document {
         version: VERSION,
         level: difference.settings.level,
@@ -132,13 +132,13 @@ pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Fail
             .collect(),
     };
     let text = serde_json::to_string_pretty(&document);
-    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
 }
 
-fn recorded(side: &Read) -> Recorded {
+fn recorded(side: &Side) -> RecordingJson {
     let recording = &side.recording;
     let dropped = recording.dropped();
-    Recorded {
+    RecordingJson {
         trace: side.path.display().to_string(),
         events: recording.events(),
         span_ns: recording.span_ns(),
@@ -151,7 +151,7 @@ fn recorded(side: &Read) -> Recorded {
     }
 }
 
-fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> Found<'d> {
+fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> FindingJson<'d> {
     let name = |of: Of| match of {
         Of::Event(index) => &*difference.events[index].name,
         Of::Pair(index) => &*difference.pairs[index].name,
@@ -170,7 +170,7 @@ fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference)
         Change::Faster => "faster",
     };
     let factor = finding.factor.filter(|factor| factor.is_finite());
-    Found { change, event, pair, factor, p: finding.p, follows }
+    FindingJson { change, event, pair, factor, p: finding.p, follows }
 }
 
 fn latencies(sketch: &Sketch) -> Latencies {

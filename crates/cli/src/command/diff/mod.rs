@@ -10,7 +10,7 @@ use ringtrace_export::diff::{Difference, Recording, Settings, page};
 use ringtrace_tracefile::{Complaint, Needs, Traces};
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
@@ -32,7 +32,7 @@ pub const COMMAND: Command = Command {
             .after_help(EXAMPLES)
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -100,14 +100,14 @@ fn parse_percent(text: &str) -> Result<f64, String> {
 }
 
 /// One of the two, read.
-struct Read {
+struct Side {
     path: PathBuf,
     traces: Traces,
     recording: Recording,
     failed: Vec<Complaint>,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(output) = &arguments.output {
         arguments.read.check_output(output)?;
     }
@@ -122,7 +122,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     for (path, readers) in opened {
         sides.push((path, of(path).gather(readers, Needs::default())?));
     }
-    let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| Failure::usage("expected two traces"))?;
+    let [a, b] = <[_; 2]>::try_from(sides).map_err(|_| CliError::usage("expected two traces"))?;
     // Each has a core, where there are two.
     let (a, b) = std::thread::scope(|scope| {
         let b = scope.spawn(|| read(b, arguments));
@@ -130,7 +130,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         (a, b.join())
     });
     drop(progress);
-    let b = b.map_err(|_| Failure::input("the second trace could not be read"))?;
+    let b = b.map_err(|_| CliError::input("the second trace could not be read"))?;
     let sides = [a?, b?];
     if let Some(failure) = nothing_to_compare(&sides) {
         return match sides.map(|side| conclude(&side.traces, side.failed, terminal)) {
@@ -156,7 +156,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// Of nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
-fn nothing_to_compare(sides: &[Read; 2]) -> Option<Failure> {
+fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B has".to_owned(),
         [0, _] => format!("A, {}, does not have", sides[0].path.display()),
@@ -165,7 +165,7 @@ fn nothing_to_compare(sides: &[Read; 2]) -> Option<Failure> {
     };
     let is_filtered = sides.iter().any(|side| !side.traces.filter().is_everything());
     let left = if is_filtered { " that the filters leave" } else { "" };
-    let failure = Failure::input(format!("nothing to compare: {which} any event{left}"));
+    let failure = CliError::input(format!("nothing to compare: {which} any event{left}"));
     Some(if is_filtered {
         failure.help("compare without --event to see which events appeared or vanished; --since and --until count from the begin of each")
     } else {
@@ -174,7 +174,7 @@ fn nothing_to_compare(sides: &[Read; 2]) -> Option<Failure> {
 }
 
 /// Says what went wrong, and how the command ends.
-fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
+fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
     let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
     let exits = sides.map(|side| conclude(&side.traces, side.failed, terminal));
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
@@ -189,11 +189,11 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
     }
 }
 
-fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Read, Failure> {
+fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Side, CliError> {
     let mut meanings = arguments.pairs.meanings(&traces)?;
     let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(misfit)?;
     if failed.is_empty() {
         check_known(&meanings, &traces)?;
     }
-    Ok(Read { path: path.clone(), traces, recording, failed })
+    Ok(Side { path: path.clone(), traces, recording, failed })
 }

@@ -17,9 +17,9 @@ use ringtrace_tracefile::{Options, Reader};
 
 pub use self::recording::{command_line, shown};
 pub use self::report::event_table;
-pub use self::total::Total;
+pub use self::total::Totals;
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
 use crate::reading::{FormatArguments, open_trace};
 use crate::terminal::Terminal;
@@ -30,7 +30,7 @@ pub const COMMAND: Command = Command {
     about: "Tell what traces hold, what was dropped, and what is damaged",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -74,10 +74,10 @@ struct Arguments {
     format: FormatArguments,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // What is wrong is shown, all of it: nothing ends the walk early.
     let options = Options { strict: false, ..arguments.format.options(&arguments.events)? };
-    let mut total = Total::default();
+    let mut total = Totals::default();
     let mut exit = Exit::Done;
     for path in &arguments.traces {
         let separator = if total.traces > 0 && !arguments.json { "\n" } else { "" };
@@ -107,12 +107,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(exit)
 }
 
-fn print(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+fn print(text: &str) -> Result<(), CliError> {
+    io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(|error| CliError::system("standard output", &error))
 }
 
 /// A trace, walked over.
-struct Trace {
+struct TraceInfo {
     reader: Reader,
     summary: Summary,
     /// How its clock goes with the wall clock: what the user says goes before what it says itself.
@@ -124,16 +127,16 @@ fn look_at(
     options: &Options,
     arguments: &Arguments,
     terminal: &Terminal,
-) -> Result<Trace, Failure> {
+) -> Result<TraceInfo, CliError> {
     let mut reader = open_trace(path, options)?;
     let progress = Progress::watch([&reader], false, terminal);
     let summary = reader.summarize(arguments.check);
     drop(progress);
     let anchor = arguments.epoch.or(reader.anchor());
-    Ok(Trace { reader, summary, anchor })
+    Ok(TraceInfo { reader, summary, anchor })
 }
 
-impl Trace {
+impl TraceInfo {
     fn exit(&self, strict: bool) -> Exit {
         match &self.summary.failed {
             Some(failed) if failed.system => Exit::System,

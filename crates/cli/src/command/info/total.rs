@@ -8,7 +8,7 @@ use ringtrace_tracefile::summary::{Count, EventCount, EventName, Span, Summary};
 
 /// What several traces hold.
 #[derive(Debug, Default)]
-pub struct Total {
+pub struct Totals {
     /// Traces that could be opened.
     pub traces: u64,
     /// How many of them are damaged.
@@ -30,7 +30,7 @@ pub struct Total {
     events: BTreeMap<EventName, (Count, bool)>,
 }
 
-impl Total {
+impl Totals {
     /// Takes in one more.
     pub fn add(&mut self, summary: &Summary) {
         self.traces += 1;

@@ -10,11 +10,11 @@ use std::path::Path;
 use clap::{Args, FromArgMatches};
 use ringtrace_export::Place;
 
-use self::request::Offer;
+use self::request::ServedTrace;
 use self::serve::Server;
 use super::Command;
-use crate::exit::{Exit, Failure};
-use crate::export::{Destination, Exporting};
+use crate::exit::{CliError, Exit};
+use crate::export::{ExportJob, ExportTarget};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
 use crate::terminal::Terminal;
@@ -24,7 +24,7 @@ pub const COMMAND: Command = Command {
     about: "Show traces in Perfetto's page: serve them to a browser, once",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -73,31 +73,31 @@ fn origin(page: &str) -> &str {
     }
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     // Before the work: who cannot be reached need not export.
     let server = Server::bind(arguments.port).map_err(|error| {
-        let refused = Failure::system(format!("port {} of 127.0.0.1", arguments.port), &error);
+        let refused = CliError::system(format!("port {} of 127.0.0.1", arguments.port), &error);
         refused.help("end what uses it, perhaps another `ringtrace open`; or give --port 0, which most pages reach, too")
     })?;
-    let file = tempfile::tempfile().map_err(|error| Failure::system("a temporary file", &error))?;
-    let place = file.try_clone().map_err(|error| Failure::system("a temporary file", &error))?;
-    let to = Destination { place: Place::File(place), name: "a temporary file", is_stdout: false };
+    let file = tempfile::tempfile().map_err(|error| CliError::system("a temporary file", &error))?;
+    let place = file.try_clone().map_err(|error| CliError::system("a temporary file", &error))?;
+    let to = ExportTarget { place: Place::File(place), name: "a temporary file", is_stdout: false };
     let format = ringtrace_export::PERFETTO;
-    let exit = Exporting { read: &arguments.read, pairs: &arguments.pairs, format }.export(to, terminal)?;
+    let exit = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format }.export(to, terminal)?;
 
-    let secret = secret().map_err(|error| Failure::system("a random number", &error))?;
+    let secret = secret().map_err(|error| CliError::system("a random number", &error))?;
     let name = served_name(&arguments.read.traces[0], format.endings[0]);
-    let offer = Offer {
+    let served = ServedTrace {
         port: server.port(),
         path: format!("/{secret}/{name}"),
         origin: origin(&arguments.ui).to_owned(),
     };
-    let said = told(&offer, &arguments.ui, &name, terminal);
+    let said = instructions(&served, &arguments.ui, &name, terminal);
     let mut stdout = io::stdout().lock();
     let written = stdout.write_all(said.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| Failure::system("standard output", &error))?;
+    written.map_err(|error| CliError::system("standard output", &error))?;
     drop(stdout);
-    server.serve_once(&file, &offer).map_err(|error| Failure::system("a temporary file", &error))?;
+    server.serve_once(&file, &served).map_err(|error| CliError::system("a temporary file", &error))?;
     terminal.note("the trace was fetched");
     Ok(exit)
 }
@@ -126,8 +126,8 @@ fn served_name(trace: &Path, ending: &str) -> String {
     format!("{kept}{ending}")
 }
 
-fn told(offer: &Offer, ui: &str, name: &str, terminal: &Terminal) -> String {
-    let Offer { port, path, .. } = offer;
+fn instructions(served: &ServedTrace, ui: &str, name: &str, terminal: &Terminal) -> String {
+    let ServedTrace { port, path, .. } = served;
     let address = format!("{ui}/#!/?url=http://127.0.0.1:{port}{path}");
     let address = terminal.paint("1;4", &address);
     let host = rustix::system::uname();

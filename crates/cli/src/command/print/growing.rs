@@ -13,7 +13,7 @@ use crate::command::recover::find_arenas;
 use crate::reading::open_trace;
 
 /// How often it is looked whether the program lives.
-const STEP: Duration = Duration::from_millis(200);
+const POLL_INTERVAL: Duration = Duration::from_millis(200);
 
 /// Whether the program has ended this trace: then there is nothing to wait for.
 pub fn has_ended(path: &Path, options: &Options) -> bool {
@@ -34,7 +34,7 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
                 if until.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                thread::sleep(STEP);
+                thread::sleep(POLL_INTERVAL);
             }
             until.end.store(true, Ordering::Release);
         });

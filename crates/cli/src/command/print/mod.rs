@@ -14,11 +14,11 @@ use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceTex
 use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
-use self::program::Program;
+use self::program::FollowedProgram;
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::monitor::is_socket;
-use crate::printing::{self, Extent, Sink};
+use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, conclude, note_pauses, open_input, told_of_dropped};
@@ -29,7 +29,7 @@ pub const COMMAND: Command = Command {
     about: "Print the text of traces",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -158,7 +158,7 @@ fn is_readers(look: &Look) -> bool {
         && matches!(look.time, None | Some(TimeMode::Delta))
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let look = arguments.look(terminal);
     if let Some(out) = arguments.output() {
         arguments.read.check_output(out)?;
@@ -172,33 +172,33 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         anchor: dated || look.is_none_or(|look| look.style == Style::LogPid),
     };
     let source = if arguments.follow {
-        Source::follow(arguments, options, needs, terminal)?
+        PrintInput::follow(arguments, options, needs, terminal)?
     } else {
         if let Some(socket) = arguments.read.traces.iter().find(|path| is_socket(path.as_os_str())) {
             let message = format!("{} is a socket, perhaps of a monitor, and no trace", socket.display());
-            return Err(Failure::usage(message).help("--follow prints what its program does from now on"));
+            return Err(CliError::usage(message).help("--follow prints what its program does from now on"));
         }
         let readers = arguments.read.open(&options)?;
         let progress = Progress::watch(readers.as_slice(), arguments.output().is_none(), terminal);
-        Source::Given { traces: arguments.read.gather(readers, needs)?, progress }
+        PrintInput::Files { traces: arguments.read.gather(readers, needs)?, progress }
     };
     let times = source.traces().map_or_else(Times::default, Traces::times);
     let era = source.traces().and_then(|traces| traces.readers().iter().map(|reader| reader.era()).max());
     if dated && times.anchor.is_none() {
-        return Err(Failure::usage("the trace does not say how its clock goes with the wall clock")
+        return Err(CliError::usage("the trace does not say how its clock goes with the wall clock")
             .help("give --epoch DATE, the time at which it was zero; or --time relative"));
     }
-    let sink = Sink::open(arguments.output())?;
+    let output = TextOutput::open(arguments.output())?;
     let (exit, dropped) = match (look, era) {
-        (None, _) => source.print(JsonText::new(times), sink, arguments, terminal)?,
+        (None, _) => source.print(JsonText::new(times), output, arguments, terminal)?,
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
-            source.print(text, sink, arguments, terminal)?
+            source.print(text, output, arguments, terminal)?
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(Look { raw_strings, ..look }, times), sink, arguments, terminal)?
+            source.print(LineText::new(Look { raw_strings, ..look }, times), output, arguments, terminal)?
         }
     };
     if dropped.records == 0 {
@@ -210,26 +210,26 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// Where entries come from.
 #[allow(clippy::large_enum_variant, reason = "there is one of it")]
-enum Source {
+enum PrintInput {
     /// Traces that are there.
-    Given { traces: Traces, progress: Option<Progress> },
+    Files { traces: Traces, progress: Option<Progress> },
     /// One that grows.
     Growing { traces: Traces },
     /// Those of a program, one after the other.
-    Program { followed: Followed, first: Option<Traces> },
+    Program { traces_of_program: ProgramTraces, first: Option<Traces> },
 }
 
-impl Source {
+impl PrintInput {
     /// What `--follow` names. An interrupt ends it, not the tool.
     fn follow(
         arguments: &Arguments,
         options: Options,
         needs: Needs,
         terminal: &Terminal,
-    ) -> Result<Source, Failure> {
+    ) -> Result<PrintInput, CliError> {
         let [path] = arguments.read.traces.as_slice() else {
             return Err(
-                Failure::usage("--follow takes one trace").help("follow each in a terminal of its own")
+                CliError::usage("--follow takes one trace").help("follow each in a terminal of its own")
             );
         };
         let stop = Arc::new(AtomicBool::new(false));
@@ -237,14 +237,15 @@ impl Source {
             // A second one ends the tool at once.
             signal_hook::flag::register_conditional_default(signal, Arc::clone(&stop))
                 .and_then(|_| signal_hook::flag::register(signal, Arc::clone(&stop)))
-                .map_err(|error| Failure::system("signals", &error))?;
+                .map_err(|error| CliError::system("signals", &error))?;
         }
         if is_socket(path.as_os_str()) {
-            let program = Program::follow(path, &stop, terminal)?;
+            let program = FollowedProgram::follow(path, &stop, terminal)?;
             let read = arguments.read.clone();
-            let followed = Followed { program, read, options: Options { live: true, ..options }, needs };
-            let first = followed.next()?;
-            return Ok(Source::Program { followed, first });
+            let traces_of_program =
+                ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
+            let first = traces_of_program.next()?;
+            return Ok(PrintInput::Program { traces_of_program, first });
         }
         let is_stdin = path.as_os_str() == "-";
         let input = if is_stdin || growing::has_ended(path, &options) {
@@ -253,14 +254,14 @@ impl Source {
             Input::follow_until(path, growing::until(path, stop))
         };
         let reader = open_input(path, input, &Options { live: true, ..options })?;
-        Ok(Source::Growing { traces: arguments.read.gather(vec![reader], needs)? })
+        Ok(PrintInput::Growing { traces: arguments.read.gather(vec![reader], needs)? })
     }
 
     /// The first traces.
     fn traces(&self) -> Option<&Traces> {
         match self {
-            Source::Given { traces, .. } | Source::Growing { traces } => Some(traces),
-            Source::Program { first, .. } => first.as_ref(),
+            PrintInput::Files { traces, .. } | PrintInput::Growing { traces } => Some(traces),
+            PrintInput::Program { first, .. } => first.as_ref(),
         }
     }
 
@@ -268,21 +269,21 @@ impl Source {
     fn print<R: Render + Clone + Send>(
         self,
         text: R,
-        sink: Sink,
+        output: TextOutput,
         arguments: &Arguments,
         terminal: &Terminal,
-    ) -> Result<(Exit, Dropped), Failure> {
-        let extent = Extent { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
+    ) -> Result<(Exit, Dropped), CliError> {
+        let limits = LineLimits { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
         match self {
-            Source::Given { mut traces, progress } => {
-                let printed = printing::print(&mut traces, text, extent, sink)?;
+            PrintInput::Files { mut traces, progress } => {
+                let printed = printing::print(&mut traces, text, limits, output)?;
                 drop(progress);
                 let exit = conclude(&traces, printed.failed, terminal);
                 note_pauses(&traces, terminal);
                 Ok((exit, printed.dropped))
             }
-            Source::Growing { mut traces } => {
-                let printed = printing::print(&mut traces, text, extent, sink)?;
+            PrintInput::Growing { mut traces } => {
+                let printed = printing::print(&mut traces, text, limits, output)?;
                 let exit = conclude(&traces, printed.failed, terminal);
                 note_pauses(&traces, terminal);
                 let records = traces.readers().iter().map(|reader| reader.records()).sum();
@@ -290,24 +291,24 @@ impl Source {
                 terminal.note(&format!("{} read{lost}", counted(records, "record", "records")));
                 Ok((exit, printed.dropped))
             }
-            Source::Program { followed, first } => {
-                followed.print(first, text, sink, arguments.head, terminal)
+            PrintInput::Program { traces_of_program, first } => {
+                traces_of_program.print(first, text, output, arguments.head, terminal)
             }
         }
     }
 }
 
 /// A program that is followed, and how its traces are read.
-struct Followed {
-    program: Program,
+struct ProgramTraces {
+    program: FollowedProgram,
     read: ReadArguments,
     options: Options,
     needs: Needs,
 }
 
-impl Followed {
+impl ProgramTraces {
     /// The next trace, from now on, where no other time is asked for; `None` when there will be none.
-    fn next(&self) -> Result<Option<Traces>, Failure> {
+    fn next(&self) -> Result<Option<Traces>, CliError> {
         let Some(file) = self.program.next_file() else { return Ok(None) };
         let path = file.reachable()?;
         let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
@@ -323,10 +324,10 @@ impl Followed {
         &self,
         first: Option<Traces>,
         text: R,
-        sink: Sink,
+        output: TextOutput,
         head: Option<u64>,
         terminal: &Terminal,
-    ) -> Result<(Exit, Dropped), Failure> {
+    ) -> Result<(Exit, Dropped), CliError> {
         let (mut exit, mut is_ended, mut first) = (Exit::Done, true, first);
         let done = |traces: &Traces, failed| {
             let ended = conclude(traces, failed, terminal);
@@ -337,7 +338,7 @@ impl Followed {
             is_ended = traces.readers().iter().all(has_totals);
         };
         let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
-        let (dropped, lines) = printing::print_each(next, done, text, head, sink)?;
+        let (dropped, lines) = printing::print_each(next, done, text, head, output)?;
         let lost = if dropped.records == 0 { ", no event was dropped" } else { "" };
         let how = match self.program.has_ended() {
             Some(pid) => format!("process {pid} has ended; "),

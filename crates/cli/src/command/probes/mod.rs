@@ -11,8 +11,8 @@ use clap::{Args, FromArgMatches};
 use ringtrace_binary::Offer;
 
 use super::Command;
-use crate::binaries::{DeclarationArguments, is_meant, look_into};
-use crate::exit::{Exit, Failure};
+use crate::binaries::{DeclarationArguments, inspect, matches_any};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -20,7 +20,7 @@ pub const COMMAND: Command = Command {
     about: "List what a program offers to tracers: events, USDT probes, arguments",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -63,35 +63,35 @@ struct Arguments {
     json: bool,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let given = arguments.declarations.read(terminal)?;
     let mut exit = Exit::Done;
-    let mut paths: Vec<(PathBuf, Wanted)> =
-        arguments.binaries.iter().map(|path| (path.clone(), Wanted::Always)).collect();
+    let mut paths: Vec<(PathBuf, Show)> =
+        arguments.binaries.iter().map(|path| (path.clone(), Show::Always)).collect();
     for pid in &arguments.pid {
         paths.extend(
             process::files(*pid)?
                 .into_iter()
                 .enumerate()
-                .map(|(index, path)| (path, if index == 0 { Wanted::Always } else { Wanted::IfAny })),
+                .map(|(index, path)| (path, if index == 0 { Show::Always } else { Show::IfAny })),
         );
     }
     let mut shown = 0;
     for (path, wanted) in paths {
-        match look_into(&path, &given, terminal) {
+        match inspect(&path, &given, terminal) {
             Ok(mut offer) => {
                 let all = offer.events.len();
                 if !arguments.patterns.is_empty() {
-                    offer.events.retain(|event| is_meant(event, &arguments.patterns));
+                    offer.events.retain(|event| matches_any(event, &arguments.patterns));
                 }
-                if wanted == Wanted::IfAny && offer.events.is_empty() {
+                if wanted == Show::IfAny && offer.events.is_empty() {
                     continue;
                 }
                 print(&show(&path, &offer, all, arguments, shown, terminal)?)?;
                 shown += 1;
             }
             // What a process has mapped may be anything.
-            Err(_) if wanted == Wanted::IfAny => {}
+            Err(_) if wanted == Show::IfAny => {}
             Err(failure) => {
                 terminal.report(&failure);
                 // That the system refused says more than that a file is none.
@@ -106,7 +106,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// When a file is shown.
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Wanted {
+enum Show {
     Always,
     /// When it offers anything.
     IfAny,
@@ -119,7 +119,7 @@ fn show(
     arguments: &Arguments,
     shown: usize,
     terminal: &Terminal,
-) -> Result<String, Failure> {
+) -> Result<String, CliError> {
     if arguments.json {
         return json::render(path, offer);
     }
@@ -127,6 +127,9 @@ fn show(
     Ok(format!("{separator}{}", text::render(path, offer, all, arguments.long, terminal)))
 }
 
-fn print(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+fn print(text: &str) -> Result<(), CliError> {
+    io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(|error| CliError::system("standard output", &error))
 }

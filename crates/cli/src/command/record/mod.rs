@@ -15,12 +15,12 @@ use std::time::Instant;
 
 use clap::{Args, FromArgMatches};
 
-use self::child::{Child, Ended};
-use self::options::Wishes;
-use self::status_line::Live;
-use self::traces::Traces;
+use self::child::{Child, ProgramExit};
+use self::options::RecordOptions;
+use self::status_line::StatusLine;
+use self::traces::RunTraces;
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -32,7 +32,7 @@ pub const COMMAND: Command = Command {
             .after_help(AFTER_HELP)
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -69,48 +69,48 @@ struct Arguments {
     command: Vec<OsString>,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let [program, words @ ..] = arguments.command.as_slice() else {
-        return Err(Failure::usage("there is no program to start"));
+        return Err(CliError::usage("there is no program to start"));
     };
-    let wishes = Wishes::gather(&arguments.trace, arguments.output.as_deref())?;
-    if wishes.asks_for_list() {
+    let options = RecordOptions::gather(&arguments.trace, arguments.output.as_deref())?;
+    if options.asks_for_list() {
         return find::list_events(program, terminal);
     }
-    let traces = Traces::expect(&wishes)?;
+    let traces = RunTraces::prepare(&options)?;
     let started = Instant::now();
     let mut child = match Child::start(program, words, &traces.variables()?) {
         Ok(child) => child,
         Err(failure) => {
-            traces.put_back();
+            traces.restore_old();
             return Err(failure);
         }
     };
-    let live = if arguments.quiet { None } else { Live::show(&traces, terminal) };
-    let ended = child.wait(live.as_ref());
-    drop(live);
-    let ended = ended.map_err(|error| Failure::system(program.display(), &error))?;
+    let status_line = if arguments.quiet { None } else { StatusLine::start(&traces, terminal) };
+    let ended = child.wait(status_line.as_ref());
+    drop(status_line);
+    let ended = ended.map_err(|error| CliError::system(program.display(), &error))?;
     let took = started.elapsed();
     let found = traces.collect();
     let name = find::short_name(program);
     if found.is_empty() {
-        traces.put_back();
-        find::say_why_not_traced(program, &wishes, ended, terminal);
+        traces.restore_old();
+        find::warn_not_traced(program, &options, ended, terminal);
     } else {
-        let fates = killed::rescue(&found, terminal);
-        let end = summary::End { name: &name, ended, took, fates: &fates, aside: traces.aside() };
-        summary::say(&found, &end, &wishes, arguments.quiet, terminal);
+        let outcomes = killed::recover_killed(&found, terminal);
+        let end = summary::RunResult { name: &name, ended, took, outcomes: &outcomes, aside: traces.aside() };
+        summary::print(&found, &end, &options, arguments.quiet, terminal);
     }
     drop(traces);
     Ok(conclude(ended))
 }
 
 /// Ends as the program did.
-fn conclude(ended: Ended) -> Exit {
+fn conclude(ended: ProgramExit) -> Exit {
     match ended {
-        Ended::Exited(status) => Exit::Program(status),
-        Ended::Killed(signal) => {
-            child::die_of(signal);
+        ProgramExit::Exited(status) => Exit::Program(status),
+        ProgramExit::Killed(signal) => {
+            child::die_from(signal);
             // The signal may be one that this process does not die of.
             Exit::Program(128_u8.saturating_add(u8::try_from(signal).unwrap_or(0)))
         }

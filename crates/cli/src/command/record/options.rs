@@ -7,11 +7,11 @@ use std::path::{Path, PathBuf};
 use ringtrace::options::VARIABLE;
 use ringtrace::{Backends, Options, Policy};
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// What is to be recorded.
 #[derive(Debug)]
-pub struct Wishes {
+pub struct RecordOptions {
     options: Options,
     /// The texts, each an option.
     texts: Vec<OsString>,
@@ -22,14 +22,14 @@ pub struct Wishes {
     policy: Policy,
 }
 
-impl Wishes {
+impl RecordOptions {
     /// What the environment and the command line ask for. The program will understand it, too: its options are parsed here, so that what
     /// is wrong with them is said once, and before anything has happened.
     ///
     /// # Errors
     /// When an option cannot be understood.
-    pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<Wishes, Failure> {
-        let mistake = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
+    pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
+        let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
         let before = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         let mut options = Options::new();
         if let Some(value) = &before {
@@ -50,14 +50,14 @@ impl Wishes {
         }
         if let Some(path) = output {
             if path.as_os_str() == "-" {
-                return Err(Failure::usage("-o takes a file: standard output is the program's own"));
+                return Err(CliError::usage("-o takes a file: standard output is the program's own"));
             }
             options.extend(Options::new().file(path));
         }
         let settings = options.settings().map_err(|error| mistake(&error))?;
         let file = settings.file.clone();
         let (backends, policy) = (settings.backends, settings.policy);
-        Ok(Wishes { options, texts, before, file, backends, policy })
+        Ok(RecordOptions { options, texts, before, file, backends, policy })
     }
 
     /// Whether the list of events is all that is wanted.
@@ -84,12 +84,12 @@ impl Wishes {
     ///
     /// # Errors
     /// When an option has a line end in it.
-    pub fn variable(&self, more: &OsStr) -> Result<OsString, Failure> {
+    pub fn variable(&self, more: &OsStr) -> Result<OsString, CliError> {
         let own = self.texts.iter().map(OsString::as_os_str).chain([more]);
         let mut value = self.before.clone().unwrap_or_default().into_vec();
         for text in own {
             if text.as_bytes().contains(&b'\n') {
-                return Err(Failure::usage(format!("`{}`: a line end cannot be handed on", text.display())));
+                return Err(CliError::usage(format!("`{}`: a line end cannot be handed on", text.display())));
             }
             // A line end parts options whatever is before it; a semicolon may be half of one that was doubled.
             value.push(b'\n');

@@ -15,47 +15,47 @@ use std::time::{Duration, Instant};
 use ringtrace_tracefile::recover::ArenaFile;
 use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
 
-use super::quiet::Watch;
-use super::traces::{self, Traces};
+use super::quiet::TerminalWatch;
+use super::traces::{self, RunTraces};
 use crate::monitor::Client;
 use crate::progress::{Done, seconds};
 use crate::quantity::{bytes, count, counted};
 use crate::terminal::{self, Terminal};
-use crate::trace_status::Recording;
+use crate::trace_status::TraceStatus;
 
 /// Who ends sooner need not be shown.
-const PATIENCE: Duration = Duration::from_secs(1);
+const QUIET_TIME: Duration = Duration::from_secs(1);
 
 /// A program that does not answer within this is shown by what its files tell.
-const MONITOR_PATIENCE: Duration = Duration::from_millis(500);
+const MONITOR_TIMEOUT: Duration = Duration::from_millis(500);
 
 /// Between two looks.
 const STEP: Duration = Duration::from_millis(250);
 
 /// Shows how recording goes, until it is dropped.
 #[derive(Debug)]
-pub struct Live {
+pub struct StatusLine {
     done: Arc<Done>,
-    line: Arc<Mutex<Line>>,
+    line: Arc<Mutex<TerminalLine>>,
     thread: Option<JoinHandle<()>>,
 }
 
 /// The line on the terminal.
 #[derive(Debug)]
-struct Line {
-    watch: Watch,
+struct TerminalLine {
+    watch: TerminalWatch,
     is_shown: bool,
     /// When the program was last seen to write.
     quiet_since: Instant,
     /// How long it must have been quiet.
-    patience: Duration,
+    quiet_time: Duration,
 }
 
 /// What is shown.
-struct Show {
+struct Updater {
     started: Instant,
     colour: bool,
-    scouts: Scouts,
+    reader: CountReader,
 }
 
 /// How far recording is.
@@ -70,25 +70,30 @@ struct Counts {
     dropped: u64,
 }
 
-impl Live {
+impl StatusLine {
     /// Begins, if standard error is a terminal that tells who writes to it.
-    pub fn show(traces: &Traces<'_>, terminal: &Terminal) -> Option<Live> {
+    pub fn start(traces: &RunTraces<'_>, terminal: &Terminal) -> Option<StatusLine> {
         if !terminal.watched {
             return None;
         }
         let now = Instant::now();
-        let line = Line { watch: Watch::begin()?, is_shown: false, quiet_since: now, patience: PATIENCE };
+        let line = TerminalLine {
+            watch: TerminalWatch::begin()?,
+            is_shown: false,
+            quiet_since: now,
+            quiet_time: QUIET_TIME,
+        };
         let (done, line) = (Arc::new(Done::default()), Arc::new(Mutex::new(line)));
-        let scouts = Scouts {
+        let reader = CountReader {
             list: traces.list(),
             keeps_newest: traces.is_flight_recorder(),
             clients: HashMap::new(),
         };
-        let mut show = Show { started: now, colour: terminal.colour_err, scouts };
+        let mut start = Updater { started: now, colour: terminal.colour_err, reader };
         let (watched, shared) = (Arc::clone(&done), Arc::clone(&line));
         let thread = thread::Builder::new().name("progress".to_owned());
-        let thread = thread.spawn(move || show.run(&watched, &shared)).ok()?;
-        Some(Live { done, line, thread: Some(thread) })
+        let thread = thread.spawn(move || start.run(&watched, &shared)).ok()?;
+        Some(StatusLine { done, line, thread: Some(thread) })
     }
 
     /// Takes the line away, for the program is about to be stopped.
@@ -97,7 +102,7 @@ impl Live {
     }
 }
 
-impl Drop for Live {
+impl Drop for StatusLine {
     fn drop(&mut self) {
         self.done.set();
         if let Some(thread) = self.thread.take() {
@@ -108,30 +113,30 @@ impl Drop for Live {
     }
 }
 
-impl Show {
-    fn run(&mut self, done: &Done, line: &Mutex<Line>) {
+impl Updater {
+    fn run(&mut self, done: &Done, line: &Mutex<TerminalLine>) {
         while !done.wait(STEP) {
             let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
             if line.may_be_put() {
                 let width = terminal::columns(io::stderr()).unwrap_or(80);
-                let counts = self.scouts.look();
+                let counts = self.reader.look();
                 line.put(&text(&counts, self.started.elapsed(), width), width, self.colour);
             }
         }
     }
 }
 
-impl Line {
+impl TerminalLine {
     fn may_be_put(&mut self) -> bool {
         self.notice_writing();
-        self.quiet_since.elapsed() >= self.patience && is_ours_alone()
+        self.quiet_since.elapsed() >= self.quiet_time && is_ours_alone()
     }
 
     /// What others have written stands below the line, which stays where it is.
     fn notice_writing(&mut self) {
         if self.watch.was_written() {
             self.quiet_since = Instant::now();
-            self.patience = (self.patience * 2).max(2 * PATIENCE);
+            self.quiet_time = (self.quiet_time * 2).max(2 * QUIET_TIME);
             self.is_shown = false;
         }
     }
@@ -176,7 +181,7 @@ fn write(text: &str) {
 
 /// Asks programs that record how far they are.
 #[derive(Debug)]
-struct Scouts {
+struct CountReader {
     list: PathBuf,
     /// The user wants a flight recorder.
     keeps_newest: bool,
@@ -184,12 +189,12 @@ struct Scouts {
     clients: HashMap<u32, Client>,
 }
 
-impl Scouts {
+impl CountReader {
     fn look(&mut self) -> Counts {
         let mut counts =
             Counts { events: Some(0), is_flight_recorder: self.keeps_newest, ..Counts::default() };
         // The totals of a process are of all its traces.
-        let mut told: HashMap<u32, Option<Recording>> = HashMap::new();
+        let mut told: HashMap<u32, Option<TraceStatus>> = HashMap::new();
         for trace in traces::read(&self.list) {
             counts.traces += 1;
             counts.bytes += std::fs::metadata(&trace.trace).map_or(0, |found| found.len());
@@ -207,13 +212,13 @@ impl Scouts {
     }
 
     /// What the monitor of process `pid` says, if it has one.
-    fn ask(&mut self, pid: u32) -> Option<Recording> {
+    fn ask(&mut self, pid: u32) -> Option<TraceStatus> {
         if !self.clients.contains_key(&pid) {
             let client =
-                Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_PATIENCE);
+                Client::connect_within(&traces::socket(&self.list, &pid.to_string()), MONITOR_TIMEOUT);
             self.clients.insert(pid, client.ok()?);
         }
-        let recording = Recording::ask(self.clients.get_mut(&pid)?);
+        let recording = TraceStatus::query(self.clients.get_mut(&pid)?);
         if recording.is_err() {
             self.clients.remove(&pid);
         }

@@ -9,8 +9,8 @@ use clap::{Args, FromArgMatches};
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
 
 use super::Command;
-use crate::arenas::{self, Place};
-use crate::exit::{Exit, Failure};
+use crate::arenas::{self, ArenaLocation};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::terminal::Terminal;
 
@@ -19,7 +19,7 @@ pub const COMMAND: Command = Command {
     about: "Write what killed programs left in memory as traces",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -43,7 +43,7 @@ Exit status 3 with --strict says that events were lost.";
 struct Arguments {
     /// Arenas, folders of them, or process ids [default: where programs of this user keep their arenas]
     #[arg(value_name = "ARENA|DIR|PID")]
-    places: Vec<PathBuf>,
+    arenas: Vec<PathBuf>,
 
     /// Write the trace of the only process there is to this file; `-` is standard output
     #[arg(short, long, value_name = "TRACE", conflicts_with = "list")]
@@ -62,24 +62,24 @@ struct Arguments {
     strict: bool,
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
-    let places = arenas::find(&arguments.places)?;
-    let (processes, mut exit) = processes(&places, terminal)?;
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+    let locations = arenas::locations(&arguments.arenas)?;
+    let (processes, mut exit) = processes(&locations, terminal)?;
     if arguments.list {
-        print(&report::list(&processes, &places))?;
+        print(&report::list(&processes, &locations))?;
         return Ok(exit);
     }
-    let is_named = |process: &Process| places.iter().any(|place| place.names(process));
+    let is_named = |process: &Process| locations.iter().any(|location| location.names(process));
     let (wanted, alive): (Vec<&Process>, Vec<&Process>) =
         processes.iter().partition(|process| !process.is_alive() || is_named(process));
     if wanted.is_empty() && exit == Exit::Done {
-        terminal.note(&report::nothing(&alive, &places));
+        terminal.note(&report::nothing(&alive, &locations));
         return Ok(exit);
     }
     if let (Some(_), [_, _, ..]) = (&arguments.output, wanted.as_slice()) {
         let pids: Vec<String> = wanted.iter().map(|process| process.pid().to_string()).collect();
         let message = format!("-o takes one trace, and there are {}: {}", wanted.len(), pids.join(", "));
-        return Err(Failure::usage(message).help("give the one process id to recover"));
+        return Err(CliError::usage(message).help("give the one process id to recover"));
     }
     for process in wanted {
         exit = worse(exit, recover(process, arguments, terminal)?);
@@ -88,46 +88,46 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 /// The processes of the arenas at `places`. What is no arena is told of; it is an error where it was named itself.
-fn processes(places: &[Place], terminal: &Terminal) -> Result<(Vec<Process>, Exit), Failure> {
+fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
     let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
-    for place in places {
-        for path in place.arenas()? {
+    for location in locations {
+        for path in location.arenas()? {
             match ArenaFile::open(&path) {
-                Ok(arena) if place.wants(&arena) => arenas.push(arena),
+                Ok(arena) if location.wants(&arena) => arenas.push(arena),
                 Ok(_) => {}
                 // Processes end while one looks.
                 Err(Refused::System(error))
-                    if error.kind() == io::ErrorKind::NotFound && !place.is_file() => {}
+                    if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
                 Err(refused) => {
                     let message = format!("{}: {refused}", path.display());
-                    if let (true, Refused::System(error)) = (place.is_file(), &refused) {
-                        return Err(Failure::system(path.display(), error));
+                    if let (true, Refused::System(error)) = (location.is_file(), &refused) {
+                        return Err(CliError::system(path.display(), error));
                     }
                     terminal.warn(&message, None);
-                    exit = if place.is_file() { Exit::Input } else { exit };
+                    exit = if location.is_file() { Exit::Input } else { exit };
                 }
             }
         }
     }
-    let processes = gather(arenas).map_err(|error| Failure::system("an arena", &error))?;
+    let processes = gather(arenas).map_err(|error| CliError::system("an arena", &error))?;
     Ok((processes, exit))
 }
 
 /// The processes that have arenas where programs of this user keep them, as far as they can be read.
 pub fn find_arenas() -> Vec<Process> {
-    let places = arenas::find(&[]).unwrap_or_default();
-    let paths = places.iter().filter_map(|place| place.arenas().ok()).flatten();
+    let locations = arenas::locations(&[]).unwrap_or_default();
+    let paths = locations.iter().filter_map(|location| location.arenas().ok()).flatten();
     gather(paths.filter_map(|path| ArenaFile::open(&path).ok()).collect()).unwrap_or_default()
 }
 
 /// Writes the trace of a process, and says what it came to.
-fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match &arguments.output {
         Some(out) => out.clone(),
         None => free_name(process),
     };
     if out.as_os_str() == "-" && io::IsTerminal::is_terminal(&io::stdout()) {
-        return Err(Failure::usage("a trace is binary: it is not written to a terminal")
+        return Err(CliError::usage("a trace is binary: it is not written to a terminal")
             .help("name a file, or `| ringtrace print -` to read it"));
     }
     let (recovered, is_whole) = write_trace(process, &out, terminal)?;
@@ -139,7 +139,7 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
     }
     if arguments.remove && !process.is_alive() {
         for segment in process.segments() {
-            segment.remove().map_err(|error| Failure::system(segment.path().display(), &error))?;
+            segment.remove().map_err(|error| CliError::system(segment.path().display(), &error))?;
         }
     }
     let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
@@ -150,7 +150,11 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
 ///
 /// # Errors
 /// When the arenas cannot be read, or the trace cannot be written.
-pub fn write_trace(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), Failure> {
+pub fn write_trace(
+    process: &Process,
+    out: &Path,
+    terminal: &Terminal,
+) -> Result<(Recovered, bool), CliError> {
     let mut output = Output::create(out)?;
     let mut refused = None;
     let recovered = process.recover(|bytes| {
@@ -163,7 +167,7 @@ pub fn write_trace(process: &Process, out: &Path, terminal: &Terminal) -> Result
         return Err(refused);
     }
     let recovered =
-        recovered.map_err(|error| Failure::system(format!("process {}", process.pid()), &error))?;
+        recovered.map_err(|error| CliError::system(format!("process {}", process.pid()), &error))?;
     output.keep()?;
     let is_whole = report::warn(process, &recovered, terminal);
     Ok((recovered, is_whole))
@@ -179,8 +183,11 @@ fn free_name(process: &Process) -> PathBuf {
     names.find(is_free).unwrap_or_else(|| PathBuf::from(name))
 }
 
-fn print(text: &str) -> Result<(), Failure> {
-    io::stdout().lock().write_all(text.as_bytes()).map_err(|error| Failure::system("standard output", &error))
+fn print(text: &str) -> Result<(), CliError> {
+    io::stdout()
+        .lock()
+        .write_all(text.as_bytes())
+        .map_err(|error| CliError::system("standard output", &error))
 }
 
 fn worse(a: Exit, b: Exit) -> Exit {

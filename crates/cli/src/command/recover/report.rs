@@ -7,23 +7,24 @@ use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
 use ringtrace_wire::arena::Full;
 
-use crate::arenas::Place;
+use crate::arenas::ArenaLocation;
 use crate::command::info::{command_line, shown};
 use crate::quantity::{bytes, count, counted};
 use crate::terminal::Terminal;
 
 /// All processes that are there.
-pub fn list(processes: &[Process], places: &[Place]) -> String {
+pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     if processes.is_empty() {
-        return format!("{}\n", nothing(&[], places));
+        return format!("{}\n", nothing(&[], locations));
     }
     let blocks: Vec<String> = processes.iter().map(describe).collect();
     blocks.join("\n")
 }
 
 /// That there is nothing to recover.
-pub fn nothing(alive: &[&Process], places: &[Place]) -> String {
-    let mut folders: Vec<String> = places.iter().map(|place| place.path().display().to_string()).collect();
+pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
+    let mut folders: Vec<String> =
+        locations.iter().map(|location| location.path().display().to_string()).collect();
     folders.sort();
     folders.dedup();
     let folders = folders.join(" and ");

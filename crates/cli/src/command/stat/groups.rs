@@ -12,9 +12,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, push_losses, schemas,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
@@ -23,7 +23,7 @@ use crate::terminal::Terminal;
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs::default())?;
@@ -59,7 +59,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
 }
 
 /// That no event has the argument by which to group.
-fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
+fn check_argument(by: &By, traces: &Traces) -> Result<(), CliError> {
     let By::Argument(name) = by else { return Ok(()) };
     let schemas = schemas(traces);
     let arguments =
@@ -67,7 +67,7 @@ fn check_argument(by: &By, traces: &Traces) -> Result<(), Failure> {
     if arguments().any(|argument| *argument.name == **name) {
         return Ok(());
     }
-    let failure = Failure::usage(format!("--by {name}: no event has an argument `{name}`"));
+    let failure = CliError::usage(format!("--by {name}: no event has an argument `{name}`"));
     Err(match nearest(name, arguments().map(|argument| argument.name.as_str())) {
         Some(near) => failure.help(format!("did you mean `{near}`?")),
         None => failure,
@@ -106,7 +106,7 @@ fn render(
     terminal: &Terminal,
 ) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    tell_missing(statistics.dropped(), traces, terminal, &mut out);
+    push_losses(statistics.dropped(), traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, traces, terminal, &mut out);

@@ -11,7 +11,7 @@ use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
 use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
@@ -26,7 +26,7 @@ pub const COMMAND: Command = Command {
         command.after_help(EXAMPLES)
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -104,7 +104,7 @@ fn parse_by(text: &str) -> Result<By, String> {
     }
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if arguments.pairs.is_given() {
         pairs::run(arguments, terminal)
     } else {
@@ -130,9 +130,9 @@ fn finish(
     dropped: Dropped,
     arguments: &Arguments,
     terminal: &Terminal,
-) -> Result<Exit, Failure> {
+) -> Result<Exit, CliError> {
     let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| Failure::system("standard output", &error))?;
+    written.map_err(|error| CliError::system("standard output", &error))?;
     let exit = conclude(traces, failed, terminal);
     Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
         Exit::Lost
@@ -142,8 +142,8 @@ fn finish(
 }
 
 /// Says what is not in the traces, whatever else is shown.
-fn tell_missing(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
-    tell_dropped(dropped, terminal, out);
+fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
+    push_dropped(dropped, terminal, out);
     if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         let told = format!("Recording was off {told}: what happened then is not in the trace.");
         out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
@@ -151,7 +151,7 @@ fn tell_missing(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mu
     }
 }
 
-fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
+fn push_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
     if dropped.records == 0 {
         out.push_str("No event was dropped.\n");
         return;
@@ -213,7 +213,7 @@ impl Distribution {
 }
 
 /// `document` as text.
-fn json(document: &impl Serialize) -> Result<String, Failure> {
+fn json(document: &impl Serialize) -> Result<String, CliError> {
     let text = serde_json::to_string_pretty(document);
-    text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))
+    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
 }

@@ -6,10 +6,10 @@ use std::time::{Duration, Instant};
 use ratatui::crossterm::event::{self, Event};
 
 use super::action::action;
-use super::app::{Look, Step};
-use super::sampler::Feed;
-use super::screen::{Screen, Wish};
-use super::view::{self, Paint};
+use super::app::{App, Step};
+use super::sampler::Sampler;
+use super::screen::{Screen, SignalRequest};
+use super::view::{self, Theme};
 
 /// How long it may take until what the source tells is seen.
 const STEP: Duration = Duration::from_millis(50);
@@ -18,30 +18,30 @@ const STEP: Duration = Duration::from_millis(50);
 ///
 /// # Errors
 /// When the terminal refuses.
-pub fn run(mut look: Look, feed: &Feed, paint: Paint) -> io::Result<()> {
+pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
     let started = Instant::now();
     let mut screen = Screen::open()?;
     let mut dirty = true;
     loop {
-        dirty |= look.tick(started.elapsed());
-        while let Some(news) = feed.news() {
-            look.take(news);
+        dirty |= app.tick(started.elapsed());
+        while let Some(news) = sampler.news() {
+            app.take(news);
             dirty = true;
         }
-        match screen.wish() {
-            Some(Wish::Quit) => return screen.close(),
-            Some(Wish::Suspend) => {
+        match screen.signal_request() {
+            Some(SignalRequest::Quit) => return screen.close(),
+            Some(SignalRequest::Suspend) => {
                 screen.suspend()?;
                 dirty = true;
             }
-            Some(Wish::Redraw) => {
+            Some(SignalRequest::Redraw) => {
                 screen.terminal().clear()?;
                 dirty = true;
             }
             None => {}
         }
         if std::mem::take(&mut dirty) {
-            draw(&mut screen, &mut look, paint)?;
+            draw(&mut screen, &mut app, theme)?;
         }
         let mut wait = STEP;
         // All keys that were pressed, then one picture: nobody waits for those in between.
@@ -49,23 +49,23 @@ pub fn run(mut look: Look, feed: &Feed, paint: Paint) -> io::Result<()> {
             wait = Duration::ZERO;
             dirty = true;
             let Event::Key(key) = event::read()? else { continue };
-            let Some(action) = action(look.keys(), key) else { continue };
-            match look.act(action) {
+            let Some(action) = action(app.keys(), key) else { continue };
+            match app.act(action) {
                 Step::Stay => {}
                 Step::Quit => return screen.close(),
                 Step::Suspend => screen.suspend()?,
                 Step::Redraw => screen.terminal().clear()?,
-                Step::Ask(request) => feed.ask(request),
+                Step::Ask(request) => sampler.ask(request),
             }
         }
     }
 }
 
-fn draw(screen: &mut Screen, look: &mut Look, paint: Paint) -> io::Result<()> {
+fn draw(screen: &mut Screen, app: &mut App, theme: Theme) -> io::Result<()> {
     screen.terminal().draw(|frame| {
         let area = frame.area();
-        look.fit(view::rows_that_fit(area, look));
-        if let Some(place) = view::draw(look, paint, area, frame.buffer_mut()) {
+        app.fit(view::rows_that_fit(area, app));
+        if let Some(place) = view::draw(app, theme, area, frame.buffer_mut()) {
             frame.set_cursor_position(place);
         }
     })?;

@@ -2,7 +2,7 @@
 
 const SECOND_NS: u64 = 1_000_000_000;
 
-/// How far a [`Minute`] reaches back, in seconds.
+/// How far a [`LastMinute`] reaches back, in seconds.
 pub const MINUTE_SECONDS: usize = 60;
 
 /// Seconds that are kept: a minute of whole ones, the one that is not over, and some that come early.
@@ -10,20 +10,20 @@ const SLOTS: usize = 64;
 
 /// Counts by second, of the last minute.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Minute {
+pub struct LastMinute {
     /// By second modulo [`SLOTS`].
     counts: [f64; SLOTS],
     /// The last second that was counted in.
     newest: u64,
 }
 
-impl Default for Minute {
-    fn default() -> Minute {
-        Minute { counts: [0.0; SLOTS], newest: 0 }
+impl Default for LastMinute {
+    fn default() -> LastMinute {
+        LastMinute { counts: [0.0; SLOTS], newest: 0 }
     }
 }
 
-impl Minute {
+impl LastMinute {
     /// One thing happened.
     #[inline]
     pub fn count(&mut self, time_ns: u64) {
@@ -95,20 +95,20 @@ const PIECES: usize = 240;
 
 /// A trace's time in pieces of the same length, which doubles when there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Pieces {
+pub struct TimeBuckets {
     /// Where the first one begins, in nanoseconds.
     origin_ns: u64,
     /// Each is `1 << shift` nanoseconds long.
     shift: u32,
 }
 
-impl Pieces {
+impl TimeBuckets {
     /// Begins at `origin_ns` with pieces of a microsecond.
-    pub fn new(origin_ns: u64) -> Pieces {
-        Pieces { origin_ns, shift: 10 }
+    pub fn new(origin_ns: u64) -> TimeBuckets {
+        TimeBuckets { origin_ns, shift: 10 }
     }
 
-    /// The piece that `time_ns` is in; [`Pieces::double`] makes room for one that is too far.
+    /// The piece that `time_ns` is in; [`TimeBuckets::double`] makes room for one that is too far.
     #[inline]
     pub fn at(self, time_ns: u64) -> Option<usize> {
         // What comes late from before the first record belongs to the beginning.
@@ -116,19 +116,19 @@ impl Pieces {
         (piece < PIECES as u64).then_some(piece as usize)
     }
 
-    /// Makes each piece twice as long. Every [`Whole`] has to [`Whole::halve`] itself.
+    /// Makes each piece twice as long. Every [`WholeTrace`] has to [`WholeTrace::halve`] itself.
     pub fn double(&mut self) {
         self.shift += 1;
     }
 }
 
-/// Counts by [`Pieces`], of a whole trace.
+/// Counts by [`TimeBuckets`], of a whole trace.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Whole {
+pub struct WholeTrace {
     counts: Vec<u64>,
 }
 
-impl Whole {
+impl WholeTrace {
     /// One thing happened in `piece`.
     #[inline]
     pub fn count(&mut self, piece: usize) {
@@ -177,7 +177,7 @@ mod tests {
 
     #[test]
     fn a_minute_forgets_what_is_older() {
-        let mut minute = Minute::default();
+        let mut minute = LastMinute::default();
         minute.spread(100 * SECOND_NS, 102 * SECOND_NS, 10);
         assert_eq!(minute.rates(0, 103 * SECOND_NS, 60)[57..], [5.0, 5.0, 0.0]);
         assert_eq!(minute.rates(0, 161 * SECOND_NS, 60)[..2], [5.0, 0.0]);
@@ -188,7 +188,7 @@ mod tests {
 
     #[test]
     fn steps_stand_still_until_they_leave() {
-        let mut minute = Minute::default();
+        let mut minute = LastMinute::default();
         for second in 0..60 {
             minute.spread(second * SECOND_NS, (second + 1) * SECOND_NS, second + 1);
         }
@@ -200,7 +200,7 @@ mod tests {
 
     #[test]
     fn what_was_not_seen_counts_for_nothing() {
-        let mut minute = Minute::default();
+        let mut minute = LastMinute::default();
         minute.spread(13 * SECOND_NS, 16 * SECOND_NS, 30);
         assert_eq!(minute.rates(13 * SECOND_NS, 16 * SECOND_NS, 12)[10..], [10.0, 10.0]);
         assert_eq!(minute.rates(0, 16 * SECOND_NS, 12)[10..], [4.0, 10.0]);
@@ -208,7 +208,7 @@ mod tests {
 
     #[test]
     fn the_second_that_is_not_over_is_not_shown() {
-        let mut minute = Minute::default();
+        let mut minute = LastMinute::default();
         minute.spread(9_500_000_000, 10_500_000_000, 10);
         assert_eq!(minute.rates(0, 10_500_000_000, 60)[58..], [0.0, 5.0]);
     }
@@ -220,7 +220,7 @@ mod tests {
             now_ns: u64,
             columns in 0..200_usize,
         ) {
-            let mut minute = Minute::default();
+            let mut minute = LastMinute::default();
             let mut last_ns = 0;
             for (step_ns, count) in times {
                 let to_ns = last_ns + step_ns % (20 * SECOND_NS);
@@ -236,8 +236,8 @@ mod tests {
 
         #[test]
         fn the_shape_of_a_trace_holds_all_of_it(times in prop::collection::vec(any::<u64>(), 1..200), columns in 1..200_usize) {
-            let mut pieces = Pieces::new(times[0]);
-            let mut whole = Whole::default();
+            let mut pieces = TimeBuckets::new(times[0]);
+            let mut whole = WholeTrace::default();
             let mut last = 0;
             for &time_ns in &times {
                 let piece = loop {

@@ -22,15 +22,15 @@ use std::time::Duration;
 
 use clap::{Args, FromArgMatches};
 
-use self::app::Look;
+use self::app::App;
 use self::batch::Batch;
-use self::order::{Filter, Key, Sort};
+use self::order::{Filter, Key, SortOrder};
 use self::program::Program;
-use self::sampler::{Feed, Source};
+use self::sampler::{SampleSource, Sampler};
 use self::trace::Trace;
-use self::view::Paint;
+use self::view::Theme;
 use super::Command;
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit};
 use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
 use crate::terminal::Terminal;
@@ -43,7 +43,7 @@ pub const COMMAND: Command = Command {
         Arguments::augment_args(command).after_help(EXAMPLES)
     },
     run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
+        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
         run(&arguments, terminal)
     },
 };
@@ -115,15 +115,15 @@ fn parse_interval(text: &str) -> Result<Duration, String> {
     Ok(Duration::from_secs_f64(seconds))
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(surplus) = &arguments.surplus {
         let failure =
-            Failure::usage(format!("unexpected argument `{surplus}`: one thing is watched at a time"));
+            CliError::usage(format!("unexpected argument `{surplus}`: one thing is watched at a time"));
         let first = arguments.target.display();
         let is_number = arguments.batch == Some(None) && first.to_string().parse::<u64>().is_ok();
         return Err(if is_number { failure.help(format!("write --batch={first}")) } else { failure });
     }
-    let sort = Sort { key: arguments.sort, reversed: arguments.reverse };
+    let sort = SortOrder { key: arguments.sort, reversed: arguments.reverse };
     let filter = Filter::new(&arguments.filter);
     let tables = if arguments.once { Some(Some(1)) } else { arguments.batch };
     if tables.is_none() {
@@ -137,20 +137,20 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         let write = |text: &str| {
             let mut out = io::stdout().lock();
             let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            written.map_err(|error| Failure::system("standard output", &error))
+            written.map_err(|error| CliError::system("standard output", &error))
         };
         return batch.run(source, terminal, write);
     }
-    let feed = Feed::start(source, interval, everything);
-    let feed = feed.map_err(|error| Failure::system("threads", &error))?;
-    let look = Look::new(arguments.target.display().to_string(), interval, sort, filter, everything);
-    let paint = Paint { colour: terminal.colour_out, unicode: terminal.unicode };
-    event_loop::run(look, &feed, paint).map_err(|error| Failure::system("the terminal", &error))?;
+    let sampler = Sampler::start(source, interval, everything);
+    let sampler = sampler.map_err(|error| CliError::system("threads", &error))?;
+    let app = App::new(arguments.target.display().to_string(), interval, sort, filter, everything);
+    let theme = Theme { colour: terminal.colour_out, unicode: terminal.unicode };
+    event_loop::run(app, &sampler, theme).map_err(|error| CliError::system("the terminal", &error))?;
     Ok(Exit::Done)
 }
 
 /// That there is somebody who looks.
-fn check_terminal() -> Result<(), Failure> {
+fn check_terminal() -> Result<(), CliError> {
     let why = if !io::stdout().is_terminal() {
         "standard output is not a terminal"
     } else if crate::terminal::is_dumb() {
@@ -158,10 +158,10 @@ fn check_terminal() -> Result<(), Failure> {
     } else {
         return Ok(());
     };
-    Err(Failure::usage(why).help("--batch prints tables of plain text, --once prints one"))
+    Err(CliError::usage(why).help("--batch prints tables of plain text, --once prints one"))
 }
 
-fn open(target: &Path, arguments: &Arguments) -> Result<Box<dyn Source>, Failure> {
+fn open(target: &Path, arguments: &Arguments) -> Result<Box<dyn SampleSource>, CliError> {
     if is_socket(target.as_os_str()) {
         return Ok(Box::new(Program::connect(&socket_path(target.as_os_str()))?));
     }

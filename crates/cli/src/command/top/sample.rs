@@ -1,6 +1,6 @@
 //! What a program or a trace tells at one moment.
 
-use super::history::{Minute, Whole};
+use super::history::{LastMinute, WholeTrace};
 
 /// Everything that is told at one moment.
 #[derive(Debug, Clone, Default)]
@@ -12,7 +12,7 @@ pub struct Sample {
     /// The process, where that is known.
     pub pid: Option<u32>,
     /// Whether events go to the trace file, or what else is to be said of that.
-    pub state: Recording,
+    pub state: TraceState,
     /// Where events go.
     pub backends: Vec<String>,
     /// What happens when a ring is full.
@@ -43,7 +43,7 @@ pub struct Sample {
 
 impl Sample {
     /// Records so far, of all events: a number that never goes down.
-    pub fn happened(&self) -> u64 {
+    pub fn total(&self) -> u64 {
         self.recorded.saturating_add(self.overwritten.unwrap_or(0))
     }
 
@@ -55,7 +55,7 @@ impl Sample {
 
 /// How recording goes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Recording {
+pub enum TraceState {
     /// Tracing was not started.
     #[default]
     NotStarted,
@@ -99,18 +99,18 @@ pub struct EventSample {
     /// The group it was declared in.
     pub group: String,
     /// Whether it is switched on; a trace does not tell.
-    pub state: Option<State>,
+    pub state: Option<EventState>,
     /// Its records so far; not known of a flight recorder.
     pub recorded: Option<u64>,
     /// How many were lost; a trace does not tell which event's they were.
     pub dropped: Option<u64>,
     /// How its rate went, where the source has counted that better than samples tell.
-    pub curves: Option<Box<(Minute, Whole)>>,
+    pub histories: Option<Box<(LastMinute, WholeTrace)>>,
 }
 
 /// Whether an event is switched on.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum State {
+pub enum EventState {
     /// On.
     Enabled,
     /// Off.

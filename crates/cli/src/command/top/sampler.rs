@@ -8,12 +8,12 @@ use std::time::{Duration, Instant};
 use super::sample::Sample;
 
 /// Where samples come from.
-pub trait Source: Send {
+pub trait SampleSource: Send {
     /// How things stand now. Of all events if `complete`, else of those that matter.
     ///
     /// # Errors
     /// Why nothing can be told now. It is asked again after a while, and may have found the program again.
-    fn sample(&mut self, complete: bool) -> Result<Sample, Gap>;
+    fn sample(&mut self, complete: bool) -> Result<Sample, SampleError>;
 
     /// Does what is asked.
     ///
@@ -24,11 +24,11 @@ pub trait Source: Send {
 
 /// Why there is no sample.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Gap {
+pub enum SampleError {
     /// The program is there, and does not answer.
-    Silent,
+    NoAnswer,
     /// It is not there, and why.
-    Gone(String),
+    Disconnected(String),
 }
 
 /// What can be changed in a program.
@@ -60,7 +60,7 @@ pub enum Request {
 
 /// What the thread tells.
 #[derive(Debug)]
-pub enum News {
+pub enum Update {
     /// How things stand.
     Sample(Box<Sample>),
     /// Something was changed, or why it was not.
@@ -71,30 +71,34 @@ pub enum News {
 
 /// Both ends of the talk with the thread.
 #[derive(Debug)]
-pub struct Feed {
+pub struct Sampler {
     requests: Sender<Request>,
-    news: Receiver<News>,
+    news: Receiver<Update>,
 }
 
 /// Between two tries to find a program that is gone.
 const TRY_AGAIN: Duration = Duration::from_secs(1);
 
-impl Feed {
+impl Sampler {
     /// Takes samples of `source` from now on. The thread ends when this is dropped, but nobody waits for it: the source may be
     /// waiting itself.
     ///
     /// # Errors
     /// When the thread cannot be started.
-    pub fn start(mut source: Box<dyn Source>, interval: Duration, complete: bool) -> io::Result<Feed> {
+    pub fn start(
+        mut source: Box<dyn SampleSource>,
+        interval: Duration,
+        complete: bool,
+    ) -> io::Result<Sampler> {
         let (requests, asked) = channel();
         let (tell, news) = channel();
         let run = move || {
-            let mut plan = Plan { interval, complete, known: false };
+            let mut state = SamplingState { interval, complete, known: false };
             // Whoever is gone wants no more.
-            while serve(&mut *source, &mut plan, &asked, &tell).is_some() {}
+            while serve(&mut *source, &mut state, &asked, &tell).is_some() {}
         };
         thread::Builder::new().name("samples".to_owned()).spawn(run)?;
-        Ok(Feed { requests, news })
+        Ok(Sampler { requests, news })
     }
 
     /// Asks for something.
@@ -104,13 +108,13 @@ impl Feed {
     }
 
     /// What was told since the last call.
-    pub fn news(&self) -> Option<News> {
+    pub fn news(&self) -> Option<Update> {
         self.news.try_recv().ok()
     }
 }
 
 /// How samples are to be taken.
-struct Plan {
+struct SamplingState {
     interval: Duration,
     complete: bool,
     /// Whether all events of the program were told once.
@@ -119,35 +123,35 @@ struct Plan {
 
 /// Takes a sample, and does what is asked until the next one is due. `None`: nobody listens any more.
 fn serve(
-    source: &mut dyn Source,
-    plan: &mut Plan,
+    source: &mut dyn SampleSource,
+    state: &mut SamplingState,
     asked: &Receiver<Request>,
-    tell: &Sender<News>,
+    tell: &Sender<Update>,
 ) -> Option<()> {
     let begun = Instant::now();
     // Names that were never told cannot be shown, nor counted when a pattern is to be switched.
-    let (news, found) = match source.sample(plan.complete || !plan.known) {
-        Ok(sample) => (Some(News::Sample(Box::new(sample))), true),
-        Err(Gap::Gone(reason)) => (Some(News::Lost(reason)), false),
+    let (news, found) = match source.sample(state.complete || !state.known) {
+        Ok(sample) => (Some(Update::Sample(Box::new(sample))), true),
+        Err(SampleError::Disconnected(reason)) => (Some(Update::Lost(reason)), false),
         // That nothing comes tells enough.
-        Err(Gap::Silent) => (None, false),
+        Err(SampleError::NoAnswer) => (None, false),
     };
-    plan.known = found;
+    state.known = found;
     if let Some(news) = news {
         tell.send(news).ok()?;
     }
     loop {
-        let pause = if found { plan.interval } else { plan.interval.max(TRY_AGAIN) };
+        let pause = if found { state.interval } else { state.interval.max(TRY_AGAIN) };
         let left = pause.saturating_sub(begun.elapsed());
         match asked.recv_timeout(left) {
             Ok(Request::Change(change)) => {
                 let result = source.switch(&change);
-                tell.send(News::Changed(change, result)).ok()?;
+                tell.send(Update::Changed(change, result)).ok()?;
                 return Some(());
             }
-            Ok(Request::Interval(interval)) => plan.interval = interval,
+            Ok(Request::Interval(interval)) => state.interval = interval,
             Ok(Request::Complete(complete)) => {
-                plan.complete = complete;
+                state.complete = complete;
                 return Some(());
             }
             Err(RecvTimeoutError::Timeout) => return Some(()),

@@ -34,7 +34,7 @@ struct Signals {
 
 /// What a signal wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Wish {
+pub enum SignalRequest {
     /// To leave.
     Quit,
     /// To go back to the shell for a while.
@@ -82,14 +82,14 @@ impl Screen {
     }
 
     /// What a signal wants that has come since the last call.
-    pub fn wish(&self) -> Option<Wish> {
+    pub fn signal_request(&self) -> Option<SignalRequest> {
         let Signals { interrupt, terminate, stop, went_on } = &self.signals;
         if interrupt.load(Ordering::Relaxed) || terminate.load(Ordering::Relaxed) {
-            Some(Wish::Quit)
+            Some(SignalRequest::Quit)
         } else if stop.swap(false, Ordering::Relaxed) {
-            Some(Wish::Suspend)
+            Some(SignalRequest::Suspend)
         } else if went_on.swap(false, Ordering::Relaxed) {
-            Some(Wish::Redraw)
+            Some(SignalRequest::Redraw)
         } else {
             None
         }

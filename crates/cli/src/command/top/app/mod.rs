@@ -3,10 +3,10 @@
 use std::time::Duration;
 
 use super::action::{Action, Keys};
-use super::order::{Filter, Key, Motion, Shown, Sort};
+use super::order::{Filter, Key, Motion, Shown, SortOrder};
 use super::rows::{Continuity, Row, RowId, Rows, Window};
-use super::sample::{Recording, State};
-use super::sampler::{Change, News, Request};
+use super::sample::{EventState, TraceState};
+use super::sampler::{Change, Request, Update};
 use crate::quantity::counted;
 
 /// Between samples, in milliseconds, as keys change it.
@@ -19,7 +19,7 @@ const HOLD: Duration = Duration::from_secs(5);
 const MESSAGE: Duration = Duration::from_secs(6);
 
 /// An answer that is later than this, and than three intervals, is missed.
-const PATIENCE: Duration = Duration::from_secs(3);
+const ANSWER_TIMEOUT: Duration = Duration::from_secs(3);
 
 /// No name is longer.
 const MAX_FILTER_CHARACTERS: usize = 200;
@@ -29,7 +29,7 @@ const MAX_HELP_LINES: usize = 30;
 
 /// What is looked at.
 #[derive(Debug)]
-pub struct Look {
+pub struct App {
     /// What samples are of, as the user named it.
     pub target: String,
     live: Rows,
@@ -37,7 +37,7 @@ pub struct Look {
     stopped: Option<Rows>,
     shown: Shown,
     /// The order of rows.
-    pub sort: Sort,
+    pub sort: SortOrder,
     /// What rates are of.
     pub window: Window,
     /// Somebody chose it.
@@ -55,7 +55,7 @@ pub struct Look {
     /// Between samples.
     pub interval: Duration,
     message: Option<(Message, Duration)>,
-    link: Link,
+    link: Connection,
     now: Duration,
 }
 
@@ -63,7 +63,7 @@ pub struct Look {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
     /// Looking.
-    Look,
+    Browse,
     /// Typing a filter; this was the one before.
     Filter(Filter),
     /// Answering whether so many events are to be switched.
@@ -83,7 +83,7 @@ pub struct Message {
 
 /// How samples come.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub enum Link {
+pub enum Connection {
     /// None has come yet.
     Waiting,
     /// The last one came then.
@@ -112,10 +112,10 @@ pub enum Step {
     Ask(Request),
 }
 
-impl Look {
+impl App {
     /// Looks at `target`.
-    pub fn new(target: String, interval: Duration, sort: Sort, filter: Filter, everything: bool) -> Look {
-        Look {
+    pub fn new(target: String, interval: Duration, sort: SortOrder, filter: Filter, everything: bool) -> App {
+        App {
             target,
             live: Rows::default(),
             stopped: None,
@@ -129,10 +129,10 @@ impl Look {
             moved_at: None,
             first: 0,
             page: 1,
-            mode: Mode::Look,
+            mode: Mode::Browse,
             interval,
             message: None,
-            link: Link::Waiting,
+            link: Connection::Waiting,
             now: Duration::ZERO,
         }
     }
@@ -175,15 +175,15 @@ impl Look {
     }
 
     /// How samples come.
-    pub fn link(&self) -> &Link {
+    pub fn link(&self) -> &Connection {
         &self.link
     }
 
     /// For how long an answer is missed.
     pub fn silence(&self) -> Option<Duration> {
-        let Link::Up(last) = self.link else { return None };
+        let Connection::Up(last) = self.link else { return None };
         let silence = self.now.saturating_sub(last);
-        (silence > PATIENCE.max(self.interval * 3)).then_some(silence)
+        (silence > ANSWER_TIMEOUT.max(self.interval * 3)).then_some(silence)
     }
 
     /// How long it is since something was told.
@@ -199,7 +199,7 @@ impl Look {
     /// What keys are for.
     pub fn keys(&self) -> Keys {
         match self.mode {
-            Mode::Look => Keys::Commands,
+            Mode::Browse => Keys::Commands,
             Mode::Filter(_) => Keys::Text,
             Mode::Ask(..) => Keys::Answer,
             Mode::Help(_) => Keys::Page,
@@ -231,48 +231,48 @@ impl Look {
             changed = true;
         }
         if held && !self.holds() {
-            self.go_on();
+            self.update_rows_calmly();
             changed = true;
         }
         changed
     }
 
     /// Takes what the source tells.
-    pub fn take(&mut self, news: News) {
+    pub fn take(&mut self, news: Update) {
         match news {
-            News::Sample(sample) => {
-                let was_lost = matches!(self.link, Link::Lost { .. });
-                self.link = Link::Up(self.now);
+            Update::Sample(sample) => {
+                let was_lost = matches!(self.link, Connection::Lost { .. });
+                self.link = Connection::Up(self.now);
                 let chosen = self.cursor.and_then(|id| self.rows().row(id)).map(|row| row.name.clone());
                 let continuity = self.live.take(*sample);
-                self.tell_of(continuity, was_lost, chosen);
+                self.handle_continuity(continuity, was_lost, chosen);
                 if !self.window_chosen
                     && let Some(sample) = self.live.sample().filter(|sample| sample.span_ns.is_some())
                 {
                     self.window = match sample.state {
-                        Recording::Ended | Recording::Left | Recording::Behind(_) => Window::Whole,
+                        TraceState::Ended | TraceState::Left | TraceState::Behind(_) => Window::Whole,
                         _ => Window::Minute,
                     };
                 }
-                self.go_on();
+                self.update_rows_calmly();
             }
-            News::Changed(change, result) => self.changed(&change, result),
-            News::Lost(reason) => {
+            Update::Changed(change, result) => self.changed(&change, result),
+            Update::Lost(reason) => {
                 let since = match self.link {
-                    Link::Up(last) => last,
-                    Link::Lost { since, .. } => since,
-                    Link::Waiting => self.now,
+                    Connection::Up(last) => last,
+                    Connection::Lost { since, .. } => since,
+                    Connection::Waiting => self.now,
                 };
-                self.link = Link::Lost { reason, since };
+                self.link = Connection::Lost { reason, since };
             }
         }
     }
 
     /// Other rows than before, maybe.
-    fn tell_of(&mut self, continuity: Continuity, was_lost: bool, chosen: Option<String>) {
+    fn handle_continuity(&mut self, continuity: Continuity, was_lost: bool, chosen: Option<String>) {
         let is_trace = self.live.is_trace();
         match continuity {
-            Continuity::Went if was_lost => self.say("The program answers again"),
+            Continuity::Went if was_lost => self.notify("The program answers again"),
             Continuity::Went => {}
             Continuity::First | Continuity::Replaced => {
                 // What rows were is not what rows are.
@@ -280,22 +280,22 @@ impl Look {
                 self.cursor = chosen.and_then(|name| self.live.find(&name));
                 if continuity == Continuity::Replaced {
                     let pid = self.live.sample().and_then(|sample| sample.pid).unwrap_or(0);
-                    self.say(if is_trace {
+                    self.notify(if is_trace {
                         "Another trace: all begins anew".to_owned()
                     } else {
                         format!("Another program answers now, process {pid}: all begins anew")
                     });
                 }
             }
-            Continuity::Restarted => self.say("The program counts from zero again"),
+            Continuity::Restarted => self.notify("The program counts from zero again"),
         }
     }
 
     fn changed(&mut self, change: &Change, result: Result<(), String>) {
         match (change, result) {
-            (_, Err(reason)) => self.fail(reason),
+            (_, Err(reason)) => self.notify_error(reason),
             (Change::Events { pattern, enable }, Ok(())) => {
-                let state = if *enable { State::Enabled } else { State::Disabled };
+                let state = if *enable { EventState::Enabled } else { EventState::Disabled };
                 let filter = Filter::new(pattern);
                 let is_pattern = pattern.contains('*');
                 let matches =
@@ -306,16 +306,16 @@ impl Look {
                     ids.into_iter().for_each(|id| rows.set_state(id, state));
                 }
                 let word = if *enable { "on" } else { "off" };
-                self.say(match pattern.as_str() {
+                self.notify(match pattern.as_str() {
                     "*" => format!("All events are {word}"),
                     _ if is_pattern => format!("Events that match {pattern} are {word}"),
                     _ => format!("{pattern} is {word}"),
                 });
-                self.go_on();
+                self.update_rows_calmly();
             }
-            (Change::TraceFile(true), Ok(())) => self.say("The trace file is written"),
-            (Change::TraceFile(false), Ok(())) => self.say("The trace file is not written"),
-            (Change::Flush, Ok(())) => self.say("All that happened so far is in the trace file"),
+            (Change::TraceFile(true), Ok(())) => self.notify("The trace file is written"),
+            (Change::TraceFile(false), Ok(())) => self.notify("The trace file is not written"),
+            (Change::Flush, Ok(())) => self.notify("All that happened so far is in the trace file"),
         }
     }
 
@@ -327,10 +327,10 @@ impl Look {
             Action::Quit => return Step::Quit,
             Action::Suspend => return Step::Suspend,
             Action::Redraw => return Step::Redraw,
-            Action::Move(rows) => self.travel(rows),
-            Action::Page(pages) => self.travel(pages.saturating_mul(self.page as isize)),
-            Action::First => self.travel(isize::MIN),
-            Action::Last => self.travel(isize::MAX),
+            Action::Move(rows) => self.move_cursor(rows),
+            Action::Page(pages) => self.move_cursor(pages.saturating_mul(self.page as isize)),
+            Action::First => self.move_cursor(isize::MIN),
+            Action::Last => self.move_cursor(isize::MAX),
             Action::Back => self.back(),
             Action::Switch => return self.switch(),
             Action::SwitchAll(enable) => self.ask_to_switch(enable),
@@ -353,7 +353,7 @@ impl Look {
             Action::Flush => return self.change(Change::Flush),
             Action::Help => self.mode = Mode::Help(0),
             Action::Yes => {
-                if let Mode::Ask(change, _) = std::mem::replace(&mut self.mode, Mode::Look) {
+                if let Mode::Ask(change, _) = std::mem::replace(&mut self.mode, Mode::Browse) {
                     return Step::Ask(Request::Change(change));
                 }
             }
@@ -366,16 +366,16 @@ impl Look {
                 text.pop();
             }),
             Action::EraseAll => self.type_filter(String::clear),
-            Action::Enter => self.mode = Mode::Look,
+            Action::Enter => self.mode = Mode::Browse,
         }
         Step::Stay
     }
 
-    fn say(&mut self, text: impl Into<String>) {
+    fn notify(&mut self, text: impl Into<String>) {
         self.message = Some((Message { text: text.into(), is_error: false }, self.now + MESSAGE));
     }
 
-    fn fail(&mut self, text: impl Into<String>) {
+    fn notify_error(&mut self, text: impl Into<String>) {
         self.message = Some((Message { text: text.into(), is_error: true }, self.now + MESSAGE));
     }
 
@@ -385,7 +385,7 @@ impl Look {
     }
 
     /// The same because of other numbers.
-    fn go_on(&mut self) {
+    fn update_rows_calmly(&mut self) {
         self.arrange_by(if self.holds() { Motion::Held } else { Motion::Calm });
     }
 
@@ -421,7 +421,7 @@ impl Look {
         };
     }
 
-    fn travel(&mut self, rows: isize) {
+    fn move_cursor(&mut self, rows: isize) {
         if let Mode::Help(first) = &mut self.mode {
             *first = first.saturating_add_signed(rows).min(MAX_HELP_LINES);
             return;
@@ -439,18 +439,18 @@ impl Look {
     }
 
     fn back(&mut self) {
-        match std::mem::replace(&mut self.mode, Mode::Look) {
+        match std::mem::replace(&mut self.mode, Mode::Browse) {
             Mode::Filter(before) => {
                 self.filter = before;
                 self.arrange();
             }
-            Mode::Ask(..) => self.say("Nothing was switched"),
+            Mode::Ask(..) => self.notify("Nothing was switched"),
             Mode::Help(_) => {}
-            Mode::Look if !self.filter.is_everything() => {
+            Mode::Browse if !self.filter.is_everything() => {
                 self.filter = Filter::default();
                 self.arrange();
             }
-            Mode::Look => {
+            Mode::Browse => {
                 self.cursor = None;
                 self.arrange();
             }
@@ -462,18 +462,18 @@ impl Look {
             return Step::Stay;
         }
         let Some(row) = self.cursor.and_then(|id| self.rows().row(id)) else {
-            self.say("Choose an event with the arrow keys; space switches it on and off");
+            self.notify("Choose an event with the arrow keys; space switches it on and off");
             return Step::Stay;
         };
         let (name, state) = (row.name.clone(), row.state);
         match state {
-            Some(State::Unavailable) => {
-                self.fail(format!("{name} cannot be switched on: it was compiled with `disable`"));
+            Some(EventState::Unavailable) => {
+                self.notify_error(format!("{name} cannot be switched on: it was compiled with `disable`"));
                 Step::Stay
             }
             state => {
                 self.moved_at = Some(self.now);
-                let enable = state != Some(State::Enabled);
+                let enable = state != Some(EventState::Enabled);
                 self.change(Change::Events { pattern: name, enable })
             }
         }
@@ -484,27 +484,27 @@ impl Look {
             return;
         }
         let rows = self.rows().all().iter();
-        let other = if enable { State::Disabled } else { State::Enabled };
+        let other = if enable { EventState::Disabled } else { EventState::Enabled };
         let accepted = rows.filter(|row| row.state == Some(other) && self.filter.accepts(&row.name)).count();
         if accepted == 0 {
             let word = if enable { "off" } else { "on" };
             let which = if self.filter.is_everything() { "" } else { " that matches" };
-            return self.say(format!("No event{which} is {word}"));
+            return self.notify(format!("No event{which} is {word}"));
         }
         self.mode = Mode::Ask(Change::Events { pattern: self.filter.pattern(), enable }, accepted);
     }
 
     fn switch_file(&mut self) -> Step {
         let state = self.live.sample().map(|sample| sample.state);
-        self.change(Change::TraceFile(state != Some(Recording::On)))
+        self.change(Change::TraceFile(state != Some(TraceState::On)))
     }
 
     /// Whether nothing can be changed now; that is said.
     fn refuse_change(&mut self) -> bool {
         if self.rows().is_trace() {
-            self.fail("A trace can be looked at, not switched: give the program's monitor for that");
-        } else if let Link::Lost { .. } = self.link {
-            self.fail("The program has gone: nothing can be switched");
+            self.notify_error("A trace can be looked at, not switched: give the program's monitor for that");
+        } else if let Connection::Lost { .. } = self.link {
+            self.notify_error("The program has gone: nothing can be switched");
         } else {
             return false;
         }
@@ -517,7 +517,7 @@ impl Look {
 
     fn order_by(&mut self, key: Key) {
         if !self.columns().contains(&key) {
-            return self.say("A trace does not tell that of its events");
+            return self.notify("A trace does not tell that of its events");
         }
         self.sort = self.sort.by(key);
         // Another order is looked at from its top, unless one follows an event.
@@ -535,7 +535,7 @@ impl Look {
 
     fn change_window(&mut self) {
         if !self.rows().is_trace() {
-            return self.say("A program tells of now: its rates are of the last minute");
+            return self.notify("A program tells of now: its rates are of the last minute");
         }
         self.window_chosen = true;
         self.window = match self.window {
@@ -553,7 +553,7 @@ impl Look {
             INTERVALS_MS.iter().rev().find(|&&ms| ms < now_ms)
         };
         let Some(&ms) = next else {
-            self.say("There is no interval beyond that");
+            self.notify("There is no interval beyond that");
             return Step::Stay;
         };
         self.interval = Duration::from_millis(ms);

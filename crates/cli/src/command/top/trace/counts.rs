@@ -7,14 +7,14 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use ringtrace_events::Text;
 use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Visitor};
 
-use super::super::history::{Minute, Pieces, Whole};
-use super::tail::Writer;
+use super::super::history::{LastMinute, TimeBuckets, WholeTrace};
+use super::tail::WriterState;
 
 /// What both threads see.
 #[derive(Debug, Default)]
 pub struct Shared {
     counts: Mutex<Counts>,
-    place: Mutex<Place>,
+    place: Mutex<ReadProgress>,
     generation: AtomicU64,
     begun: AtomicBool,
     at_end: AtomicBool,
@@ -22,11 +22,11 @@ pub struct Shared {
 
 /// How far reading is.
 #[derive(Debug, Default)]
-struct Place {
+struct ReadProgress {
     /// Bytes that were read.
     progress: Arc<AtomicU64>,
     /// Nothing is left to read, and who writes it.
-    end: Option<Writer>,
+    end: Option<WriterState>,
     /// Why reading has ended.
     trouble: Option<String>,
 }
@@ -37,7 +37,7 @@ impl Shared {
         self.counts.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn place(&self) -> MutexGuard<'_, Place> {
+    fn place(&self) -> MutexGuard<'_, ReadProgress> {
         self.place.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
@@ -47,10 +47,10 @@ impl Shared {
     }
 
     /// Forgets all that was counted.
-    pub fn begin_anew(&self) {
+    pub fn reset(&self) {
         let mut counts = self.lock();
         *counts = Counts::default();
-        *self.place() = Place::default();
+        *self.place() = ReadProgress::default();
         self.begun.store(false, Ordering::Relaxed);
         self.generation.fetch_add(1, Ordering::Relaxed);
     }
@@ -86,12 +86,12 @@ impl Shared {
     }
 
     /// Whether nothing is left to read, and who writes it then.
-    pub fn end(&self) -> Option<Writer> {
+    pub fn end(&self) -> Option<WriterState> {
         self.place().end
     }
 
     /// That nothing is left to read, or that there is something again.
-    pub fn set_end(&self, end: Option<Writer>) {
+    pub fn set_end(&self, end: Option<WriterState>) {
         self.place().end = end;
     }
 
@@ -110,11 +110,11 @@ impl Shared {
 #[derive(Debug, Default)]
 pub struct Counts {
     /// By event, in the order in which they were met.
-    pub events: Vec<Counted>,
+    pub events: Vec<EventCounts>,
     by_name: HashMap<Text, usize>,
     /// By schema index.
     places: Vec<Option<usize>>,
-    pieces: Option<Pieces>,
+    pieces: Option<TimeBuckets>,
     smallest_ns: u64,
     largest_ns: u64,
     recorded: u64,
@@ -130,15 +130,15 @@ pub struct Counts {
 
 /// One event.
 #[derive(Debug)]
-pub struct Counted {
+pub struct EventCounts {
     /// Its name.
     pub name: Text,
     /// Its records.
     pub recorded: u64,
     /// The last minute of them.
-    pub minute: Minute,
+    pub minute: LastMinute,
     /// All of them.
-    pub whole: Whole,
+    pub whole: WholeTrace,
     /// Whether something was counted since this was told.
     pub changed: bool,
 }
@@ -160,11 +160,11 @@ impl Counts {
             return index;
         }
         let index = self.events.len();
-        self.events.push(Counted {
+        self.events.push(EventCounts {
             name: name.clone(),
             recorded: 0,
-            minute: Minute::default(),
-            whole: Whole::default(),
+            minute: LastMinute::default(),
+            whole: WholeTrace::default(),
             changed: true,
         });
         self.by_name.insert(name.clone(), index);
@@ -204,7 +204,7 @@ impl Counts {
     #[inline]
     fn piece(&mut self, time_ns: u64) -> usize {
         loop {
-            let pieces = self.pieces.get_or_insert_with(|| Pieces::new(time_ns));
+            let pieces = self.pieces.get_or_insert_with(|| TimeBuckets::new(time_ns));
             if let Some(piece) = pieces.at(time_ns) {
                 return piece;
             }
@@ -219,20 +219,20 @@ impl Counts {
 
 /// Counts what is read.
 #[derive(Debug)]
-pub struct Tally<'s> {
+pub struct Counter<'s> {
     shared: &'s Shared,
     /// Whether the first record has been counted.
     begun: bool,
 }
 
-impl Tally<'_> {
+impl Counter<'_> {
     /// Counts in `shared`. It stops once, after the first record.
-    pub fn new(shared: &Shared) -> Tally<'_> {
-        Tally { shared, begun: false }
+    pub fn new(shared: &Shared) -> Counter<'_> {
+        Counter { shared, begun: false }
     }
 }
 
-impl Visitor for Tally<'_> {
+impl Visitor for Counter<'_> {
     fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.begun {
             let mut counts = self.shared.lock();

@@ -16,11 +16,11 @@ use std::time::{Duration, Instant};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
 use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schema};
 
-use self::counts::{Shared, Tally};
-use self::tail::{Place, Writer};
-use super::sample::{EventSample, Recording, Sample};
-use super::sampler::{Change, Gap, Source};
-use crate::exit::Failure;
+use self::counts::{Counter, Shared};
+use self::tail::{WatchedFile, WriterState};
+use super::sample::{EventSample, Sample, TraceState};
+use super::sampler::{Change, SampleError, SampleSource};
+use crate::exit::CliError;
 use crate::reading::{failure, open_trace, program_name};
 
 /// How often the end of a trace is looked at.
@@ -49,7 +49,7 @@ impl Trace {
     ///
     /// # Errors
     /// When it is no trace. One that is empty may become one.
-    pub fn open(path: &Path, options: &Options) -> Result<Trace, Failure> {
+    pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);
         let is_stream =
@@ -68,21 +68,21 @@ impl Trace {
             stop: Arc::clone(&stop),
         };
         let started = thread::Builder::new().name("reader".to_owned()).spawn(move || reading.run());
-        started.map_err(|error| Failure::system("threads", &error))?;
+        started.map_err(|error| CliError::system("threads", &error))?;
         Ok(Trace { path: path.to_owned(), shared, stop, last: None, caught_up: None })
     }
 
     /// How the writing goes, and how much of it was not read.
-    fn state(&mut self, file_bytes: u64, generation: u64) -> Recording {
+    fn state(&mut self, file_bytes: u64, generation: u64) -> TraceState {
         let end = self.shared.end();
         if end.is_none() && self.caught_up != Some(generation) {
-            return Recording::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
+            return TraceState::Behind(file_bytes.saturating_sub(self.shared.read_bytes()));
         }
         self.caught_up = Some(generation);
         match end {
-            None | Some(Writer::Writes) => Recording::On,
-            Some(Writer::Ended) => Recording::Ended,
-            Some(Writer::Elsewhere) => Recording::Left,
+            None | Some(WriterState::Writes) => TraceState::On,
+            Some(WriterState::Ended) => TraceState::Ended,
+            Some(WriterState::Elsewhere) => TraceState::Left,
         }
     }
 }
@@ -93,8 +93,8 @@ impl Drop for Trace {
     }
 }
 
-impl Source for Trace {
-    fn sample(&mut self, complete: bool) -> Result<Sample, Gap> {
+impl SampleSource for Trace {
+    fn sample(&mut self, complete: bool) -> Result<Sample, SampleError> {
         let file_bytes = fs::metadata(&self.path).map_or(0, |metadata| metadata.len());
         let generation = self.shared.generation();
         let state = self.state(file_bytes, generation);
@@ -104,7 +104,7 @@ impl Source for Trace {
         let time_ns = match self.last {
             Some((of, last_ns, at)) if of == generation => {
                 // It has no clock of its own: while it is written, time goes on as on the wall.
-                let elapsed = if state == Recording::On { now.duration_since(at) } else { Duration::ZERO };
+                let elapsed = if state == TraceState::On { now.duration_since(at) } else { Duration::ZERO };
                 let elapsed_ns = u64::try_from(elapsed.as_nanos()).unwrap_or(u64::MAX);
                 largest_ns.max(last_ns.saturating_add(if last_ns > 0 { elapsed_ns } else { 0 }))
             }
@@ -152,7 +152,7 @@ impl Reading {
     /// Reads the trace, and another one that takes its place.
     fn run(self) {
         while !self.stop.load(Ordering::Relaxed) {
-            let place = Place::open(&self.path).ok().filter(|_| self.is_file);
+            let place = WatchedFile::open(&self.path).ok().filter(|_| self.is_file);
             let read = match &place {
                 Some(place) => self.follow(place),
                 None => self.read_stream(),
@@ -161,29 +161,29 @@ impl Reading {
                 self.shared.set_trouble(trouble);
             }
             // A stream is not read again, nor what is not there.
-            let Some(place) = place else { return self.shared.set_end(Some(Writer::Ended)) };
+            let Some(place) = place else { return self.shared.set_end(Some(WriterState::Ended)) };
             while !place.was_replaced(self.shared.read_bytes()) {
                 if self.stop.load(Ordering::Relaxed) {
                     return;
                 }
-                self.shared.set_end(Some(Writer::Ended));
+                self.shared.set_end(Some(WriterState::Ended));
                 thread::sleep(LOOK_AGAIN);
             }
             // Who writes it anew needs a moment until there is a header.
             thread::sleep(LOOK_AGAIN);
-            self.shared.begin_anew();
+            self.shared.reset();
         }
     }
 
     /// Reads a stream to its end.
     fn read_stream(&self) -> Result<(), String> {
         let name = self.path.display().to_string();
-        let input = Input::open(&self.path).map_err(|error| Failure::system(&name, &error).message)?;
-        let mut reader = Reader::new(&name, input, &self.options).map_err(told)?;
+        let input = Input::open(&self.path).map_err(|error| CliError::system(&name, &error).message)?;
+        let mut reader = Reader::new(&name, input, &self.options).map_err(error_message)?;
         self.shared.set_progress(reader.progress());
-        let mut tally = Tally::new(&self.shared);
+        let mut counter = Counter::new(&self.shared);
         loop {
-            let read = reader.for_each_mut(&mut tally).map_err(told);
+            let read = reader.for_each_mut(&mut counter).map_err(error_message);
             self.learn(&reader);
             if read? == Flow::Continue {
                 return Ok(());
@@ -192,24 +192,24 @@ impl Reading {
     }
 
     /// Reads a file, and what is appended to it, until it is another one.
-    fn follow(&self, place: &Place) -> Result<(), String> {
+    fn follow(&self, place: &WatchedFile) -> Result<(), String> {
         let name = self.path.display().to_string();
         let tail =
-            place.read(&self.shared, &self.stop).map_err(|error| Failure::system(&name, &error).message)?;
+            place.read(&self.shared, &self.stop).map_err(|error| CliError::system(&name, &error).message)?;
         let mut reader =
-            Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(told)?;
+            Reader::new(&name, Input::from_reader(Box::new(tail)), &self.options).map_err(error_message)?;
         self.shared.set_progress(reader.progress());
         self.shared.set_begun();
-        let mut tally = Tally::new(&self.shared);
+        let mut counter = Counter::new(&self.shared);
         loop {
-            let read = reader.for_each_mut(&mut tally);
+            let read = reader.for_each_mut(&mut counter);
             let has_ended = self.learn(&reader);
             match read {
                 // The first record: by now the trace has said what it is.
                 Ok(Flow::Stop) => continue,
                 Ok(Flow::Continue) => return Ok(()),
                 Err(_) if self.shared.take_at_end() => {}
-                Err(complaint) => return Err(told(complaint)),
+                Err(complaint) => return Err(error_message(complaint)),
             }
             let mut asked = None;
             while !place.has_more() {
@@ -254,14 +254,14 @@ impl Reading {
 }
 
 /// That the file at `path` is a trace whose first record can be read.
-fn check(path: &Path, options: &Options) -> Result<(), Failure> {
+fn check(path: &Path, options: &Options) -> Result<(), CliError> {
     let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
     reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(failure)?;
     Ok(())
 }
 
 /// What is wrong with a trace.
-fn told(complaint: Complaint) -> String {
+fn error_message(complaint: Complaint) -> String {
     failure(complaint).message
 }
 
@@ -275,7 +275,7 @@ impl counts::Counts {
                 EventSample {
                     name: event.name.to_string(),
                     recorded: Some(event.recorded),
-                    curves: Some(Box::new((event.minute.clone(), event.whole.clone()))),
+                    histories: Some(Box::new((event.minute.clone(), event.whole.clone()))),
                     ..EventSample::default()
                 }
             })

@@ -7,11 +7,11 @@ use ratatui::layout::Rect;
 use ratatui::style::Style;
 use ratatui::text::{Line, Span};
 
-use super::super::app::{Link, Look};
+use super::super::app::{App, Connection};
 use super::super::rows::{Rows, Window};
-use super::super::sample::{Recording, Ring, Sample};
+use super::super::sample::{Ring, Sample, TraceState};
 use super::table::name_columns;
-use super::theme::{Paint, cut_end, cut_start, put, width};
+use super::theme::{Theme, cut_end, cut_start, put, width};
 use super::visible;
 use crate::quantity::{self, Units, counted};
 
@@ -31,42 +31,42 @@ const MAX_RINGS: usize = 4;
 const FULL: f64 = 0.9;
 
 /// Draws the title and the lines below it.
-pub fn draw(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) {
-    draw_title(look, paint, Rect { height: 1, ..area }, buffer);
+pub fn draw(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    draw_title(app, theme, Rect { height: 1, ..area }, buffer);
     let columns = usize::from(area.width);
     let mut lines = Vec::new();
-    if let Some(sample) = look.rows().sample() {
-        lines.push(events(look, sample, columns, paint));
+    if let Some(sample) = app.rows().sample() {
+        lines.push(events(app, sample, columns, theme));
         if area.height > 3 {
-            lines.push(file(look.rows(), sample, columns, paint));
+            lines.push(file(app.rows(), sample, columns, theme));
         }
-        if area.height > 4 && !look.rows().is_trace() {
-            lines.push(rings(sample, columns, paint));
+        if area.height > 4 && !app.rows().is_trace() {
+            lines.push(rings(sample, columns, theme));
         }
     }
     for (line, y) in lines.iter().zip(area.y + 1..area.bottom() - 1) {
         put(buffer, area, y, line, None);
     }
-    if let Some(line) = notice(look, columns, paint) {
+    if let Some(line) = notice(app, columns, theme) {
         put(buffer, area, area.bottom() - 1, &line, None);
     }
 }
 
-fn draw_title(look: &Look, paint: Paint, area: Rect, buffer: &mut Buffer) {
-    buffer.set_style(area, paint.inverse());
+fn draw_title(app: &App, theme: Theme, area: Rect, buffer: &mut Buffer) {
+    buffer.set_style(area, theme.inverse());
     let right = format!(
         "{}{}every {} ",
-        if look.is_stopped() { "PAUSED, p goes on   " } else { "" },
-        if look.holds() && !look.is_stopped() { "order held   " } else { "" },
-        Units::new(paint.unicode).round_duration(u64::try_from(look.interval.as_nanos()).unwrap_or(u64::MAX)),
+        if app.is_stopped() { "PAUSED, p goes on   " } else { "" },
+        if app.holds() && !app.is_stopped() { "order held   " } else { "" },
+        Units::new(theme.unicode).round_duration(u64::try_from(app.interval.as_nanos()).unwrap_or(u64::MAX)),
     );
-    let left = match look.rows().sample() {
-        Some(sample) => format!(" {}: {}", program(sample), state(look, sample, paint)),
-        None => format!(" {}: no numbers yet", visible(&look.target)),
+    let left = match app.rows().sample() {
+        Some(sample) => format!(" {}: {}", program(sample), state(app, sample, theme)),
+        None => format!(" {}: no numbers yet", visible(&app.target)),
     };
     let room = usize::from(area.width).saturating_sub(right.len() + 1);
-    let left = Line::styled(cut_end(&left, room, paint), paint.inverse().patch(paint.strong()));
-    put(buffer, area, area.y, &left, Some(&Line::styled(right, paint.inverse())));
+    let left = Line::styled(cut_end(&left, room, theme), theme.inverse().patch(theme.strong()));
+    put(buffer, area, area.y, &left, Some(&Line::styled(right, theme.inverse())));
 }
 
 /// `engine 4711`.
@@ -78,20 +78,20 @@ fn program(sample: &Sample) -> String {
     }
 }
 
-fn state(look: &Look, sample: &Sample, paint: Paint) -> String {
-    let units = Units::new(paint.unicode);
-    if let Link::Lost { .. } = look.link() {
+fn state(app: &App, sample: &Sample, theme: Theme) -> String {
+    let units = Units::new(theme.unicode);
+    if let Connection::Lost { .. } = app.link() {
         return "GONE".to_owned();
     }
     match sample.state {
-        Recording::On if look.rows().is_trace() => "growing".to_owned(),
-        Recording::On => "recording".to_owned(),
-        Recording::Off(Some(ns)) => format!("NOT RECORDING for {}", units.duration(ns)),
-        Recording::Off(None) => "NOT RECORDING".to_owned(),
-        Recording::NotStarted => "tracing was not started".to_owned(),
-        Recording::Behind(bytes) => format!("reading, {} left", quantity::bytes(bytes)),
-        Recording::Ended => "the program has ended".to_owned(),
-        Recording::Left => "nobody writes it any more".to_owned(),
+        TraceState::On if app.rows().is_trace() => "growing".to_owned(),
+        TraceState::On => "recording".to_owned(),
+        TraceState::Off(Some(ns)) => format!("NOT RECORDING for {}", units.duration(ns)),
+        TraceState::Off(None) => "NOT RECORDING".to_owned(),
+        TraceState::NotStarted => "tracing was not started".to_owned(),
+        TraceState::Behind(bytes) => format!("reading, {} left", quantity::bytes(bytes)),
+        TraceState::Ended => "the program has ended".to_owned(),
+        TraceState::Left => "nobody writes it any more".to_owned(),
     }
 }
 
@@ -114,23 +114,23 @@ fn facts(word: &str, facts: Vec<Vec<Span<'static>>>, columns: usize) -> Line<'st
     line
 }
 
-fn events(look: &Look, sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
-    let rows = look.rows();
+fn events(app: &App, sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
+    let rows = app.rows();
     // All digits where there is room for them.
     let count = if columns < FULL_NUMBERS { quantity::short_count } else { quantity::count };
-    let rate = rows.rate_of_all(look.window).map_or("-".to_owned(), quantity::rate);
+    let rate = rows.rate_of_all(app.window).map_or("-".to_owned(), quantity::rate);
     let mut dropped = vec![Span::styled(
         format!("{} dropped", count(sample.dropped)),
-        if sample.dropped > 0 { paint.bad() } else { Style::new() },
+        if sample.dropped > 0 { theme.bad() } else { Style::new() },
     )];
-    let reads_on = matches!(sample.state, Recording::Behind(_));
+    let reads_on = matches!(sample.state, TraceState::Behind(_));
     if rows.dropped_now() > 0 && !reads_on {
-        dropped.push(Span::styled(format!(" (+{})", count(rows.dropped_now())), paint.bad()));
+        dropped.push(Span::styled(format!(" (+{})", count(rows.dropped_now())), theme.bad()));
     }
     let totals = rows.totals();
     let extent = match sample.span_ns {
         Some(span_ns) => {
-            let span = Units::new(paint.unicode).duration(span_ns);
+            let span = Units::new(theme.unicode).duration(span_ns);
             format!("{} in {span}", counted(totals.events as u64, "event", "events"))
         }
         None => {
@@ -139,7 +139,7 @@ fn events(look: &Look, sample: &Sample, columns: usize, paint: Paint) -> Line<'s
         }
     };
     let told = vec![
-        vec![Span::styled(format!("{rate} per s"), paint.strong())],
+        vec![Span::styled(format!("{rate} per s"), theme.strong())],
         dropped,
         vec![Span::raw(format!("{} {}", count(sample.recorded), sample.recorded_word()))],
         sample.overwritten.map_or(Vec::new(), |n| vec![Span::raw(format!("{} overwritten", count(n)))]),
@@ -149,26 +149,26 @@ fn events(look: &Look, sample: &Sample, columns: usize, paint: Paint) -> Line<'s
     facts("Events", told, columns)
 }
 
-fn file(rows: &Rows, sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
+fn file(rows: &Rows, sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     let Some(file) = &sample.file else {
-        return Line::from(vec![label("File"), Span::styled("none", paint.faint())]);
+        return Line::from(vec![label("File"), Span::styled("none", theme.faint())]);
     };
     let mut facts = format!("{GAP}{}", quantity::bytes(sample.file_bytes));
-    if !rows.has_ended() && !matches!(sample.state, Recording::Behind(_)) {
+    if !rows.has_ended() && !matches!(sample.state, TraceState::Behind(_)) {
         let growth = rows.growth().filter(|&growth| growth >= 1.0);
         let told = growth.map(|growth| format!("+{} per s", quantity::bytes(growth as u64)));
         facts.push_str(&format!("{GAP}{}", told.as_deref().unwrap_or("not growing")));
     }
     let room = columns.saturating_sub(LABEL + facts.len());
-    let file = cut_start(&visible(file), room, paint);
+    let file = cut_start(&visible(file), room, theme);
     Line::from(vec![label("File"), Span::raw(file), Span::raw(facts)])
 }
 
-fn rings(sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
+fn rings(sample: &Sample, columns: usize, theme: Theme) -> Line<'static> {
     let mut fullest: Vec<&Ring> = sample.rings.iter().collect();
     fullest.sort_by(|a, b| b.share().total_cmp(&a.share()).then_with(|| a.tid.cmp(&b.tid)));
     let Some(largest) = fullest.first() else {
-        return Line::from(vec![label("Rings"), Span::styled("no thread has one", paint.faint())]);
+        return Line::from(vec![label("Rings"), Span::styled("no thread has one", theme.faint())]);
     };
     let how: Vec<&str> = sample.policy.iter().chain(&sample.backends).map(String::as_str).collect();
     let size = quantity::bytes(largest.size_bytes);
@@ -177,8 +177,8 @@ fn rings(sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
     let mut spans = vec![label("Rings")];
     let mut room = columns.saturating_sub(LABEL + tail.len() + how.len());
     for (index, ring) in fullest.iter().take(MAX_RINGS).enumerate() {
-        let name = cut_end(&visible(&ring_name(ring)), 16, paint);
-        let (full, empty) = paint.gauge(ring.share(), 16);
+        let name = cut_end(&visible(&ring_name(ring)), 16, theme);
+        let (full, empty) = theme.gauge(ring.share(), 16);
         let percent = format!(" {:>3.0}%", ring.share() * 100.0);
         let needed = width(&name) + 1 + 16 + percent.len() + if index > 0 { GAP.len() } else { 0 };
         // One is told of in any case.
@@ -191,15 +191,15 @@ fn rings(sample: &Sample, columns: usize, paint: Paint) -> Line<'static> {
         }
         // A flight recorder's rings are full all the time.
         let is_bad = ring.share() >= FULL && sample.overwritten.is_none();
-        let style = if is_bad { paint.bad() } else { paint.bar() };
+        let style = if is_bad { theme.bad() } else { theme.bar() };
         spans.push(Span::raw(format!("{name} ")));
         spans.push(Span::styled(full, style));
-        spans.push(Span::styled(empty, paint.faint()));
-        let style = if is_bad { paint.bad() } else { Style::new() };
+        spans.push(Span::styled(empty, theme.faint()));
+        let style = if is_bad { theme.bad() } else { Style::new() };
         spans.push(Span::styled(percent, style));
     }
     spans.push(Span::raw(tail));
-    spans.push(Span::styled(how, paint.faint()));
+    spans.push(Span::styled(how, theme.faint()));
     Line::from(spans)
 }
 
@@ -208,45 +208,45 @@ fn ring_name(ring: &Ring) -> String {
 }
 
 /// What is wrong, or else what the filter leaves.
-fn notice(look: &Look, columns: usize, paint: Paint) -> Option<Line<'static>> {
-    let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, paint), paint.bad()));
-    if let Link::Lost { reason, since } = look.link() {
-        let ago = look.since(*since);
+fn notice(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
+    let bad = |text: String| Some(Line::styled(cut_end(&visible(&text), columns, theme), theme.bad()));
+    if let Connection::Lost { reason, since } = app.link() {
+        let ago = app.since(*since);
         let ago = if ago.as_secs() == 0 { "just now".to_owned() } else { format!("{} ago", seconds(ago)) };
         return bad(format!("{}, {ago}. These are its last numbers.", capital(reason)));
     }
-    if let Some(silence) = look.silence() {
+    if let Some(silence) = app.silence() {
         return bad(format!("No answer for {}: the program is stopped, or busy.", seconds(silence)));
     }
-    let sample = look.rows().sample()?;
+    let sample = app.rows().sample()?;
     if let Some(trouble) = &sample.trouble {
         return bad(trouble.clone());
     }
-    if look.filter.is_everything() {
-        return chosen(look, columns, paint);
+    if app.filter.is_everything() {
+        return chosen(app, columns, theme);
     }
-    let totals = look.rows().totals_of(look.shown().iter().copied());
-    let rate = match look.window {
+    let totals = app.rows().totals_of(app.shown().iter().copied());
+    let rate = match app.window {
         Window::Minute => format!("{GAP}{} per s", quantity::rate(totals.rate)),
         Window::Whole => String::new(),
     };
     let text = format!(
         "Filter  {}{GAP}{}{rate}{GAP}{} recorded{GAP}esc: all events",
-        visible(look.filter.text()),
+        visible(app.filter.text()),
         counted(totals.events as u64, "event", "events"),
         quantity::count(totals.recorded),
     );
-    Some(Line::styled(cut_end(&text, columns, paint), paint.strong()))
+    Some(Line::styled(cut_end(&text, columns, theme), theme.strong()))
 }
 
 /// The whole name of the event under the cursor, where the table cuts it.
-fn chosen(look: &Look, columns: usize, paint: Paint) -> Option<Line<'static>> {
-    let row = look.cursor().and_then(|id| look.rows().row(id))?;
-    if width(&row.shown_name) <= name_columns(look, columns) {
+fn chosen(app: &App, columns: usize, theme: Theme) -> Option<Line<'static>> {
+    let row = app.cursor().and_then(|id| app.rows().row(id))?;
+    if width(&row.shown_name) <= name_columns(app, columns) {
         return None;
     }
     let group = if row.group.is_empty() { String::new() } else { format!("{GAP}{}", row.group) };
-    Some(Line::raw(cut_end(&format!("{:LABEL$}{}{group}", "Event", row.shown_name), columns, paint)))
+    Some(Line::raw(cut_end(&format!("{:LABEL$}{}{group}", "Event", row.shown_name), columns, theme)))
 }
 
 fn capital(text: &str) -> String {

@@ -8,14 +8,14 @@ use ratatui::text::{Line, Span};
 /// What the terminal can show. Colours are the terminal's own sixteen, and only those that can be read on light and on dark
 /// backgrounds; nothing is told by a colour alone.
 #[derive(Debug, Clone, Copy)]
-pub struct Paint {
+pub struct Theme {
     /// Colours are wanted.
     pub colour: bool,
     /// Characters beyond ASCII can be shown.
     pub unicode: bool,
 }
 
-impl Paint {
+impl Theme {
     fn in_colour(self, colour: Color) -> Style {
         if self.colour { Style::new().fg(colour) } else { Style::new() }
     }
@@ -90,7 +90,7 @@ pub fn width(text: &str) -> usize {
 }
 
 /// `text` in `columns`, its end cut where it is longer.
-pub fn cut_end(text: &str, columns: usize, paint: Paint) -> String {
+pub fn cut_end(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
@@ -103,19 +103,19 @@ pub fn cut_end(text: &str, columns: usize, paint: Paint) -> String {
         }
     }
     if columns > 0 {
-        kept.push_str(paint.ellipsis());
+        kept.push_str(theme.ellipsis());
     }
     kept
 }
 
 /// `text` in `columns`, its start cut where it is longer.
-pub fn cut_start(text: &str, columns: usize, paint: Paint) -> String {
+pub fn cut_start(text: &str, columns: usize, theme: Theme) -> String {
     if width(text) <= columns {
         return text.to_owned();
     }
     let starts = text.char_indices().map(|(at, _)| at);
     let kept = starts.map(|at| &text[at..]).find(|rest| width(rest) < columns).unwrap_or("");
-    if columns == 0 { String::new() } else { format!("{}{kept}", paint.ellipsis()) }
+    if columns == 0 { String::new() } else { format!("{}{kept}", theme.ellipsis()) }
 }
 
 /// Puts `line` at the start of line `y` of `area`, and `right` at its end, if it fits.
@@ -136,7 +136,7 @@ pub fn put(buffer: &mut Buffer, area: Rect, y: u16, line: &Line<'_>, right: Opti
 mod tests {
     use super::*;
 
-    const UNICODE: Paint = Paint { colour: false, unicode: true };
+    const UNICODE: Theme = Theme { colour: false, unicode: true };
 
     #[test]
     fn text_is_cut_by_columns() {
@@ -155,6 +155,6 @@ mod tests {
     fn bars_show_what_happened_at_all() {
         assert_eq!(UNICODE.bars(&[0.0, 0.001, 4.0, 8.0]), " \u{2581}\u{2584}\u{2588}");
         assert_eq!(UNICODE.bars(&[0.0, 0.0]), "  ");
-        assert_eq!(Paint { colour: false, unicode: false }.bars(&[0.0, 1.0, 2.0]), " -#");
+        assert_eq!(Theme { colour: false, unicode: false }.bars(&[0.0, 1.0, 2.0]), " -#");
     }
 }
