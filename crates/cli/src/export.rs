@@ -5,7 +5,7 @@ use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
 use crate::exit::{CliError, Exit};
-use crate::pairs::{PairArguments, check_known, misfit};
+use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::counted;
 use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
@@ -55,7 +55,7 @@ impl ExportJob<'_> {
         let told =
             ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
                 Failed::Write(error) => system(error),
-                Failed::Pair(error) => misfit(error),
+                Failed::Pair(error) => error.into(),
             })?;
         drop(progress);
         if told.complaints.is_empty() {

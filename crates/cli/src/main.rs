@@ -10,6 +10,8 @@
 //! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 
+#![deny(unsafe_code)]
+
 mod arenas;
 mod binaries;
 mod command;
@@ -17,6 +19,7 @@ mod declarations;
 mod exit;
 mod export;
 mod histogram;
+mod kvmtrace;
 mod monitor;
 mod output;
 mod pairs;
@@ -24,8 +27,8 @@ mod printing;
 mod program_name;
 mod progress;
 mod reading;
-mod sigbus;
 mod signals;
+mod sync;
 mod table;
 mod terminal;
 mod time;
@@ -41,7 +44,7 @@ use terminal::Terminal;
 fn main() -> ExitCode {
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
-    sigbus::expect();
+    signals::catch_sigbus();
     match arguments.first().and_then(|called_as| program_name::of(called_as)) {
         Some(program) => (program.run)(&arguments, &terminal),
         None => run(&arguments, &terminal).into(),

@@ -5,11 +5,11 @@ use std::path::Path;
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_tracefile::cursor::Cursor;
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairError, PairSpec, READY, parse};
+use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairSpec, READY, parse};
 use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
 
 use crate::declarations;
-use crate::exit::{CliError, Exit};
+use crate::exit::CliError;
 use crate::quantity::counted;
 use crate::reading::check_not_read;
 
@@ -105,10 +105,10 @@ impl PairArguments {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
-        meanings.bind(&schemas).map_err(misfit)?;
+        meanings.bind(&schemas).map_err(CliError::from)?;
         // Traces that describe themselves may still do so anywhere.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
-            meanings.check_known(&schemas).map_err(misfit)?;
+            meanings.check_known(&schemas).map_err(CliError::from)?;
         }
         Ok(meanings)
     }
@@ -119,7 +119,7 @@ impl PairArguments {
 /// # Errors
 /// The first event that they do not.
 pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), CliError> {
-    meanings.check_known(&known(traces)).map_err(misfit)
+    meanings.check_known(&known(traces)).map_err(CliError::from)
 }
 
 /// What is declared by now, trace by trace.
@@ -158,11 +158,8 @@ fn read(path: &Path) -> Result<Description, CliError> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(CliError {
-            exit: Exit::Input,
-            ..CliError::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
-                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`")
-        });
+        return Err(CliError::input(format!("--pairs {}: no pair and no counter is described there", path.display()))
+                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`"));
     }
     if diagnostics.is_empty() {
         return Ok(description);
@@ -174,15 +171,5 @@ fn read(path: &Path) -> Result<Description, CliError> {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(CliError {
-        exit: Exit::Input,
-        message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
-        help: None,
-        original_words: None,
-    })
-}
-
-/// That events do not fit what is said of them.
-pub fn misfit(error: PairError) -> CliError {
-    CliError::usage(error.message).help(error.help)
+    Err(CliError::input(format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end())))
 }

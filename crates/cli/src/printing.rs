@@ -11,6 +11,7 @@ use ringtrace_tracefile::text::{Render, TextBuffer};
 use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::CliError;
+use crate::output::STDOUT;
 
 /// How much is printed, and how.
 #[derive(Debug, Clone, Copy, Default)]
@@ -128,7 +129,7 @@ impl TextOutput {
         let (file, name) = match path {
             Some(path) => (File::create(path), path.display().to_string()),
             // The file itself, not the line-buffered face that the standard library gives it.
-            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), "standard output".to_owned()),
+            None => (io::stdout().as_fd().try_clone_to_owned().map(File::from), STDOUT.to_owned()),
         };
         match file {
             Ok(file) => Ok(TextOutput { file, name }),

@@ -6,10 +6,8 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
 pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
-use ringtrace_tracefile::complaint::Details;
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
@@ -20,7 +18,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::declarations;
-use crate::exit::{CliError, Exit};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::output::is_same_file;
 use crate::quantity::Units;
 use crate::terminal::Terminal;
@@ -195,7 +193,7 @@ impl ReadArguments {
             anchor: needs.anchor || moments.iter().flatten().any(Moment::is_absolute),
         };
         let traces = if self.sort { Traces::sorted(readers, needs) } else { Traces::new(readers, needs) };
-        let mut traces = traces.map_err(failure)?;
+        let mut traces = traces.map_err(CliError::from)?;
         if let Some(anchor) = self.wanted.epoch {
             traces.set_anchor(anchor);
         }
@@ -302,7 +300,7 @@ pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
 pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, CliError> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
     let input = input.map_err(|error| CliError::system(&name, &error))?;
-    let reader = Reader::new(&name, input, options).map_err(failure)?;
+    let reader = Reader::new(&name, input, options).map_err(CliError::from)?;
     check_declarations(&reader)?;
     Ok(reader)
 }
@@ -321,14 +319,6 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
     }
 }
 
-/// A complaint that ends a command.
-pub fn failure(complaint: Complaint) -> CliError {
-    let exit = if complaint.system { Exit::System } else { Exit::Input };
-    let message = complaint.to_string();
-    let Details { help, original_words, .. } = complaint.into_details();
-    CliError { exit, message, help, original_words }
-}
-
 /// Tells of all that is worth knowing though reading went on.
 pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
@@ -345,7 +335,7 @@ pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) ->
     let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {
-        let failure = failure(complaint);
+        let failure = CliError::from(complaint);
         terminal.report(&failure);
         // That the system refused says more than that a file has errors.
         exit = if exit == Exit::System { exit } else { failure.exit };
@@ -382,7 +372,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
         if matched(Schema::DROPPED_NAME) || names().any(matched) {
             continue;
         }
-        let help = nearest(pattern, names()).map(|name| format!("did you mean `{name}`?"));
+        let help = did_you_mean(pattern, names());
         terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
     }
 }
@@ -403,7 +393,7 @@ fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
         let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
         let names = || readers.iter().flat_map(|reader| reader.threads().names());
         if !names().any(matched) {
-            let help = nearest(pattern, names()).map(|name| format!("did you mean `{name}`?"));
+            let help = did_you_mean(pattern, names());
             let message = format!("--thread: no thread that was met is called `{pattern}`");
             terminal.warn(&message, help.as_deref());
         }

@@ -1,16 +1,17 @@
 //! `ringtrace check`: everything that is wrong with declarations files, or likely not meant.
 
 use std::collections::HashSet;
-use std::io::{self, Write};
+use std::io::{self};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches, ValueEnum};
+use crate::output::print;
+use clap::{ArgMatches, Args, ValueEnum};
 use ringtrace_events::Severity;
 use ringtrace_events::lint::{Levels, UnknownLint, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::declarations;
 use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
@@ -23,10 +24,7 @@ pub const COMMAND: Command = Command {
             "All files of one call are checked as one build. `ringtrace explain` lists what is looked for.",
         ))
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, &levels(matches)?, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, &levels(matches)?, terminal),
 };
 
 #[derive(Args)]
@@ -99,10 +97,7 @@ fn run(arguments: &Arguments, levels: &Levels, terminal: &Terminal) -> Result<Ex
     if matches!(arguments.message_format, Style::Human) && !parsed.declarations.sources.is_empty() {
         text.push_str(&summary(&parsed));
     }
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| CliError::system("standard output", &error))?;
+    print(text)?;
     let has_error = parsed.diagnostics.iter().any(|found| found.severity == Severity::Error);
     Ok(if exit == Exit::Done && has_error { Exit::Input } else { exit })
 }
@@ -157,11 +152,10 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> CliError {
         let help = "only lints can be allowed or denied; `ringtrace explain` lists them";
         return CliError::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
-    let failure = CliError::usage(format!("--{option} {name}: there is no such lint"));
-    match unknown.meant {
-        Some(meant) => failure.help(format!("did you mean `{meant}`?")),
-        None => failure.help("`ringtrace explain` lists them"),
-    }
+    let question = unknown.meant.map(|meant| format!("did you mean `{meant}`?"));
+    CliError::usage(format!("--{option} {name}: there is no such lint"))
+        .help("`ringtrace explain` lists them")
+        .maybe_help(question)
 }
 
 /// Adds the words of the sources at or below `path` that could be calls of events: `trace_` and what follows it.

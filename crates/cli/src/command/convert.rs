@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
@@ -13,12 +13,12 @@ use ringtrace_tracefile::{
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, conclude, failure, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -34,10 +34,7 @@ pub const COMMAND: Command = Command {
             .override_usage(USAGE)
             .after_help(EXAMPLES)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(arguments, terminal)
-    },
+    run: |matches, terminal| run(parse_arguments(matches)?, terminal),
 };
 
 const USAGE: &str = "\
@@ -100,7 +97,7 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
     let traces = arguments.read.gather(readers, Needs { anchor: describes_itself, ..Needs::default() })?;
     let target = target(&arguments, order, &options, &traces);
     let converter = Converter {
-        writer: TraceWriter::new(target).map_err(failure)?,
+        writer: TraceWriter::new(target).map_err(CliError::from)?,
         bytes: Vec::with_capacity(2 * WRITE_BYTES),
         output: Output::create(&out)?,
         lossy: arguments.lossy,

@@ -2,14 +2,15 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_examples::copier::program as copier;
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
@@ -17,10 +18,7 @@ pub const COMMAND: Command = Command {
     name: "demo",
     about: "Record a program that copies a file in several threads, and look at its trace",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -90,7 +88,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     }
     let path = trace.to_string_lossy();
     let next = format!("The trace is {path}. It describes itself: `ringtrace info` says what else is in it.");
-    write_out(&format!("\n{}", terminal.fold(&next)))?;
+    print(&format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }
 
@@ -131,7 +129,7 @@ fn record(words: &[OsString]) -> Result<(), CliError> {
     let status = process::Command::new(this).args(["demo", "--copier"]).args(words).status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CliError { exit: Exit::System, ..CliError::input(format!("copier: {status}")) }),
+        Ok(status) => Err(CliError::input(format!("copier: {status}")).exit(Exit::System)),
         Err(error) => Err(CliError::system("copier", &error)),
     }
 }
@@ -139,17 +137,11 @@ fn record(words: &[OsString]) -> Result<(), CliError> {
 fn print_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), CliError> {
     let words: Vec<String> = words.iter().map(|word| quoted(&word.to_string_lossy())).collect();
     let line = format!("$ {program} {}", words.join(" "));
-    write_out(&format!("\n{}\n", terminal.paint("1", &line)))
+    print(&format!("\n{}\n", terminal.paint("1", &line)))
 }
 
 /// A word as a shell takes it.
 fn quoted(word: &str) -> String {
     let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:+,".contains(c);
     if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
-}
-
-fn write_out(text: &str) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| CliError::system("standard output", &error))
 }

@@ -3,11 +3,11 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, FromArgMatches};
 use ringtrace_export::{EXPORTERS, Format, Place, Shape};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::export::{ExportJob, ExportTarget};
 use crate::output::{Folder, Output};
@@ -19,10 +19,7 @@ pub const COMMAND: Command = Command {
     name: "export",
     about: "Write traces as what other tools read: viewers, profilers, databases",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\

@@ -3,13 +3,14 @@
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::{difference, normalise};
 use ringtrace_events::{Severity, Source};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::declarations;
 use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
@@ -22,10 +23,7 @@ pub const COMMAND: Command = Command {
             "Comments are kept, and every declaration means what it meant. A file with errors is left alone.",
         ))
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 #[derive(Args)]
@@ -89,13 +87,6 @@ fn refuse_errors(source: &Source, terminal: &Terminal) -> Result<(), CliError> {
         MessageFormat::Human { colour: terminal.colour_err },
     ));
     Err(CliError::input(format!("{}: left as it is, for it has errors", source.name())))
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| CliError::system("standard output", &error))
 }
 
 /// Replaces the file at `path` as a whole: whoever reads it meanwhile sees the old one or the new one.

@@ -3,10 +3,10 @@
 use std::io::Write;
 use std::path::PathBuf;
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use clap_mangen::Man;
 
-use super::{Command, tool};
+use super::{Command, parse_arguments, tool};
 use crate::exit::{CliError, Exit};
 use crate::program_name::{PROGRAM_NAMES, ProgramName};
 
@@ -17,10 +17,7 @@ pub const COMMAND: Command = Command {
         Arguments::augment_args(command)
             .after_help("Example:\n  ringtrace man ~/.local/share/man/man1 && man ringtrace-print")
     },
-    run: |matches, _| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments)
-    },
+    run: |matches, _| run(&parse_arguments(matches)?),
 };
 
 #[derive(Args)]

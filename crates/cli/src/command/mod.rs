@@ -10,7 +10,7 @@ mod explain;
 mod export;
 mod fmt;
 mod info;
-pub mod kvmtrace;
+mod kvmtrace;
 mod man;
 mod open;
 mod print;
@@ -22,7 +22,7 @@ mod stap;
 mod stat;
 mod top;
 
-use clap::ArgMatches;
+use clap::{ArgMatches, FromArgMatches};
 
 use crate::exit::{CliError, Exit};
 use crate::program_name::PROGRAM_NAMES;
@@ -38,6 +38,11 @@ pub struct Command {
     pub configure: fn(clap::Command) -> clap::Command,
     /// Does it.
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
+}
+
+/// The arguments of a command, which [`Command::configure`] declared.
+fn parse_arguments<A: FromArgMatches>(matches: &ArgMatches) -> Result<A, CliError> {
+    A::from_arg_matches(matches).map_err(|error| CliError::usage(error.to_string()))
 }
 
 /// All commands, in the order of `--help`.

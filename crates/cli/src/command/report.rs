@@ -3,14 +3,14 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{ArgMatches, Args};
 use ringtrace_export::report::{About, Collector, render};
 use ringtrace_tracefile::{Complaint, Needs};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::Output;
-use crate::pairs::{PairArguments, check_known, misfit};
+use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
 use crate::terminal::Terminal;
@@ -19,10 +19,7 @@ pub const COMMAND: Command = Command {
     name: "report",
     about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, filters(matches), terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, filters(matches), terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -59,7 +56,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
     if let Some(error) = collector.failed() {
-        return Err(misfit(error));
+        return Err(error.into());
     }
     if failed.is_empty() {
         check_known(collector.meanings(), &traces)?;

@@ -2,31 +2,28 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io::{self, Write};
+use std::io::{self};
 use std::os::unix::process::CommandExt;
 use std::path::PathBuf;
 use std::process;
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_binary::{Event, Offer};
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_events::{self as events};
 use ringtrace_tracetool::{StapProbe, stap_listener};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::binaries::{DeclarationArguments, full_name, inspect, matches_any};
-use crate::exit::{CliError, Exit};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "stap",
     about: "Write a SystemTap script that listens to USDT probes of a program, or run it",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -83,8 +80,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if arguments.run {
         return Err(become_stap(&script));
     }
-    let written = io::stdout().lock().write_all(script.as_bytes());
-    written.map_err(|error| CliError::system("standard output", &error))?;
+    print(script)?;
     Ok(Exit::Done)
 }
 
@@ -101,13 +97,9 @@ fn chosen<'a>(
         }
         let names: Vec<String> = offer.events.iter().map(full_name).collect();
         let known = names.iter().map(String::as_str).chain(offer.events.iter().map(|event| &*event.name));
-        let failure = CliError::input(format!("{name}: no event matches `{pattern}`"));
-        return Err(match nearest(pattern, known) {
-            Some(meant) => {
-                failure.help(format!("did you mean `{meant}`? `ringtrace probes {name}` lists all"))
-            }
-            None => failure.help(format!("`ringtrace probes {name}` lists all")),
-        });
+        let all = format!("`ringtrace probes {name}` lists all");
+        let help = did_you_mean(pattern, known).map_or(all.clone(), |question| format!("{question} {all}"));
+        return Err(CliError::input(format!("{name}: no event matches `{pattern}`")).help(help));
     }
     let meant = offer.events.iter().filter(|event| matches_any(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());

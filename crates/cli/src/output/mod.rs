@@ -10,11 +10,45 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
+use serde::Serialize;
 use tempfile::{Builder, TempPath};
 
 pub use self::folder::Folder;
 use self::unfinished::Unfinished;
 use crate::exit::CliError;
+
+/// The name of standard output in messages.
+pub const STDOUT: &str = "standard output";
+
+/// Writes `text` to standard output, and flushes it.
+///
+/// # Errors
+/// When the system refuses.
+pub fn print(text: impl AsRef<[u8]>) -> Result<(), CliError> {
+    let mut out = io::stdout().lock();
+    let written = out.write_all(text.as_ref()).and_then(|()| out.flush());
+    written.map_err(|error| CliError::system(STDOUT, &error))
+}
+
+/// `document` as JSON on one line.
+///
+/// # Errors
+/// When it cannot be represented.
+pub fn json_line(document: &impl Serialize) -> Result<String, CliError> {
+    json(serde_json::to_string(document))
+}
+
+/// `document` as JSON for programs and people.
+///
+/// # Errors
+/// When it cannot be represented.
+pub fn json_pretty(document: &impl Serialize) -> Result<String, CliError> {
+    json(serde_json::to_string_pretty(document))
+}
+
+fn json(text: serde_json::Result<String>) -> Result<String, CliError> {
+    text.map(|text| text + "\n").map_err(|error| CliError::system(STDOUT, &error.into()))
+}
 
 /// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
 #[derive(Debug)]
@@ -42,7 +76,7 @@ impl Output {
     /// When the system refuses.
     pub fn create(path: &Path) -> Result<Output, CliError> {
         if path.as_os_str() == "-" {
-            let name = "standard output".to_owned();
+            let name = STDOUT.to_owned();
             return match io::stdout().as_fd().try_clone_to_owned() {
                 Ok(file) => Ok(Output { file: file.into(), name, target: WriteTarget::Final }),
                 Err(error) => Err(CliError::system(name, &error)),

@@ -3,7 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Mutex, MutexGuard, Once, PoisonError};
+use std::sync::{Mutex, MutexGuard, Once};
 use std::thread;
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
@@ -11,6 +11,7 @@ use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
 use crate::signals;
+use crate::sync::lock;
 
 /// All that there is. Who holds the lock is not interrupted by the signals that people end processes with.
 static ALL: Mutex<Vec<PathBuf>> = Mutex::new(Vec::new());
@@ -61,7 +62,7 @@ impl Drop for Unfinished {
 }
 
 fn all() -> MutexGuard<'static, Vec<PathBuf>> {
-    ALL.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&ALL)
 }
 
 /// Nobody is left to be told that something cannot be removed.

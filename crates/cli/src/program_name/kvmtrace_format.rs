@@ -18,10 +18,9 @@ use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Set, Stream, T
 use ringtrace_wire::kvmtrace::{Variant, WideRecords};
 
 use super::ProgramName;
-use crate::command::kvmtrace::{
-    PrintError, definition_failure, print_records, read_definitions, stream_failure,
-};
+
 use crate::exit::{CliError, Exit};
+use crate::kvmtrace::{PrintError, print_records, read_definitions, stream_error};
 use crate::terminal::Terminal;
 
 pub const PROGRAM_NAME: ProgramName = ProgramName {
@@ -66,11 +65,11 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     let mut stream = match Stream::open(io::stdin().lock(), expected) {
         Ok(stream) => stream,
         Err(trouble @ Trouble::NotKvmtrace { .. }) => {
-            terminal.report(&stream_failure(INPUT, &trouble));
+            terminal.report(&stream_error(INPUT, &trouble));
             terminal.quote("Bad data file: magic number error.\n");
             return Ok(());
         }
-        Err(trouble) => return Err(stream_failure(INPUT, &trouble)),
+        Err(trouble) => return Err(stream_error(INPUT, &trouble)),
     };
     let mut clock = Clock::new(options.clock_mhz, definitions.time_names());
     let mut uncounted = false;
@@ -88,9 +87,7 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         Ok(()) => Ok(()),
         // The script read part by part, and took the end between two of them for the end of the stream.
         Err(PrintError::Stream(Trouble::Cut { cut, .. })) if cut.between_parts() => Ok(()),
-        Err(PrintError::Stream(trouble)) => Err(stream_failure(INPUT, &trouble)),
-        Err(PrintError::Output(error)) => Err(CliError::system("standard output", &error)),
-        Err(PrintError::Definition { place, problem }) => Err(definition_failure(INPUT, place, &problem)),
+        Err(error) => Err(error.into_error(INPUT)),
     }
 }
 

@@ -17,7 +17,7 @@ use super::ProgramName;
 use crate::declarations;
 use crate::exit::{CliError, Exit};
 use crate::printing::{self, LineLimits, TextOutput};
-use crate::reading::{failure, open_trace, warn_of_all};
+use crate::reading::{open_trace, warn_of_all};
 use crate::terminal::Terminal;
 
 pub const PROGRAM_NAME: ProgramName = ProgramName {
@@ -54,11 +54,11 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     };
     let reader = open_trace(Path::new(trace), &options)?;
     let text = SimpletraceText::new(reader.era());
-    let mut traces = Traces::new(vec![reader], Needs::default()).map_err(failure)?;
+    let mut traces = Traces::new(vec![reader], Needs::default()).map_err(CliError::from)?;
     let printed = printing::print(&mut traces, text, LineLimits::default(), TextOutput::open(None)?)?;
     warn_of_all(&traces, terminal);
     match printed.failed.into_iter().next() {
-        Some(complaint) => Err(failure(complaint)),
+        Some(complaint) => Err(complaint.into()),
         None => Ok(()),
     }
 }

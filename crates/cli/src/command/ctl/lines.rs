@@ -2,9 +2,10 @@
 
 use std::io::{self, BufRead};
 
-use super::{Request, print};
+use super::Request;
 use crate::exit::{CliError, Exit};
 use crate::monitor::Client;
+use crate::output::print;
 use crate::terminal::Terminal;
 
 /// Runs the commands of standard input. At the first that fails it stops, as most programs that read scripts do: what follows may depend

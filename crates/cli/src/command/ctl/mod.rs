@@ -16,15 +16,16 @@ mod shell;
 mod words;
 
 use std::ffi::OsString;
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::time::Duration;
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_events::message::visible;
 
 use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
 use self::words::{QmpCommand, execute, line};
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::monitor::{Client, MonitorError, MonitorErrorKind, TIMEOUT, socket_path};
 use crate::terminal::Terminal;
@@ -33,10 +34,7 @@ pub const COMMAND: Command = Command {
     name: "ctl",
     about: "Steer tracing in a running program: a shell, or one command",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -162,10 +160,4 @@ impl Request {
             }
         }
     }
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| CliError::system("standard output", &error))
 }

@@ -2,7 +2,7 @@
 
 use std::os::fd::{AsFd, OwnedFd};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -12,6 +12,7 @@ use rustyline::ExternalPrinter;
 
 use super::notices::NoticeLog;
 use crate::monitor::Client;
+use crate::sync::lock;
 use crate::terminal::Terminal;
 
 /// Between two looks at whether there is something to say that was held back.
@@ -45,7 +46,7 @@ impl Session {
 
     /// The connection, for one call or some.
     pub fn client(&self) -> MutexGuard<'_, Client> {
-        self.client.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.client)
     }
 
     /// Whether the program has ended, or closed the connection.
@@ -64,7 +65,7 @@ impl Session {
         if told.is_err() {
             self.has_ended.store(true, Ordering::Relaxed);
         }
-        let mut notices = self.notices.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut notices = lock(&self.notices);
         let lines = notices.lines(&told.unwrap_or_default(), Instant::now());
         lines.iter().map(|line| self.terminal.paint("33", &format!("[{line}]")) + "\n").collect()
     }

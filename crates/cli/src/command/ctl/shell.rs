@@ -1,10 +1,11 @@
 //! The shell: lines are edited, completed and remembered, and what the monitor tells unasked stands between them.
 
-use std::io::{self, Write};
+use std::io::{self};
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
+use crate::output::print;
 use ringtrace_events::message::visible;
 use rustyline::config::BellStyle;
 use rustyline::error::ReadlineError;
@@ -217,10 +218,4 @@ fn unusable(error: ReadlineError) -> CliError {
         ReadlineError::Io(error) => CliError::system("terminal", &error),
         other => CliError::system("terminal", &io::Error::other(other)),
     }
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    let mut out = io::stdout().lock();
-    let said = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    said.map_err(|error| CliError::system("standard output", &error))
 }

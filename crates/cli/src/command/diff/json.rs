@@ -1,5 +1,6 @@
 //! For programs. docs/diff.md describes each member.
 
+use crate::output::json_pretty;
 use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
@@ -131,8 +132,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2]) -> Result<String, CliE
             })
             .collect(),
     };
-    let text = serde_json::to_string_pretty(&document);
-    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
+    json_pretty(&document)
 }
 
 fn recorded(side: &Side) -> RecordingJson {

@@ -5,14 +5,14 @@ mod text;
 
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use ringtrace_export::diff::{Difference, Recording, Settings, page};
 use ringtrace_tracefile::{Complaint, Needs, Traces};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::output::Output;
-use crate::pairs::{PairArguments, check_known, misfit};
+use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::Units;
 use crate::reading::{ReadArguments, conclude};
@@ -31,10 +31,7 @@ pub const COMMAND: Command = Command {
             })
             .after_help(EXAMPLES)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -191,7 +188,7 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
 
 fn read((path, mut traces): (&PathBuf, Traces), arguments: &Arguments) -> Result<Side, CliError> {
     let mut meanings = arguments.pairs.meanings(&traces)?;
-    let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(misfit)?;
+    let (recording, failed) = Recording::read(&mut traces, &mut meanings).map_err(CliError::from)?;
     if failed.is_empty() {
         check_known(&meanings, &traces)?;
     }

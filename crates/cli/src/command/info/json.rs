@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
+use crate::output::json_line;
 use ringtrace_tracefile::Complaint;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
@@ -13,12 +14,12 @@ use crate::exit::{CliError, Exit};
 
 /// A trace as a line of JSON.
 pub fn render(trace: &TraceInfo) -> Result<String, CliError> {
-    line(&Document::new(trace))
+    json_line(&Document::new(trace))
 }
 
 /// A trace that could not be opened.
 pub fn render_failure(path: &Path, failure: &CliError) -> Result<String, CliError> {
-    line(&Unopened {
+    json_line(&Unopened {
         file: path.display().to_string(),
         damaged: failure.exit != Exit::System,
         failed: Problem {
@@ -29,11 +30,6 @@ pub fn render_failure(path: &Path, failure: &CliError) -> Result<String, CliErro
             help: failure.help.as_deref(),
         },
     })
-}
-
-fn line(document: &impl Serialize) -> Result<String, CliError> {
-    let text = serde_json::to_string(document);
-    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
 }
 
 #[derive(Serialize)]

@@ -6,10 +6,10 @@ mod recording;
 mod report;
 mod total;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
@@ -18,7 +18,7 @@ use ringtrace_tracefile::{Options, Reader};
 pub use self::recording::{command_line, shown};
 pub use self::report::event_table;
 pub use self::total::Totals;
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
 use crate::reading::{FormatArguments, open_trace};
@@ -29,10 +29,7 @@ pub const COMMAND: Command = Command {
     name: "info",
     about: "Tell what traces hold, what was dropped, and what is damaged",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -105,13 +102,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         print(&report::render_total(&total, arguments, terminal))?;
     }
     Ok(exit)
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| CliError::system("standard output", &error))
 }
 
 /// A trace, walked over.

@@ -4,15 +4,16 @@ mod request;
 mod serve;
 
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::Path;
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_export::Place;
 
 use self::request::ServedTrace;
 use self::serve::Server;
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::export::{ExportJob, ExportTarget};
 use crate::pairs::PairArguments;
@@ -23,10 +24,7 @@ pub const COMMAND: Command = Command {
     name: "open",
     about: "Show traces in Perfetto's page: serve them to a browser, once",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -93,10 +91,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         origin: origin(&arguments.ui).to_owned(),
     };
     let said = instructions(&served, &arguments.ui, &name, terminal);
-    let mut stdout = io::stdout().lock();
-    let written = stdout.write_all(said.as_bytes()).and_then(|()| stdout.flush());
-    written.map_err(|error| CliError::system("standard output", &error))?;
-    drop(stdout);
+    print(said)?;
     server.serve_once(&file, &served).map_err(|error| CliError::system("a temporary file", &error))?;
     terminal.note("the trace was fetched");
     Ok(exit)

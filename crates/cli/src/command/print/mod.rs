@@ -8,14 +8,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
-use clap::{Args, FromArgMatches, ValueEnum};
+use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
 use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::FollowedProgram;
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::monitor::is_socket;
 use crate::printing::{self, LineLimits, TextOutput};
@@ -28,10 +28,7 @@ pub const COMMAND: Command = Command {
     name: "print",
     about: "Print the text of traces",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\

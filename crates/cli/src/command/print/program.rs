@@ -147,7 +147,7 @@ impl TraceFile {
         } else {
             "its monitor does not say which folder that is in: start in the program's"
         };
-        Err(CliError { exit: Exit::System, ..failure.help(help) })
+        Err(failure.help(help).exit(Exit::System))
     }
 }
 

@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use crate::output::json_line;
 use ringtrace_binary::{Event, Offer, Operand};
 use serde::Serialize;
 
@@ -14,8 +15,7 @@ pub fn render(path: &Path, offer: &Offer) -> Result<String, CliError> {
         events: offer.events.iter().map(OneEvent::new).collect(),
         oddities: &offer.oddities,
     };
-    let text = serde_json::to_string(&document);
-    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
+    json_line(&document)
 }
 
 #[derive(Serialize)]

@@ -4,13 +4,13 @@ mod json;
 mod process;
 mod text;
 
-use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
 use ringtrace_binary::Offer;
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::binaries::{DeclarationArguments, inspect, matches_any};
 use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
@@ -19,10 +19,7 @@ pub const COMMAND: Command = Command {
     name: "probes",
     about: "List what a program offers to tracers: events, USDT probes, arguments",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -125,11 +122,4 @@ fn show(
     }
     let separator = if shown > 0 { "\n" } else { "" };
     Ok(format!("{separator}{}", text::render(path, offer, all, arguments.long, terminal)))
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| CliError::system("standard output", &error))
 }

@@ -150,7 +150,7 @@ fn not_started(program: &OsStr, error: &io::Error) -> CliError {
         }
         _ => (126, CliError::system(name, error)),
     };
-    CliError { exit: Exit::Program(status), ..failure }
+    failure.exit(Exit::Program(status))
 }
 
 /// Ends this process by `signal`, as the program was ended. Without another image of its memory.

@@ -1,7 +1,6 @@
 //! The program as a file: what it declares, and why it may not have traced.
 
 use std::ffi::OsStr;
-use std::io::{self, Write};
 use std::os::unix::fs::{MetadataExt, PermissionsExt};
 use std::path::{Path, PathBuf};
 
@@ -9,6 +8,7 @@ use super::child::ProgramExit;
 use super::options::RecordOptions;
 use crate::binaries::inspect;
 use crate::exit::{CliError, Exit};
+use crate::output::print;
 use crate::terminal::Terminal;
 
 /// What messages call a program.
@@ -32,10 +32,8 @@ fn find(program: &OsStr) -> Option<PathBuf> {
 /// Lists the events that the file declares, without running it: a program that does not know the variable would do its work.
 pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliError> {
     let Some(path) = find(program) else {
-        return Err(CliError {
-            exit: Exit::Program(127),
-            ..CliError::input(format!("{}: there is no such program in PATH", program.display()))
-        });
+        return Err(CliError::input(format!("{}: there is no such program in PATH", program.display()))
+            .exit(Exit::Program(127)));
     };
     let offer = inspect(&path, &[], terminal)?;
     let events = offer.events.iter().filter(|event| event.declaration.is_some());
@@ -45,8 +43,7 @@ pub fn list_events(program: &OsStr, terminal: &Terminal) -> Result<Exit, CliErro
         return Err(CliError::input(format!("{name}: the file declares no events"))
             .help("libraries may: `ringtrace probes LIBRARY` lists them, and RINGTRACE=help PROGRAM all, if it uses ringtrace"));
     }
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| CliError::system("standard output", &error))?;
+    print(text)?;
     Ok(Exit::Done)
 }
 

@@ -13,13 +13,13 @@ use std::ffi::OsString;
 use std::path::PathBuf;
 use std::time::Instant;
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 
 use self::child::{Child, ProgramExit};
 use self::options::RecordOptions;
 use self::status_line::StatusLine;
 use self::traces::RunTraces;
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
@@ -31,10 +31,7 @@ pub const COMMAND: Command = Command {
             .override_usage("ringtrace record [OPTIONS] [--] PROGRAM [ARG]...")
             .after_help(AFTER_HELP)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\

@@ -8,7 +8,7 @@
 use std::collections::HashMap;
 use std::io::{self, Write};
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -18,8 +18,8 @@ use rustix::termios::{LocalModes, tcgetattr, tcgetpgrp};
 use super::quiet::TerminalWatch;
 use super::traces::{self, RunTraces};
 use crate::monitor::Client;
-use crate::progress::{Done, seconds};
 use crate::quantity::{bytes, count, counted};
+use crate::sync::{StopFlag, lock};
 use crate::terminal::{self, Terminal};
 use crate::trace_status::TraceStatus;
 
@@ -35,7 +35,7 @@ const STEP: Duration = Duration::from_millis(250);
 /// Shows how recording goes, until it is dropped.
 #[derive(Debug)]
 pub struct StatusLine {
-    done: Arc<Done>,
+    stop: Arc<StopFlag>,
     line: Arc<Mutex<TerminalLine>>,
     thread: Option<JoinHandle<()>>,
 }
@@ -83,28 +83,28 @@ impl StatusLine {
             quiet_since: now,
             quiet_time: QUIET_TIME,
         };
-        let (done, line) = (Arc::new(Done::default()), Arc::new(Mutex::new(line)));
+        let (stop, line) = (Arc::new(StopFlag::default()), Arc::new(Mutex::new(line)));
         let reader = CountReader {
             list: traces.list(),
             keeps_newest: traces.is_flight_recorder(),
             clients: HashMap::new(),
         };
         let mut start = Updater { started: now, colour: terminal.colour_err, reader };
-        let (watched, shared) = (Arc::clone(&done), Arc::clone(&line));
+        let (watched, shared) = (Arc::clone(&stop), Arc::clone(&line));
         let thread = thread::Builder::new().name("progress".to_owned());
         let thread = thread.spawn(move || start.run(&watched, &shared)).ok()?;
-        Some(StatusLine { done, line, thread: Some(thread) })
+        Some(StatusLine { stop, line, thread: Some(thread) })
     }
 
     /// Takes the line away, for the program is about to be stopped.
     pub fn clear(&self) {
-        self.line.lock().unwrap_or_else(PoisonError::into_inner).clear();
+        lock(&self.line).clear();
     }
 }
 
 impl Drop for StatusLine {
     fn drop(&mut self) {
-        self.done.set();
+        self.stop.set();
         if let Some(thread) = self.thread.take() {
             // It shows, no more: whatever happened to it changes nothing.
             let _ = thread.join();
@@ -114,9 +114,9 @@ impl Drop for StatusLine {
 }
 
 impl Updater {
-    fn run(&mut self, done: &Done, line: &Mutex<TerminalLine>) {
-        while !done.wait(STEP) {
-            let mut line = line.lock().unwrap_or_else(PoisonError::into_inner);
+    fn run(&mut self, stop: &StopFlag, line: &Mutex<TerminalLine>) {
+        while !stop.wait(STEP) {
+            let mut line = lock(line);
             if line.may_be_put() {
                 let width = terminal::columns(io::stderr()).unwrap_or(80);
                 let counts = self.reader.look();
@@ -231,6 +231,15 @@ fn dropped(arena: &Path) -> u64 {
     ArenaFile::open(arena).ok().and_then(|arena| arena.dropped().ok()).unwrap_or(0)
 }
 
+/// `12 s`, `3 min 4 s`, `5 h 6 min`.
+fn seconds(seconds: u64) -> String {
+    match seconds {
+        0..60 => format!("{seconds} s"),
+        60..3600 => format!("{} min {} s", seconds / 60, seconds % 60),
+        _ => format!("{} h {} min", seconds / 3600, seconds / 60 % 60),
+    }
+}
+
 /// `recording for 12 s: 310,000 events, 34.5 MiB, 1,234 dropped`, one column less than `width`.
 fn text(counts: &Counts, elapsed: Duration, width: usize) -> String {
     let time = seconds(elapsed.as_secs());
@@ -258,6 +267,11 @@ fn text(counts: &Counts, elapsed: Duration, width: usize) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn long_times_are_hours_and_minutes() {
+        assert_eq!(seconds(7265), "2 h 1 min");
+    }
 
     #[test]
     fn the_line_says_what_is_known() {

@@ -2,26 +2,23 @@
 
 pub mod report;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::arenas::{self, ArenaLocation};
 use crate::exit::{CliError, Exit};
-use crate::output::Output;
+use crate::output::{Output, print};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "recover",
     about: "Write what killed programs left in memory as traces",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP).visible_alias("snapshot"),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -181,13 +178,6 @@ fn free_name(process: &Process) -> PathBuf {
     let mut names = std::iter::once(PathBuf::from(&name)).chain(numbered);
     let is_free = |name: &PathBuf| std::fs::symlink_metadata(Path::new(name)).is_err();
     names.find(is_free).unwrap_or_else(|| PathBuf::from(name))
-}
-
-fn print(text: &str) -> Result<(), CliError> {
-    io::stdout()
-        .lock()
-        .write_all(text.as_bytes())
-        .map_err(|error| CliError::system("standard output", &error))
 }
 
 fn worse(a: Exit, b: Exit) -> Exit {

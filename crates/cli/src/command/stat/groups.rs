@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
+use crate::output::json_pretty;
 use ringtrace_events::CType;
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{By, Group, Label, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
@@ -12,9 +12,9 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, push_losses, schemas,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, push_losses, schemas,
 };
-use crate::exit::{CliError, Exit};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
@@ -49,7 +49,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json(&Document::new(&statistics, &rows, &traces))?
+        json_pretty(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
         render(&statistics, &rows, all_rows, &traces, terminal)
     } else {
@@ -67,11 +67,8 @@ fn check_argument(by: &By, traces: &Traces) -> Result<(), CliError> {
     if arguments().any(|argument| *argument.name == **name) {
         return Ok(());
     }
-    let failure = CliError::usage(format!("--by {name}: no event has an argument `{name}`"));
-    Err(match nearest(name, arguments().map(|argument| argument.name.as_str())) {
-        Some(near) => failure.help(format!("did you mean `{near}`?")),
-        None => failure,
-    })
+    Err(CliError::usage(format!("--by {name}: no event has an argument `{name}`"))
+        .maybe_help(did_you_mean(name, arguments().map(|argument| argument.name.as_str()))))
 }
 
 fn put_in_order(rows: &mut [&Group], order: Order) {

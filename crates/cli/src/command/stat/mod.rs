@@ -3,14 +3,13 @@
 mod groups;
 mod pairs;
 
-use std::io::{self, Write};
-
-use clap::{Args, FromArgMatches, ValueEnum};
+use crate::output::print;
+use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
 use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
@@ -25,10 +24,7 @@ pub const COMMAND: Command = Command {
         let command = Arguments::augment_args(command);
         command.after_help(EXAMPLES)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -131,8 +127,7 @@ fn finish(
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Exit, CliError> {
-    let written = io::stdout().lock().write_all(text.as_bytes());
-    written.map_err(|error| CliError::system("standard output", &error))?;
+    print(text)?;
     let exit = conclude(traces, failed, terminal);
     Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
         Exit::Lost
@@ -210,10 +205,4 @@ impl Distribution {
             max_ns: sketch.max(),
         }
     }
-}
-
-/// `document` as text.
-fn json(document: &impl Serialize) -> Result<String, CliError> {
-    let text = serde_json::to_string_pretty(document);
-    text.map(|text| text + "\n").map_err(|error| CliError::system("standard output", &error.into()))
 }

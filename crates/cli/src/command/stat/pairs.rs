@@ -1,5 +1,6 @@
 //! From one event to another: latencies, and what never matched.
 
+use crate::output::json_pretty;
 use ringtrace_tracefile::pair::{
     DEFAULT_MAX_OPEN, EventKeys, MAX_KEY_BYTES, Pair, PairDescription, PairStatistics, Pairing, Unmatched,
 };
@@ -9,12 +10,10 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{
-    Arguments, Distribution, Paused, declares_any, error_percent, finish, json, push_losses, schemas,
-};
+use super::{Arguments, Distribution, Paused, declares_any, error_percent, finish, push_losses, schemas};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
-use crate::pairs::{declared, misfit};
+use crate::pairs::declared;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::table::Table;
@@ -46,9 +45,9 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     }
     let max_open = arguments.max_open.unwrap_or(DEFAULT_MAX_OPEN / description.pairs.len());
     let mut pairing: Pairing<()> = Pairing::new(description.pairs, max_open);
-    pairing.bind(&declared).map_err(misfit)?;
+    pairing.bind(&declared).map_err(CliError::from)?;
     if declares_any(&traces) {
-        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
+        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
     }
     let mut range = EventRange { events: 0, smallest_ns: u64::MAX, largest_ns: 0 };
     let mut fits = Ok(());
@@ -62,14 +61,14 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
         if fits.is_ok() { Flow::Continue } else { Flow::Stop }
     });
     drop(progress);
-    fits.map_err(misfit)?;
+    fits.map_err(CliError::from)?;
     let failed = read.err().unwrap_or_default();
     if failed.is_empty() {
-        pairing.check_known(&schemas(&traces)).map_err(misfit)?;
+        pairing.check_known(&schemas(&traces)).map_err(CliError::from)?;
     }
     let origin_ns = traces.times().origin_ns.unwrap_or(range.smallest_ns);
     let text = if arguments.json {
-        json(&Document::new(&pairing, max_open, &traces))?
+        json_pretty(&Document::new(&pairing, max_open, &traces))?
     } else if failed.is_empty() || range.events > 0 {
         render(&pairing, range, origin_ns, max_open, &traces, terminal)
     } else {

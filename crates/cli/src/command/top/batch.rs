@@ -9,6 +9,7 @@ use super::rows::{Row, Rows, Window};
 use super::sample::{EventState, TraceState};
 use super::sampler::{SampleError, SampleSource};
 use crate::exit::{CliError, Exit};
+use crate::output::print;
 use crate::quantity::{self, Units, counted};
 use crate::table::Table;
 use crate::terminal::Terminal;
@@ -41,12 +42,7 @@ impl Batch {
     ///
     /// # Errors
     /// When the source tells nothing, before the first table; when a table cannot be written.
-    pub fn run(
-        &self,
-        mut source: Box<dyn SampleSource>,
-        terminal: &Terminal,
-        mut write: impl FnMut(&str) -> Result<(), CliError>,
-    ) -> Result<Exit, CliError> {
+    pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;
         while self.tables.is_none_or(|tables| printed < tables) {
@@ -73,7 +69,7 @@ impl Batch {
             // What is over has no rates but those of all of it.
             if over || rows.rate().is_some() {
                 let blank = if printed > 0 { "\n" } else { "" };
-                write(&format!("{blank}{}", self.render(&rows, terminal)))?;
+                print(format!("{blank}{}", self.render(&rows, terminal)))?;
                 printed += 1;
             }
             if over {

@@ -16,11 +16,11 @@ mod screen;
 mod trace;
 mod view;
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use clap::{Args, FromArgMatches};
+use clap::Args;
 
 use self::app::App;
 use self::batch::Batch;
@@ -29,7 +29,7 @@ use self::program::Program;
 use self::sampler::{SampleSource, Sampler};
 use self::trace::Trace;
 use self::view::Theme;
-use super::Command;
+use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
@@ -42,10 +42,7 @@ pub const COMMAND: Command = Command {
         // After the options, whose shared part would leave its own description.
         Arguments::augment_args(command).after_help(EXAMPLES)
     },
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| CliError::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -134,12 +131,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(tables) = tables {
         let strict = arguments.format.strict;
         let batch = Batch { tables, interval, sort, filter, everything, strict };
-        let write = |text: &str| {
-            let mut out = io::stdout().lock();
-            let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-            written.map_err(|error| CliError::system("standard output", &error))
-        };
-        return batch.run(source, terminal, write);
+        return batch.run(source, terminal);
     }
     let sampler = Sampler::start(source, interval, everything);
     let sampler = sampler.map_err(|error| CliError::system("threads", &error))?;

@@ -7,7 +7,7 @@ use serde_json::json;
 
 use super::sample::{EventSample, EventState, Ring, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
-use crate::exit::{CliError, Exit};
+use crate::exit::CliError;
 use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 use crate::quantity::Units;
 
@@ -32,7 +32,7 @@ impl Program {
                 if class == "CommandNotFound" =>
             {
                 let message = format!("{}: this monitor does not tell how tracing goes", path.display());
-                Err(CliError { exit: Exit::Input, message, help: None, original_words: None }.help(
+                Err(CliError::input(message).help(
                     "programs that link ringtrace do; of QEMU, `ringtrace top TRACE` shows the trace file, and `ringtrace ctl` switches events",
                 ))
             }

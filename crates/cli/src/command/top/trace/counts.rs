@@ -2,13 +2,14 @@
 
 use std::collections::HashMap;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard};
 
 use ringtrace_events::Text;
 use ringtrace_tracefile::{Dropped, Entry, Flow, OrdinaryRecords, Visitor};
 
 use super::super::history::{LastMinute, TimeBuckets, WholeTrace};
 use super::tail::WriterState;
+use crate::sync::lock;
 
 /// What both threads see.
 #[derive(Debug, Default)]
@@ -34,11 +35,11 @@ struct ReadProgress {
 impl Shared {
     /// What was counted. Whoever reads waits meanwhile.
     pub fn lock(&self) -> MutexGuard<'_, Counts> {
-        self.counts.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.counts)
     }
 
     fn place(&self) -> MutexGuard<'_, ReadProgress> {
-        self.place.lock().unwrap_or_else(PoisonError::into_inner)
+        lock(&self.place)
     }
 
     /// A number that grows when another trace is counted.

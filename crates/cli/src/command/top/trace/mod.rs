@@ -21,7 +21,7 @@ use self::tail::{WatchedFile, WriterState};
 use super::sample::{EventSample, Sample, TraceState};
 use super::sampler::{Change, SampleError, SampleSource};
 use crate::exit::CliError;
-use crate::reading::{failure, open_trace, program_name};
+use crate::reading::{open_trace, program_name};
 
 /// How often the end of a trace is looked at.
 const LOOK_AGAIN: Duration = Duration::from_millis(50);
@@ -256,13 +256,13 @@ impl Reading {
 /// That the file at `path` is a trace whose first record can be read.
 fn check(path: &Path, options: &Options) -> Result<(), CliError> {
     let mut reader = open_trace(path, &Options { live: true, ..options.clone() })?;
-    reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(failure)?;
+    reader.for_each(|_: &Entry<'_>| Flow::Stop).map_err(CliError::from)?;
     Ok(())
 }
 
 /// What is wrong with a trace.
 fn error_message(complaint: Complaint) -> String {
-    failure(complaint).message
+    CliError::from(complaint).message
 }
 
 impl counts::Counts {
