@@ -10,18 +10,13 @@ use crate::exit::CliError;
 /// A place that may have arenas.
 #[derive(Debug)]
 pub enum ArenaLocation {
-    /// An arena.
     File(PathBuf),
-    /// A folder of arenas.
     Folder(PathBuf),
     /// A folder, of which only this process's arenas are wanted.
     Process(PathBuf, u32),
 }
 
 /// The places that `names` mean; where there are none, those where the runtime keeps arenas.
-///
-/// # Errors
-/// When a name means nothing.
 pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
     if names.is_empty() {
         return Ok(default_folders().into_iter().map(ArenaLocation::Folder).collect());
@@ -45,9 +40,6 @@ pub fn locations(names: &[PathBuf]) -> Result<Vec<ArenaLocation>, CliError> {
 
 impl ArenaLocation {
     /// The files there that may be arenas.
-    ///
-    /// # Errors
-    /// When the system refuses to say. A folder that is not there has none.
     pub fn arenas(&self) -> Result<Vec<PathBuf>, CliError> {
         let folder = match self {
             ArenaLocation::File(path) => return Ok(vec![path.clone()]),

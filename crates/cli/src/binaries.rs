@@ -23,9 +23,6 @@ pub struct DeclarationArguments {
 
 impl DeclarationArguments {
     /// The events that the files declare. Lines that cannot be understood are told and left out.
-    ///
-    /// # Errors
-    /// A file cannot be read.
     pub fn read(&self, terminal: &Terminal) -> Result<Vec<events::Event>, CliError> {
         let sources = self.events.iter().map(|path| declarations::read(path));
         let parsed = parse(sources.collect::<Result<_, _>>()?, Dialect::Read);
@@ -39,9 +36,6 @@ impl DeclarationArguments {
 }
 
 /// What the file at `path` offers.
-///
-/// # Errors
-/// It cannot be read, or is no ELF file.
 pub fn inspect(path: &Path, given: &[events::Event], terminal: &Terminal) -> Result<Offer, CliError> {
     let name = path.display();
     let file = File::open(path).map_err(|error| CliError::system(name.to_string(), &error))?;

@@ -13,19 +13,14 @@ use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
 pub struct ExportJob<'a> {
-    /// Which traces.
     pub read: &'a ReadArguments,
-    /// Which of their events belong together.
     pub pairs: &'a PairArguments,
-    /// In which format.
     pub format: &'a Format,
 }
 
 /// Where an export goes.
 pub struct ExportTarget<'d> {
-    /// What the exporter writes to.
     pub place: Place,
-    /// What messages call it.
     pub name: &'d str,
     /// Whether it is standard output, which may be shown beside the progress.
     pub is_stdout: bool,
@@ -33,10 +28,6 @@ pub struct ExportTarget<'d> {
 
 impl ExportJob<'_> {
     /// Writes all, and tells what is odd, what was lost and when nothing was recorded.
-    ///
-    /// # Errors
-    /// When it cannot be written, or the command line makes no sense for these traces. What cannot be read is told, and is
-    /// in the status.
     pub fn export(&self, to: ExportTarget<'_>, terminal: &Terminal) -> Result<Exit, CliError> {
         let system = |error| CliError::system(to.name, &error);
         let sort = self.read.sort || self.format.needs_order;

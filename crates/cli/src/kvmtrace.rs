@@ -35,17 +35,9 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
 
 /// Why [`print_records`] ended before the stream.
 pub enum PrintError {
-    /// Nothing more can be written.
     Output(io::Error),
-    /// The stream is damaged, or cannot be read.
     Stream(Trouble),
-    /// A definition does not fit a record.
-    Definition {
-        /// The record.
-        place: Place,
-        /// The definition's mistake.
-        problem: Problem,
-    },
+    Definition { place: Place, problem: Problem },
 }
 
 /// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; calls `seen` for every

@@ -44,9 +44,6 @@ impl PairArguments {
     }
 
     /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
-    ///
-    /// # Errors
-    /// When it is one.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files =
             self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
@@ -55,9 +52,6 @@ impl PairArguments {
 
     /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
     /// `traces`.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or has mistakes.
     pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
@@ -90,17 +84,11 @@ impl PairArguments {
     }
 
     /// What is asked for, or where nothing is, ready descriptions, as far as `traces` know their events.
-    ///
-    /// # Errors
-    /// As [`PairArguments::description`].
     pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
 
     /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
-    ///
-    /// # Errors
-    /// As there, and when the events of the traces do not fit it.
     pub fn meanings(&self, traces: &Traces) -> Result<Meanings, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
@@ -115,9 +103,6 @@ impl PairArguments {
 }
 
 /// That `traces`, which were read to their end, know all events that were asked for.
-///
-/// # Errors
-/// The first event that they do not.
 pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), CliError> {
     meanings.check_known(&known(traces)).map_err(CliError::from)
 }

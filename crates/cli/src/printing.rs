@@ -16,9 +16,7 @@ use crate::output::STDOUT;
 /// How much is printed, and how.
 #[derive(Debug, Clone, Copy, Default)]
 pub struct LineLimits {
-    /// Only so many lines, from the start.
     pub head: Option<u64>,
-    /// Only so many lines, from the end.
     pub tail: Option<usize>,
     /// Threads that render; one for each core if it is not said.
     pub threads: Option<u16>,
@@ -29,14 +27,10 @@ pub struct LineLimits {
 pub struct PrintResult {
     /// Why the rest of some traces could not be read.
     pub failed: Vec<Complaint>,
-    /// What the traces say was lost while recording.
     pub dropped: Dropped,
 }
 
 /// Writes the lines that `text` makes of `traces` to `sink`.
-///
-/// # Errors
-/// When they cannot be written.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
     mut text: R,
@@ -80,9 +74,6 @@ pub fn print<R: Render + Clone + Send>(
 
 /// The same for traces that come one after the other, as far as they have come: `next` gives them, and `done` gets each, with why the rest of it could
 /// not be read. Returns what was lost while recording, and how many lines were written.
-///
-/// # Errors
-/// When they cannot be written, or what `next` says.
 pub fn print_each<R: Render>(
     mut next: impl FnMut() -> Result<Option<Traces>, CliError>,
     mut done: impl FnMut(&Traces, Vec<Complaint>),
@@ -122,9 +113,6 @@ pub struct TextOutput {
 
 impl TextOutput {
     /// The file at `path`, standard output without one.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn open(path: Option<&Path>) -> Result<TextOutput, CliError> {
         let (file, name) = match path {
             Some(path) => (File::create(path), path.display().to_string()),
@@ -146,7 +134,6 @@ struct Printer<R> {
     write_error: Option<io::Error>,
     /// Lines to go.
     left: u64,
-    /// Whether lines are counted at all.
     limited: bool,
     tail: Option<Tail>,
     dropped: Dropped,
@@ -214,7 +201,6 @@ const TAIL_SURPLUS_BYTES: usize = 1 << 18;
 struct Tail {
     wanted: usize,
     text: Vec<u8>,
-    /// Where each line ends in `text`.
     ends: Vec<usize>,
 }
 

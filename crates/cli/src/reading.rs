@@ -139,9 +139,6 @@ fn yes_or_no(word: &str) -> Result<bool, String> {
 }
 
 /// That `out` is none of `inputs`.
-///
-/// # Errors
-/// When it is one.
 pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>) -> Result<(), CliError> {
     let Ok(metadata) = fs::metadata(out) else { return Ok(()) };
     match inputs.find(|input| is_same_file(input, &metadata)) {
@@ -155,34 +152,22 @@ pub fn check_not_read<'a>(out: &Path, mut inputs: impl Iterator<Item = &'a Path>
 
 impl ReadArguments {
     /// How the files are to be read.
-    ///
-    /// # Errors
-    /// When a declarations file cannot be read.
     pub fn options(&self) -> Result<Options, CliError> {
         Ok(Options { spool: self.sort, ..self.format.options(&self.events)? })
     }
 
     /// That `out` is none of the files that are read: it would be gone before it was.
-    ///
-    /// # Errors
-    /// When it is one.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         check_not_read(out, self.traces.iter().chain(&self.events).map(PathBuf::as_path))
     }
 
     /// Opens all traces. Until they are read, a [`Progress`](crate::progress::Progress) can watch them.
-    ///
-    /// # Errors
-    /// The first trace that cannot be opened.
     pub fn open(&self, options: &Options) -> Result<Vec<Reader>, CliError> {
         self.traces.iter().map(|path| open_trace(path, options)).collect()
     }
 
     /// Gathers traces that are open, with the filters set. `needs` says what the command must know of times
     /// beforehand: to learn it, or to sort, all may be read once.
-    ///
-    /// # Errors
-    /// A filter that makes no sense for them, or a stream that cannot be read.
     pub fn gather(&self, readers: Vec<Reader>, needs: Needs) -> Result<Traces, CliError> {
         let moments = [self.wanted.since, self.wanted.until];
         let condition = self.wanted.condition(&readers)?;
@@ -205,9 +190,6 @@ impl ReadArguments {
 
 impl FormatArguments {
     /// How files are to be read whose declarations are `events`.
-    ///
-    /// # Errors
-    /// When a declarations file cannot be read.
     pub fn options(&self, events: &[PathBuf]) -> Result<Options, CliError> {
         let sources = events.iter().map(|path| declarations::read(path)).collect::<Result<_, _>>()?;
         Ok(Options {
@@ -286,17 +268,11 @@ impl WantedArguments {
 }
 
 /// Opens one trace.
-///
-/// # Errors
-/// When it cannot be opened or is no trace.
 pub fn open_trace(path: &Path, options: &Options) -> Result<Reader, CliError> {
     open_input(path, Input::open(path), options)
 }
 
 /// The same for a trace that was opened already, as `path`.
-///
-/// # Errors
-/// As [`open_trace`].
 pub fn open_input(path: &Path, input: io::Result<Input>, options: &Options) -> Result<Reader, CliError> {
     let name = if path.as_os_str() == "-" { "standard input".into() } else { path.display().to_string() };
     let input = input.map_err(|error| CliError::system(&name, &error))?;

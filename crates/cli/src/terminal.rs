@@ -10,9 +10,7 @@ use crate::exit::CliError;
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
-    /// Standard output wants colours.
     pub colour_out: bool,
-    /// Standard error wants colours.
     pub colour_err: bool,
     /// Standard error is a terminal: somebody waits there.
     pub watched: bool,
@@ -21,7 +19,6 @@ pub struct Terminal {
     pub shown: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
-    /// Text beyond ASCII is welcome: the locale says UTF-8.
     pub unicode: bool,
 }
 

@@ -18,9 +18,6 @@ const UNITS: &[(&str, i128)] =
 
 impl Moment {
     /// Parses `1.5`, `20ms`, `3us` or a date.
-    ///
-    /// # Errors
-    /// A text that says what was expected.
     pub fn parse(text: &str) -> Result<Moment, String> {
         if let Some(ns) = parse_span(text) {
             return Ok(Moment::Relative(ns));
@@ -78,9 +75,6 @@ fn parse_date(text: &str) -> Option<Timestamp> {
 }
 
 /// Parses the wall-clock time at which a trace's clock was zero.
-///
-/// # Errors
-/// A text that says what was expected.
 pub fn parse_epoch(text: &str) -> Result<Anchor, String> {
     let realtime_ns = match (parse_span(text), parse_date(text)) {
         (Some(ns), _) => ns,

@@ -12,26 +12,19 @@ use crate::monitor::{Client, MonitorError, MonitorErrorKind};
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub struct TraceStatus {
-    /// The process.
     #[serde(default)]
     pub pid: i32,
     /// When this was so, on the clock of its trace.
     pub time_ns: u64,
-    /// The trace file.
     #[serde(default)]
     pub file: Option<PathBuf>,
-    /// Whether events go there.
     pub state: RecordingState,
-    /// What happens when a buffer is full.
     #[serde(default)]
     pub policy: String,
-    /// Events that are in trace files.
     #[serde(default)]
     pub recorded: u64,
-    /// Events that found no room.
     #[serde(default)]
     pub dropped: u64,
-    /// Why the file takes nothing now.
     #[serde(default)]
     pub file_error: Option<String>,
 }
@@ -40,11 +33,8 @@ pub struct TraceStatus {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum RecordingState {
-    /// They do.
     On,
-    /// They did, and can again.
     Off,
-    /// Nothing was started.
     NotStarted,
 }
 
@@ -53,9 +43,6 @@ const NO_EVENT: &str = "-*";
 
 impl TraceStatus {
     /// Asks.
-    ///
-    /// # Errors
-    /// When the monitor does not answer, or not so.
     pub fn query(client: &mut Client) -> Result<TraceStatus, MonitorError> {
         match client.execute("query-trace-status", json!({ "name": NO_EVENT })) {
             Ok(answer) => serde_json::from_value(answer).map_err(|error| {

@@ -30,13 +30,10 @@ use crate::terminal::Terminal;
 
 /// One subcommand.
 pub struct Command {
-    /// The word that calls it.
     pub name: &'static str,
-    /// What it does, in a line.
     pub about: &'static str,
     /// Adds its options, and more help, to the bare clap command.
     pub configure: fn(clap::Command) -> clap::Command,
-    /// Does it.
     pub run: fn(&ArgMatches, &Terminal) -> Result<Exit, CliError>,
 }
 

@@ -27,9 +27,7 @@ pub struct Client {
 /// What a monitor speaks.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Protocol {
-    /// JSON, and HMP's words within it.
     Qmp,
-    /// Words.
     Hmp,
 }
 
@@ -43,11 +41,8 @@ pub struct Greeting {
 /// What a monitor tells unasked.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Notice {
-    /// When, in microseconds since 1970.
     pub time_us: i64,
-    /// What happened: `TRACE_DROPPED`, `TRACE_FILE_ERROR`, `SHUTDOWN`, and QEMU's own.
     pub event: String,
-    /// More about it: an object, or null.
     pub data: Value,
 }
 
@@ -59,17 +54,11 @@ enum Connection {
 
 impl Client {
     /// Connects with the socket `path`; calls may take [`TIMEOUT`].
-    ///
-    /// # Errors
-    /// When there is no socket, nobody answers, or not as a monitor does.
     pub fn connect(path: &Path) -> Result<Client, MonitorError> {
         Client::connect_within(path, TIMEOUT)
     }
 
     /// Connects with the socket `path`; this and each call later may take `timeout`.
-    ///
-    /// # Errors
-    /// When there is no socket, nobody answers, or not as a monitor does.
     pub fn connect_within(path: &Path, timeout: Duration) -> Result<Client, MonitorError> {
         let limit = Limit::new(timeout);
         let mut socket = Socket::connect(path, limit.deadline)?;
@@ -128,9 +117,6 @@ impl Client {
     }
 
     /// Executes a command of QMP with `arguments`, an object or null for none, and gives what it returns.
-    ///
-    /// # Errors
-    /// [`MonitorErrorKind::Answered`] when the monitor answers an error; when it speaks HMP only; when it does not answer.
     pub fn execute(&mut self, command: &str, arguments: Value) -> Result<Value, MonitorError> {
         let limit = Limit::new(self.timeout);
         match &mut self.connection {
@@ -140,9 +126,6 @@ impl Client {
     }
 
     /// What the monitor says to a line of HMP, with `\n` after each line. Its errors are such lines, too.
-    ///
-    /// # Errors
-    /// When `line` is more than one, or there is no answer.
     pub fn human(&mut self, line: &str) -> Result<String, MonitorError> {
         if line.contains(['\n', '\r']) {
             return Err(MonitorErrorKind::SeveralLines.at(self.path()));
@@ -165,9 +148,6 @@ impl Client {
     }
 
     /// What the monitor has told unasked since the last call, in order; does not wait. HMP tells nothing.
-    ///
-    /// # Errors
-    /// [`MonitorErrorKind::Ended`] when the program has ended and all that it told was given.
     pub fn notices(&mut self) -> Result<Vec<Notice>, MonitorError> {
         match &mut self.connection {
             Connection::Qmp(qmp) => qmp.notices(),
@@ -179,9 +159,6 @@ impl Client {
     }
 
     /// Waits for `time` at most until [`Client::notices`] may have something to say, the end too. Whether it may.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn wait(&self, time: Duration) -> io::Result<bool> {
         if matches!(&self.connection, Connection::Qmp(qmp) if qmp.has_notices()) {
             return Ok(true);

@@ -12,20 +12,16 @@ use crate::exit::{CliError, Exit};
 /// What went wrong, with which monitor.
 #[derive(Debug)]
 pub struct MonitorError {
-    /// The socket.
     pub path: PathBuf,
-    /// What went wrong.
     pub kind: MonitorErrorKind,
 }
 
 /// What went wrong.
 #[derive(Debug)]
 pub enum MonitorErrorKind {
-    /// The socket is no socket: a trace, perhaps.
     NotASocket,
     /// Nobody listens at the socket: its program has ended without removing it.
     Dead,
-    /// The system refused.
     System(io::Error),
     /// Who answers there is no monitor. What it said instead, `None`: nothing, within the time limit.
     NotAMonitor(Option<String>),
@@ -33,21 +29,17 @@ pub enum MonitorErrorKind {
     TurnedAway(String),
     /// The monitor closed the connection: the program has ended, most likely.
     Ended,
-    /// No answer within the time limit.
     Timeout(Duration),
     /// Somebody wants to wait no longer. The command may be executed none the less.
     Interrupted,
-    /// The answer makes no sense.
     Garbled(String),
     /// The monitor speaks HMP, which has no word for this command of QMP's.
     HmpOnly(String),
     /// A line of HMP with a line end in it.
     SeveralLines,
-    /// The monitor answered an error.
     Answered {
         /// `GenericError`, `CommandNotFound`.
         class: String,
-        /// In words.
         description: String,
     },
 }

@@ -17,7 +17,6 @@ pub(super) struct Qmp {
     pub socket: Socket,
     /// Bytes of the socket that have no line end in them.
     looked: usize,
-    /// The number of the last command.
     id: u64,
     notices: VecDeque<Notice>,
 }

@@ -29,7 +29,6 @@ const POLL_INTERVAL: Duration = Duration::from_millis(100);
 pub(super) struct Socket {
     stream: UnixStream,
     path: PathBuf,
-    /// What has come in.
     pub incoming: Vec<u8>,
     has_ended: bool,
     /// Set by who wants to wait no longer.

@@ -16,9 +16,7 @@ const GREETING: &str = "{\"QMP\": {\"version\": {\"qemu\": {\"micro\": 2, \"mino
 /// What happens on the other side.
 enum Step {
     Send(&'static str),
-    /// Until this has come in.
     Expect(&'static str),
-    /// Until the client has gone.
     WaitForClose,
 }
 use Step::{Expect, Send, WaitForClose};

@@ -32,9 +32,6 @@ pub struct Folder {
 
 impl Folder {
     /// Begins to write `path`, which is not there yet, or empty, or was written here and has nothing else in it.
-    ///
-    /// # Errors
-    /// When there is something else, or the system refuses.
     pub fn create(path: &Path) -> Result<Folder, CliError> {
         let name = path.display().to_string();
         // A link stays one: what it points to is replaced.
@@ -59,9 +56,6 @@ impl Folder {
     }
 
     /// Puts the folder in its place.
-    ///
-    /// # Errors
-    /// When there is by now what is not to be replaced, or the system refuses.
     pub fn keep(self) -> Result<(), CliError> {
         let Folder { path, name, unfinished, .. } = self;
         let system = |error: io::Error| CliError::system(&name, &error);

@@ -21,9 +21,6 @@ use crate::exit::CliError;
 pub const STDOUT: &str = "standard output";
 
 /// Writes `text` to standard output, and flushes it.
-///
-/// # Errors
-/// When the system refuses.
 pub fn print(text: impl AsRef<[u8]>) -> Result<(), CliError> {
     let mut out = io::stdout().lock();
     let written = out.write_all(text.as_ref()).and_then(|()| out.flush());
@@ -31,17 +28,11 @@ pub fn print(text: impl AsRef<[u8]>) -> Result<(), CliError> {
 }
 
 /// `document` as JSON on one line.
-///
-/// # Errors
-/// When it cannot be represented.
 pub fn json_line(document: &impl Serialize) -> Result<String, CliError> {
     json(serde_json::to_string(document))
 }
 
 /// `document` as JSON for programs and people.
-///
-/// # Errors
-/// When it cannot be represented.
 pub fn json_pretty(document: &impl Serialize) -> Result<String, CliError> {
     json(serde_json::to_string_pretty(document))
 }
@@ -71,9 +62,6 @@ enum WriteTarget {
 
 impl Output {
     /// Begins to write `path`; `-` is standard output.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn create(path: &Path) -> Result<Output, CliError> {
         if path.as_os_str() == "-" {
             let name = STDOUT.to_owned();
@@ -99,25 +87,16 @@ impl Output {
     }
 
     /// The file, for others to write to.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn file(&self) -> Result<File, CliError> {
         self.file.try_clone().map_err(|error| CliError::system(&self.name, &error))
     }
 
     /// Appends `bytes`.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn write(&mut self, bytes: &[u8]) -> Result<(), CliError> {
         self.file.write_all(bytes).map_err(|error| CliError::system(&self.name, &error))
     }
 
     /// Puts the file in its place; one that was there is replaced.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn keep(self) -> Result<(), CliError> {
         let Output { file, name, target } = self;
         let kept = match target {

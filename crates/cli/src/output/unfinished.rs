@@ -24,9 +24,6 @@ pub struct Unfinished {
 
 impl Unfinished {
     /// What `make` makes and gives the path of.
-    ///
-    /// # Errors
-    /// When `make` fails.
     pub fn make(make: impl FnOnce() -> io::Result<PathBuf>) -> io::Result<Unfinished> {
         static LISTENING: Once = Once::new();
         LISTENING.call_once(listen);
@@ -42,9 +39,6 @@ impl Unfinished {
     }
 
     /// Gives it its place by `place`, which gets the path. What stands at the path afterwards goes.
-    ///
-    /// # Errors
-    /// When `place` fails.
     pub fn finish(self, put: impl FnOnce(&Path) -> io::Result<()>) -> io::Result<()> {
         let all = all();
         let placed = put(&self.path);

@@ -15,11 +15,8 @@ use crate::terminal::Terminal;
 
 /// One program the tool stands for.
 pub struct ProgramName {
-    /// The file name it is called by.
     pub name: &'static str,
-    /// Its arguments, for people.
     pub usage: &'static str,
-    /// What it does, for people.
     pub about: &'static str,
     /// Does what that program does. The first argument is the path it was called by.
     pub run: fn(&[OsString], &Terminal) -> ExitCode,

@@ -10,11 +10,9 @@ use super::words::quoted;
 /// What is wanted where the cursor is.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CompletionContext<'l> {
-    /// Where the word begins that is to be completed.
     pub start: usize,
     /// What of the word was typed, without quotes.
     pub typed: &'l str,
-    /// What is wanted there.
     pub kind: CompletionKind<'l>,
 }
 
@@ -22,23 +20,20 @@ pub struct CompletionContext<'l> {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum CompletionKind<'l> {
     /// A command; for `info`, the word behind it.
-    Command { is_info: bool },
-    /// The name of an event.
+    Command {
+        is_info: bool,
+    },
     Event,
     /// One of these, between `|`.
     Choice(&'l str),
-    /// A file.
     File,
-    /// Nothing that we know.
     Nothing,
 }
 
 /// One way to go on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Candidate {
-    /// What stands there then.
     pub replacement: String,
-    /// How it is listed.
     pub display: String,
 }
 

@@ -23,9 +23,6 @@ const MANY: usize = 200;
 const GUTTER: usize = 2;
 
 /// All events of the program.
-///
-/// # Errors
-/// When it does not answer.
 pub fn query(client: &mut Client) -> Result<Vec<EventState>, MonitorError> {
     if client.protocol() == Protocol::Hmp {
         let said = client.human("info trace-events")?;

@@ -26,9 +26,6 @@ impl HmpCommand {
 
 impl HmpCommands {
     /// Asks the monitor.
-    ///
-    /// # Errors
-    /// When it does not answer.
     pub fn query(client: &mut Client) -> Result<HmpCommands, MonitorError> {
         let help = client.human("help")?;
         Ok(HmpCommands::parse(&(help + &client.human("help info")?)))

@@ -10,9 +10,6 @@ use crate::terminal::Terminal;
 
 /// Runs the commands of standard input. At the first that fails it stops, as most programs that read scripts do: what follows may depend
 /// on it. With `keep_going` each is tried. Blank lines, and those that begin with `#`, are none.
-///
-/// # Errors
-/// When the connection is lost, or something cannot be read or written. A command that fails is told of here.
 pub fn run(client: &mut Client, json: bool, keep_going: bool, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut exit = Exit::Done;
     for (index, line) in io::stdin().lock().lines().enumerate() {

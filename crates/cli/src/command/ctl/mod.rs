@@ -108,9 +108,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 /// A command that was understood as far as we must.
 #[derive(Debug)]
 enum Request {
-    /// A line of HMP.
     Hmp(String),
-    /// A command of QMP.
     Qmp(QmpCommand),
 }
 

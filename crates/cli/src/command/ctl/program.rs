@@ -25,9 +25,6 @@ pub struct ProgramInfo {
 
 impl ProgramInfo {
     /// Asks the monitor.
-    ///
-    /// # Errors
-    /// When it does not answer.
     pub fn query(client: &mut Client) -> Result<ProgramInfo, MonitorError> {
         let status = status(client)?;
         let name = match status["program"].as_str() {

@@ -28,7 +28,6 @@ pub struct Session {
     notices: Mutex<NoticeLog>,
     /// The program has ended, or closed the connection.
     has_ended: AtomicBool,
-    /// The shell has noticed, or is left.
     is_left: AtomicBool,
     terminal: Terminal,
 }

@@ -39,7 +39,6 @@ struct Shell {
     history: History,
     program: ProgramInfo,
     terminal: Terminal,
-    /// What a call may take.
     timeout: Duration,
 }
 
@@ -50,9 +49,6 @@ enum Next {
 }
 
 /// Talks with who sits at the terminal until he leaves, or the program ends.
-///
-/// # Errors
-/// When the monitor does not answer, the program ends, or the terminal cannot be read.
 pub fn run(mut client: Client, timeout: Duration, terminal: &Terminal) -> Result<Exit, CliError> {
     let commands = HmpCommands::query(&mut client)?;
     let program = ProgramInfo::query(&mut client)?;

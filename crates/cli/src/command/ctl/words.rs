@@ -40,9 +40,6 @@ pub struct QmpCommand {
 }
 
 /// The command of QMP that `words` are: `NAME KEY=VALUE...`, or one JSON object as QMP has it.
-///
-/// # Errors
-/// When they are neither.
 pub fn execute(words: &[String]) -> Result<QmpCommand, CliError> {
     let (name, rest) = words.split_first().ok_or_else(|| CliError::usage("--json needs a command"))?;
     if name.starts_with('{') {

@@ -12,39 +12,28 @@ pub const MAX_HEAD_BYTES: usize = 16 << 10;
 /// What is to be had, and by whom.
 #[derive(Debug, Clone)]
 pub struct ServedTrace {
-    /// Where we are reached, at 127.0.0.1.
     pub port: u16,
-    /// The only path that there is.
     pub path: String,
-    /// Whose scripts may read it.
     pub origin: String,
 }
 
 /// What is done with a request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Answer {
-    /// The file is sent.
     Send,
-    /// What would go before the file.
     SendHead,
-    /// A browser asks whether it may ask.
     Allow,
-    /// Neither, with this status.
     Refuse(Status),
 }
 
 /// Why nothing is sent.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Status {
-    /// It is no HTTP.
     BadRequest,
     /// A page of somebody else asks, or by a name that is not ours.
     Forbidden,
-    /// There is no such path.
     NotFound,
-    /// It is not to be read.
     MethodNotAllowed,
-    /// More than [`MAX_HEAD_BYTES`].
     TooLarge,
 }
 

@@ -35,9 +35,6 @@ pub struct Server {
 
 impl Server {
     /// Listens at `port` of 127.0.0.1; 0 is any.
-    ///
-    /// # Errors
-    /// When the system refuses, as for a port that is taken.
     pub fn bind(port: u16) -> io::Result<Server> {
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, port))?;
         let port = listener.local_addr()?.port();
@@ -50,9 +47,6 @@ impl Server {
     }
 
     /// Answers until `file` was sent whole.
-    ///
-    /// # Errors
-    /// When it cannot be read.
     pub fn serve_once(self, file: &File, served: &ServedTrace) -> io::Result<()> {
         let bytes = file.metadata()?.len();
         let (sender, receiver) = channel();
@@ -138,9 +132,6 @@ fn read_request(stream: &mut TcpStream, served: &ServedTrace) -> io::Result<Answ
 }
 
 /// Sends all of `file`. `false`: who asked does not want it any more.
-///
-/// # Errors
-/// When the file cannot be read.
 fn send(stream: &mut TcpStream, file: &File, bytes: u64) -> io::Result<bool> {
     let mut block = vec![0; BLOCK_BYTES];
     let mut sent = 0;

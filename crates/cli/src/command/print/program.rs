@@ -41,11 +41,8 @@ pub struct FollowedProgram {
 /// A trace file of the program.
 #[derive(Debug, Clone)]
 pub struct TraceFile {
-    /// As the program calls it.
     pub path: PathBuf,
-    /// How long it grows.
     pub until: Until,
-    /// Whose it is.
     pid: i32,
 }
 
@@ -55,7 +52,6 @@ struct MonitorWatch {
     stop: Arc<AtomicBool>,
     files: Sender<TraceFile>,
     current: Option<TraceFile>,
-    /// What was told of last.
     reported: Option<RecordingState>,
     file_error: Option<String>,
     terminal: Terminal,
@@ -63,9 +59,6 @@ struct MonitorWatch {
 
 impl FollowedProgram {
     /// Follows the program whose monitor listens at `socket`, until `stop` is set.
-    ///
-    /// # Errors
-    /// When there is no monitor, or nothing that could be followed.
     pub fn follow(
         socket: &Path,
         stop: &Arc<AtomicBool>,
@@ -119,9 +112,6 @@ impl FollowedProgram {
 
 impl TraceFile {
     /// The path under which it can be opened here: the program may see other file systems than this one does.
-    ///
-    /// # Errors
-    /// When there is none, or it is no file.
     pub fn reachable(&self) -> Result<PathBuf, CliError> {
         let name = self.path.display();
         let refused = match std::fs::metadata(&self.path) {

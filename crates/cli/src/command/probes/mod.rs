@@ -105,7 +105,6 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Show {
     Always,
-    /// When it offers anything.
     IfAny,
 }
 

@@ -44,17 +44,12 @@ struct ReceivedSignal {
 /// How a program ended.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum ProgramExit {
-    /// By itself, with this status.
     Exited(u8),
-    /// By this signal.
     Killed(i32),
 }
 
 impl Child {
     /// Starts `program`, with `variables` beside what this process has in its environment.
-    ///
-    /// # Errors
-    /// When it is not there (status 127) or cannot be run (126), as shells say it.
     pub fn start(
         program: &OsStr,
         words: &[OsString],
@@ -70,9 +65,6 @@ impl Child {
     }
 
     /// Waits until it ends. Signals are passed on meanwhile.
-    ///
-    /// # Errors
-    /// When the system refuses to tell.
     pub fn wait(&mut self, status_line: Option<&StatusLine>) -> io::Result<ProgramExit> {
         loop {
             // It may have ended before its end was listened for.

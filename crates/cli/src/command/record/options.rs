@@ -25,9 +25,6 @@ pub struct RecordOptions {
 impl RecordOptions {
     /// What the environment and the command line ask for. The program will understand it, too: its options are parsed here, so that what
     /// is wrong with them is said once, and before anything has happened.
-    ///
-    /// # Errors
-    /// When an option cannot be understood.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
         let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
         let before = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
@@ -81,9 +78,6 @@ impl RecordOptions {
     }
 
     /// The value of the variable: what was there, what is asked for, and `more` behind it.
-    ///
-    /// # Errors
-    /// When an option has a line end in it.
     pub fn variable(&self, more: &OsStr) -> Result<OsString, CliError> {
         let own = self.texts.iter().map(OsString::as_os_str).chain([more]);
         let mut value = self.before.clone().unwrap_or_default().into_vec();

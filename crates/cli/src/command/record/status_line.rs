@@ -45,9 +45,7 @@ pub struct StatusLine {
 struct TerminalLine {
     watch: TerminalWatch,
     is_shown: bool,
-    /// When the program was last seen to write.
     quiet_since: Instant,
-    /// How long it must have been quiet.
     quiet_time: Duration,
 }
 
@@ -62,7 +60,6 @@ struct Updater {
 #[derive(Debug, Default, PartialEq, Eq)]
 struct Counts {
     traces: usize,
-    /// Nothing is in files before the end.
     is_flight_recorder: bool,
     /// `None`: not every program tells.
     events: Option<u64>,
@@ -183,9 +180,7 @@ fn write(text: &str) {
 #[derive(Debug)]
 struct CountReader {
     list: PathBuf,
-    /// The user wants a flight recorder.
     keeps_newest: bool,
-    /// By process.
     clients: HashMap<u32, Client>,
 }
 

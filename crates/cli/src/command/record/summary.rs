@@ -29,11 +29,8 @@ const SHOWN_TRACES: usize = 20;
 /// How a run ended.
 #[derive(Debug)]
 pub struct RunResult<'r> {
-    /// The program.
     pub name: &'r str,
-    /// How it ended.
     pub ended: ProgramExit,
-    /// How long it took.
     pub took: Duration,
     /// What became of processes that did not end their traces.
     pub outcomes: &'r [Option<ProcessOutcome>],

@@ -22,7 +22,6 @@ pub struct RunTraces<'w> {
     options: &'w RecordOptions,
     /// What only this run needs: the list of traces, and sockets.
     folder: TempDir,
-    /// The trace file, where it has a name.
     file: Option<PathBuf>,
     /// The file that was there, and where it is now.
     aside: Option<(PathBuf, PathBuf)>,
@@ -30,9 +29,6 @@ pub struct RunTraces<'w> {
 
 impl<'w> RunTraces<'w> {
     /// Makes ready: a file that is where the trace goes is moved aside.
-    ///
-    /// # Errors
-    /// When the system refuses.
     pub fn prepare(options: &'w RecordOptions) -> Result<RunTraces<'w>, CliError> {
         let folder = tempfile::Builder::new().prefix("ringtrace-record-").tempdir();
         let folder = folder.map_err(|error| CliError::system("a temporary folder", &error))?;
@@ -81,9 +77,6 @@ impl<'w> RunTraces<'w> {
     }
 
     /// What the program finds in its environment.
-    ///
-    /// # Errors
-    /// When an option cannot be put there.
     pub fn variables(&self) -> Result<Vec<(&'static str, OsString)>, CliError> {
         let mut more = OsString::new();
         if let Some(file) = &self.file {

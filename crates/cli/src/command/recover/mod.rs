@@ -144,9 +144,6 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
 }
 
 /// Writes all that there is of `process` to `out`, which is whole or not there, and tells of what is odd. Says whether nothing was.
-///
-/// # Errors
-/// When the arenas cannot be read, or the trace cannot be written.
 pub fn write_trace(
     process: &Process,
     out: &Path,

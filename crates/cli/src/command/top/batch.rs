@@ -19,15 +19,11 @@ use crate::terminal::Terminal;
 pub struct Batch {
     /// How many; until the source ends, if it is not said.
     pub tables: Option<u64>,
-    /// Between two samples.
     pub interval: Duration,
-    /// The order of rows.
     pub sort: SortOrder,
-    /// Which names are shown.
     pub filter: Filter,
     /// Whether events are shown that are off and never happened.
     pub everything: bool,
-    /// Whether it is an error that events were lost.
     pub strict: bool,
 }
 
@@ -39,9 +35,6 @@ impl Batch {
     /// interval, too.
     ///
     /// The answer is how the tool is to end: what was lost is an error only if `strict`.
-    ///
-    /// # Errors
-    /// When the source tells nothing, before the first table; when a table cannot be written.
     pub fn run(&self, mut source: Box<dyn SampleSource>, terminal: &Terminal) -> Result<Exit, CliError> {
         let mut rows = Rows::exact();
         let mut printed = 0;

@@ -15,9 +15,6 @@ use super::view::{self, Theme};
 const STEP: Duration = Duration::from_millis(50);
 
 /// Shows `look` with what `feed` tells, until somebody quits.
-///
-/// # Errors
-/// When the terminal refuses.
 pub fn run(mut app: App, sampler: &Sampler, theme: Theme) -> io::Result<()> {
     let started = Instant::now();
     let mut screen = Screen::open()?;

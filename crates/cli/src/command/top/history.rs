@@ -13,7 +13,6 @@ const SLOTS: usize = 64;
 pub struct LastMinute {
     /// By second modulo [`SLOTS`].
     counts: [f64; SLOTS],
-    /// The last second that was counted in.
     newest: u64,
 }
 
@@ -96,7 +95,6 @@ const PIECES: usize = 240;
 /// A trace's time in pieces of the same length, which doubles when there are too many.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct TimeBuckets {
-    /// Where the first one begins, in nanoseconds.
     origin_ns: u64,
     /// Each is `1 << shift` nanoseconds long.
     shift: u32,

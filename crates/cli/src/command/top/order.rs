@@ -27,9 +27,7 @@ pub enum Key {
 /// An order of rows.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct SortOrder {
-    /// By what.
     pub key: Key,
-    /// The other way round.
     pub reversed: bool,
 }
 
@@ -141,7 +139,6 @@ pub enum Motion {
 /// What is shown of the rows.
 #[derive(Debug, Clone, Default)]
 pub struct Shown {
-    /// The rows, from top to bottom.
     pub ids: Vec<RowId>,
     sort: Option<(SortOrder, Window)>,
 }

@@ -21,9 +21,6 @@ pub struct Program {
 
 impl Program {
     /// Finds the program whose monitor is at `path`.
-    ///
-    /// # Errors
-    /// When there is none, or it does not tell how tracing goes, as QEMU's own do not.
     pub fn connect(path: &Path) -> Result<Program, CliError> {
         let mut program = Program { path: path.to_owned(), client: Some(Client::connect(path)?) };
         match program.ask(json!({"name": ""})) {

@@ -10,27 +10,18 @@ use super::sample::{EventSample, EventState, Sample, TraceState};
 /// One event, as of the last sample.
 #[derive(Debug, Clone, Default)]
 pub struct Row {
-    /// Its name as the program has it.
     pub name: String,
-    /// The same, harmless for a terminal.
     pub shown_name: String,
-    /// Its group, harmless.
     pub group: String,
-    /// Whether it is switched on, where that is known.
     pub state: Option<EventState>,
-    /// Its records.
     pub recorded: Option<u64>,
-    /// How many were lost.
     pub dropped: Option<u64>,
-    /// Records a second, between the last two samples.
     pub rate: Option<f64>,
-    /// How many were lost between them.
     pub dropped_now: u64,
     /// The rate without its jitter, by which rows are put in order.
     pub smooth_rate: f64,
     /// How the rate went over the last minute.
     pub minute: Option<Box<LastMinute>>,
-    /// How it went over a whole trace.
     pub whole: Option<Box<WholeTrace>>,
 }
 
@@ -49,15 +40,10 @@ pub type RowId = usize;
 /// What several rows come to.
 #[derive(Debug, Clone, Copy, Default, PartialEq)]
 pub struct Totals {
-    /// How many rows.
     pub events: usize,
-    /// How many of them are switched on.
     pub enabled: usize,
-    /// Records a second.
     pub rate: f64,
-    /// Records, of those that are counted by event.
     pub recorded: u64,
-    /// Events lost, of those that are counted by event.
     pub dropped: u64,
 }
 
@@ -80,12 +66,9 @@ pub struct Rows {
     rows: Vec<Row>,
     by_name: HashMap<String, RowId>,
     last: Option<Sample>,
-    /// The time of the first sample.
     first_ns: u64,
     totals: Totals,
-    /// Between the last two samples, in nanoseconds.
     interval_ns: u64,
-    /// Bytes that the trace file grew by, a second.
     growth: Option<f64>,
     /// Records a second and events lost between the last two samples, as the program counts them in all.
     rate: Option<f64>,
@@ -344,10 +327,8 @@ impl Rows {
 /// What rates are of.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Window {
-    /// Now, and the last minute.
     #[default]
     Minute,
-    /// A whole trace.
     Whole,
 }
 

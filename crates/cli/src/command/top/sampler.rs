@@ -10,15 +10,9 @@ use super::sample::Sample;
 /// Where samples come from.
 pub trait SampleSource: Send {
     /// How things stand now. Of all events if `complete`, else of those that matter.
-    ///
-    /// # Errors
-    /// Why nothing can be told now. It is asked again after a while, and may have found the program again.
     fn sample(&mut self, complete: bool) -> Result<Sample, SampleError>;
 
     /// Does what is asked.
-    ///
-    /// # Errors
-    /// Why it was not done.
     fn switch(&mut self, change: &Change) -> Result<(), String>;
 }
 
@@ -34,25 +28,15 @@ pub enum SampleError {
 /// What can be changed in a program.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Change {
-    /// Events on or off.
-    Events {
-        /// A name, or a pattern.
-        pattern: String,
-        /// On.
-        enable: bool,
-    },
-    /// Writing to the trace file on or off.
+    Events { pattern: String, enable: bool },
     TraceFile(bool),
-    /// All that happened so far is to be written.
     Flush,
 }
 
 /// What the thread is asked for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Request {
-    /// To change something; a sample follows at once.
     Change(Change),
-    /// So much time between samples.
     Interval(Duration),
     /// Samples of all events, or of those that matter.
     Complete(bool),
@@ -61,9 +45,7 @@ pub enum Request {
 /// What the thread tells.
 #[derive(Debug)]
 pub enum Update {
-    /// How things stand.
     Sample(Box<Sample>),
-    /// Something was changed, or why it was not.
     Changed(Change, Result<(), String>),
     /// Nothing can be told, and why. It goes on trying.
     Lost(String),
@@ -82,9 +64,6 @@ const TRY_AGAIN: Duration = Duration::from_secs(1);
 impl Sampler {
     /// Takes samples of `source` from now on. The thread ends when this is dropped, but nobody waits for it: the source may be
     /// waiting itself.
-    ///
-    /// # Errors
-    /// When the thread cannot be started.
     pub fn start(
         mut source: Box<dyn SampleSource>,
         interval: Duration,
@@ -117,7 +96,6 @@ impl Sampler {
 struct SamplingState {
     interval: Duration,
     complete: bool,
-    /// Whether all events of the program were told once.
     known: bool,
 }
 

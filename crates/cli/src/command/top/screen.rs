@@ -35,9 +35,7 @@ struct Signals {
 /// What a signal wants.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum SignalRequest {
-    /// To leave.
     Quit,
-    /// To go back to the shell for a while.
     Suspend,
     /// To draw all anew: the process was stopped, and others may have used the terminal.
     Redraw,
@@ -45,9 +43,6 @@ pub enum SignalRequest {
 
 impl Screen {
     /// Takes the terminal over.
-    ///
-    /// # Errors
-    /// When it cannot be.
     pub fn open() -> io::Result<Screen> {
         give_back_on_panic();
         let signals = Signals::default();
@@ -96,9 +91,6 @@ impl Screen {
     }
 
     /// Gives the terminal back, stops as Ctrl-Z does, and takes it over again when the shell lets the tool go on.
-    ///
-    /// # Errors
-    /// When the terminal cannot be taken over again.
     pub fn suspend(&mut self) -> io::Result<()> {
         give_back();
         low_level::emulate_default_handler(SIGTSTP)?;
@@ -109,9 +101,6 @@ impl Screen {
     }
 
     /// Gives the terminal back. Whoever ended the tool with SIGTERM sees that it was ended by that.
-    ///
-    /// # Errors
-    /// Never, but by the type of the signal.
     pub fn close(self) -> io::Result<()> {
         let terminated = self.signals.terminate.load(Ordering::Relaxed);
         drop(self);

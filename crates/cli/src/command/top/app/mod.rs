@@ -30,19 +30,15 @@ const MAX_HELP_LINES: usize = 30;
 /// What is looked at.
 #[derive(Debug)]
 pub struct App {
-    /// What samples are of, as the user named it.
     pub target: String,
     live: Rows,
     /// What is shown while numbers are stopped.
     stopped: Option<Rows>,
     shown: Shown,
-    /// The order of rows.
     pub sort: SortOrder,
-    /// What rates are of.
     pub window: Window,
     /// Somebody chose it.
     window_chosen: bool,
-    /// Which names are shown.
     pub filter: Filter,
     /// Whether events are shown that are off and never happened.
     pub everything: bool,
@@ -50,9 +46,7 @@ pub struct App {
     moved_at: Option<Duration>,
     first: usize,
     page: usize,
-    /// What keys are for.
     pub mode: Mode,
-    /// Between samples.
     pub interval: Duration,
     message: Option<(Message, Duration)>,
     link: Connection,
@@ -62,11 +56,9 @@ pub struct App {
 /// What keys are for.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Mode {
-    /// Looking.
     Browse,
     /// Typing a filter; this was the one before.
     Filter(Filter),
-    /// Answering whether so many events are to be switched.
     Ask(Change, usize),
     /// Reading the list of keys, from this line on.
     Help(usize),
@@ -75,40 +67,25 @@ pub enum Mode {
 /// Something that is said for a while.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Message {
-    /// What.
     pub text: String,
-    /// It went wrong.
     pub is_error: bool,
 }
 
 /// How samples come.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Connection {
-    /// None has come yet.
     Waiting,
-    /// The last one came then.
     Up(Duration),
-    /// None will come for now.
-    Lost {
-        /// Why.
-        reason: String,
-        /// When the last one came.
-        since: Duration,
-    },
+    Lost { reason: String, since: Duration },
 }
 
 /// What is to be done outside.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Step {
-    /// Nothing.
     Stay,
-    /// To leave.
     Quit,
-    /// To go back to the shell for a while.
     Suspend,
-    /// To draw all anew.
     Redraw,
-    /// To ask the source.
     Ask(Request),
 }
 

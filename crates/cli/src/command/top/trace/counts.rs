@@ -24,11 +24,8 @@ pub struct Shared {
 /// How far reading is.
 #[derive(Debug, Default)]
 struct ReadProgress {
-    /// Bytes that were read.
     progress: Arc<AtomicU64>,
-    /// Nothing is left to read, and who writes it.
     end: Option<WriterState>,
-    /// Why reading has ended.
     trouble: Option<String>,
 }
 
@@ -119,11 +116,8 @@ pub struct Counts {
     smallest_ns: u64,
     largest_ns: u64,
     recorded: u64,
-    /// What the trace says was lost.
     pub dropped: Dropped,
-    /// The process that wrote the first record.
     pub pid: Option<u32>,
-    /// The program, where the trace says it.
     pub program: Option<String>,
     /// What it does when a ring is full, where the trace says it.
     pub policy: Option<String>,
@@ -132,15 +126,10 @@ pub struct Counts {
 /// One event.
 #[derive(Debug)]
 pub struct EventCounts {
-    /// Its name.
     pub name: Text,
-    /// Its records.
     pub recorded: u64,
-    /// The last minute of them.
     pub minute: LastMinute,
-    /// All of them.
     pub whole: WholeTrace,
-    /// Whether something was counted since this was told.
     pub changed: bool,
 }
 
@@ -222,7 +211,6 @@ impl Counts {
 #[derive(Debug)]
 pub struct Counter<'s> {
     shared: &'s Shared,
-    /// Whether the first record has been counted.
     begun: bool,
 }
 

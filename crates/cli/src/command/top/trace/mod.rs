@@ -46,9 +46,6 @@ pub struct Trace {
 
 impl Trace {
     /// Begins to read the trace at `path`; `-` is standard input.
-    ///
-    /// # Errors
-    /// When it is no trace. One that is empty may become one.
     pub fn open(path: &Path, options: &Options) -> Result<Trace, CliError> {
         let metadata = if path.as_os_str() == "-" { None } else { fs::metadata(path).ok() };
         let is_file = metadata.as_ref().is_some_and(fs::Metadata::is_file);

@@ -38,17 +38,11 @@ pub struct WatchedFile {
 
 impl WatchedFile {
     /// The file at `path`.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn open(path: &Path) -> io::Result<WatchedFile> {
         Ok(WatchedFile { path: path.to_owned(), file: File::open(path)? })
     }
 
     /// Reads it from its start.
-    ///
-    /// # Errors
-    /// When it cannot be opened.
     pub fn read(&self, shared: &Arc<Shared>, stop: &Arc<AtomicBool>) -> io::Result<Tail> {
         let place = WatchedFile { path: self.path.clone(), file: self.file.try_clone()? };
         Ok(Tail { place, shared: Arc::clone(shared), stop: Arc::clone(stop), read_bytes: 0 })

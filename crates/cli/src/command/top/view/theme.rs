@@ -9,9 +9,7 @@ use ratatui::text::{Line, Span};
 /// backgrounds; nothing is told by a colour alone.
 #[derive(Debug, Clone, Copy)]
 pub struct Theme {
-    /// Colours are wanted.
     pub colour: bool,
-    /// Characters beyond ASCII can be shown.
     pub unicode: bool,
 }
 
