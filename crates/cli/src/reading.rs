@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
-pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
+pub use ringtrace_export::tell::{command_line, shown, told_of_causes, told_of_dropped, told_of_pauses};
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{

@@ -1,7 +1,6 @@
 //! `ringtrace convert`: traces as one trace of any version.
 
-use std::io::{self, IsTerminal};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use clap::Args;
 use ringtrace_events::parse::Dialect;
@@ -15,7 +14,7 @@ use ringtrace_wire::simpletrace::{Numbering, Version};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::output::Output;
+use crate::output::{Output, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
 use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
@@ -79,7 +78,10 @@ fn run(mut arguments: Arguments, terminal: &Terminal) -> Result<Exit, CliError> 
         Some(out) => out,
         None => last_trace(&mut arguments.read)?,
     };
-    check_output(&arguments.read, &out)?;
+    check_binary(&out)?;
+    if out.as_os_str() != "-" {
+        arguments.read.check_output(&out)?;
+    }
     let options = arguments.read.options()?;
     let names = arguments.to.info().numbering == Numbering::Mapping;
     if !names && arguments.read.events.is_empty() {
@@ -113,18 +115,6 @@ fn last_trace(read: &mut ReadArguments) -> Result<PathBuf, CliError> {
         _ => Err(CliError::usage("the file to write is missing")
             .help("give it after the traces, or with --output; `-` is standard output")),
     }
-}
-
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
-    if out.as_os_str() == "-" {
-        return if io::stdout().is_terminal() {
-            Err(CliError::usage("a trace is binary: it is not written to a terminal")
-                .help("name a file, or `| ringtrace print -` to read it"))
-        } else {
-            Ok(())
-        };
-    }
-    read.check_output(out)
 }
 
 fn target(arguments: &Arguments, order: ByteOrder, options: &Options, traces: &Traces) -> Target {

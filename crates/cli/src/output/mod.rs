@@ -4,7 +4,7 @@ mod folder;
 mod unfinished;
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, AsRawFd};
 use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
@@ -39,6 +39,15 @@ pub fn json_pretty(document: &impl Serialize) -> Result<String, CliError> {
 
 fn json(text: serde_json::Result<String>) -> Result<String, CliError> {
     text.map(|text| text + "\n").map_err(|error| CliError::system(STDOUT, &error.into()))
+}
+
+/// Refuses to write a trace to a terminal, if `out` is standard output.
+pub fn check_binary(out: &Path) -> Result<(), CliError> {
+    if out.as_os_str() != "-" || !io::stdout().is_terminal() {
+        return Ok(());
+    }
+    Err(CliError::usage("a trace is binary: it is not written to a terminal")
+        .help("name a file, or `| ringtrace print -` to read it"))
 }
 
 /// A file that is being written. What of it is not [kept](Output::keep) leaves nothing behind.
@@ -128,7 +137,8 @@ fn open_nameless(path: &Path) -> io::Result<(File, WriteTarget)> {
 fn open_named(path: &Path) -> io::Result<(File, WriteTarget)> {
     let mut made = None;
     let unfinished = Unfinished::make(|| {
-        let (file, temporary) = make_beside(path, |name| File::create_new(name))?;
+        let (file, temporary) =
+            make_beside(path, |name| File::create_new(name))?;
         made = Some(file);
         temporary.keep().map_err(|kept| kept.error)
     })?;

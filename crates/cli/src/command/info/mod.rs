@@ -15,7 +15,6 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
-pub use self::recording::{command_line, shown};
 pub use self::report::event_table;
 pub use self::total::Totals;
 use super::{Command, parse_arguments};

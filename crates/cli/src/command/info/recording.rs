@@ -1,7 +1,6 @@
 //! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
 
 use ringtrace_events::message::visible;
-pub use ringtrace_export::tell::{command_line, shown};
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
@@ -9,7 +8,7 @@ use ringtrace_tracefile::summary::{Span, Summary, Thread};
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
-use crate::reading::told_of_pauses;
+use crate::reading::{command_line, shown, told_of_pauses};
 use crate::table::Table;
 use crate::terminal::Terminal;
 

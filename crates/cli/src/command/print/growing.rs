@@ -6,10 +6,10 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::ArenaFile;
+use ringtrace_tracefile::recover::{ArenaFile, Process};
 use ringtrace_tracefile::{Options, Until};
 
-use crate::command::recover::find_arenas;
+use crate::arenas;
 use crate::reading::open_trace;
 
 /// How often it is looked whether the program lives.
@@ -42,13 +42,10 @@ pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
     until
 }
 
-/// The memory of the living program that writes the trace, if it is where such memory is usually.
+/// An arena of the running program that writes the trace, if it is where arenas usually are.
 fn arena_of(path: &Path) -> Option<PathBuf> {
-    let path = std::fs::canonicalize(path).ok()?;
-    find_arenas().into_iter().find_map(|process| {
-        let is_it = process.is_alive() && std::fs::canonicalize(process.trace_path()?).ok()? == path;
-        is_it.then(|| process.segments().first().map(|segment| segment.path().to_path_buf()))?
-    })
+    let process = arenas::writer_of(path).filter(Process::is_alive)?;
+    process.segments().first().map(|segment| segment.path().to_path_buf())
 }
 
 /// A program removes its arenas when all is in its file. What a killed one leaves has nobody who holds it.

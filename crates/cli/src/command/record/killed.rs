@@ -1,13 +1,9 @@
 //! What killed processes left in memory, put into their traces.
 
-use std::io;
-use std::path::Path;
-
 use ringtrace::announcement::Announcement;
-use ringtrace_tracefile::recover::{ArenaFile, Process, gather, look_for};
+use ringtrace_tracefile::recover::ArenaFile;
 
-use crate::command::recover::write_trace;
-use crate::exit::CliError;
+use crate::arenas;
 use crate::terminal::Terminal;
 
 /// What became of a process that began a trace and did not end it.
@@ -35,10 +31,10 @@ fn outcome(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> 
     if arena.is_alive() {
         return Some(ProcessOutcome::Running);
     }
-    // The trace is written anew, with what is in memory behind what is in the file.
-    let written =
-        process_of(arena).and_then(|process| Ok((write_trace(&process, &trace.trace, terminal)?, process)));
-    match written {
+    // The trace is written again: what is in the file, and then what is in memory.
+    let recovered = arenas::process_of(&trace.arena, trace.pid, terminal)
+        .and_then(|process| Ok((arenas::recover(&process, &trace.trace, terminal)?, process)));
+    match recovered {
         Ok(((recovered, _), process)) => {
             // What is removed late is found by `ringtrace recover`, no more.
             process.segments().iter().for_each(|segment| drop(segment.remove()));
@@ -55,19 +51,4 @@ fn outcome(trace: &Announcement, terminal: &Terminal) -> Option<ProcessOutcome> 
             Some(ProcessOutcome::NotRecovered)
         }
     }
-}
-
-/// The process of `arena`, with what other arenas it has beside it.
-fn process_of(arena: ArenaFile) -> Result<Process, CliError> {
-    let refused = |error: &io::Error| CliError::system("its arenas", error);
-    let path = arena.path().to_path_buf();
-    let folder = path.parent().unwrap_or(Path::new("."));
-    let identity = |arena: &ArenaFile| (arena.header().pid, arena.header().started_ns);
-    let wanted = identity(&arena);
-    let others = look_for(folder).map_err(|error| refused(&error))?;
-    let others =
-        others.iter().filter(|other| **other != path).filter_map(|other| ArenaFile::open(other).ok());
-    let arenas = others.filter(|other| identity(other) == wanted).chain([arena]).collect();
-    let process = gather(arenas).map_err(|error| refused(&error))?.into_iter().next();
-    process.ok_or_else(|| CliError::input("its arenas are gone"))
 }

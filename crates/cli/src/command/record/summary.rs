@@ -12,11 +12,11 @@ use super::child::{ProgramExit, signal_name};
 use super::killed::ProcessOutcome;
 use super::options::RecordOptions;
 use super::traces;
-use crate::command::info::{Totals, command_line, event_table, shown};
+use crate::command::info::{Totals, event_table};
 use crate::exit::CliError;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
-use crate::reading::open_trace;
+use crate::reading::{command_line, open_trace, shown};
 use crate::table::Table;
 use crate::terminal::Terminal;
 

@@ -1,17 +1,16 @@
 //! `ringtrace recover`: what killed programs left behind, and what living ones have in their rings now, as traces.
 
-pub mod report;
+mod report;
 
-use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
+use ringtrace_tracefile::recover::Process;
 
 use super::{Command, parse_arguments};
-use crate::arenas::{self, ArenaLocation};
+use crate::arenas;
 use crate::exit::{CliError, Exit};
-use crate::output::{Output, print};
+use crate::output::{check_binary, print};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -61,9 +60,9 @@ struct Arguments {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let locations = arenas::locations(&arguments.arenas)?;
-    let (processes, mut exit) = processes(&locations, terminal)?;
+    let (processes, mut exit) = arenas::processes(&locations, terminal)?;
     if arguments.list {
-        print(&report::list(&processes, &locations))?;
+        print(report::list(&processes, &locations))?;
         return Ok(exit);
     }
     let is_named = |process: &Process| locations.iter().any(|location| location.names(process));
@@ -79,55 +78,19 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         return Err(CliError::usage(message).help("give the one process id to recover"));
     }
     for process in wanted {
-        exit = worse(exit, recover(process, arguments, terminal)?);
+        exit = worse(exit, recover_one(process, arguments, terminal)?);
     }
     Ok(exit)
 }
 
-/// The processes of the arenas at `places`. What is no arena is told of; it is an error where it was named itself.
-fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Vec<Process>, Exit), CliError> {
-    let (mut arenas, mut exit) = (Vec::new(), Exit::Done);
-    for location in locations {
-        for path in location.arenas()? {
-            match ArenaFile::open(&path) {
-                Ok(arena) if location.wants(&arena) => arenas.push(arena),
-                Ok(_) => {}
-                // Processes end while one looks.
-                Err(Refused::System(error))
-                    if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
-                Err(refused) => {
-                    let message = format!("{}: {refused}", path.display());
-                    if let (true, Refused::System(error)) = (location.is_file(), &refused) {
-                        return Err(CliError::system(path.display(), error));
-                    }
-                    terminal.warn(&message, None);
-                    exit = if location.is_file() { Exit::Input } else { exit };
-                }
-            }
-        }
-    }
-    let processes = gather(arenas).map_err(|error| CliError::system("an arena", &error))?;
-    Ok((processes, exit))
-}
-
-/// The processes that have arenas where programs of this user keep them, as far as they can be read.
-pub fn find_arenas() -> Vec<Process> {
-    let locations = arenas::locations(&[]).unwrap_or_default();
-    let paths = locations.iter().filter_map(|location| location.arenas().ok()).flatten();
-    gather(paths.filter_map(|path| ArenaFile::open(&path).ok()).collect()).unwrap_or_default()
-}
-
 /// Writes the trace of a process, and says what it came to.
-fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
+fn recover_one(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = match &arguments.output {
         Some(out) => out.clone(),
         None => free_name(process),
     };
-    if out.as_os_str() == "-" && io::IsTerminal::is_terminal(&io::stdout()) {
-        return Err(CliError::usage("a trace is binary: it is not written to a terminal")
-            .help("name a file, or `| ringtrace print -` to read it"));
-    }
-    let (recovered, is_whole) = write_trace(process, &out, terminal)?;
+    check_binary(&out)?;
+    let (recovered, is_whole) = arenas::recover(process, &out, terminal)?;
     let text = report::recovered(process, &recovered, &out);
     if out.as_os_str() == "-" {
         terminal.quote(&text);
@@ -141,30 +104,6 @@ fn recover(process: &Process, arguments: &Arguments, terminal: &Terminal) -> Res
     }
     let is_lossless = is_whole && recovered.lost.is_empty() && recovered.file_lost == 0;
     Ok(if arguments.strict && !is_lossless { Exit::Lost } else { Exit::Done })
-}
-
-/// Writes all that there is of `process` to `out`, which is whole or not there, and tells of what is odd. Says whether nothing was.
-pub fn write_trace(
-    process: &Process,
-    out: &Path,
-    terminal: &Terminal,
-) -> Result<(Recovered, bool), CliError> {
-    let mut output = Output::create(out)?;
-    let mut refused = None;
-    let recovered = process.recover(|bytes| {
-        output.write(bytes).map_err(|failure| {
-            refused = Some(failure);
-            io::Error::from(io::ErrorKind::Other)
-        })
-    });
-    if let Some(refused) = refused {
-        return Err(refused);
-    }
-    let recovered =
-        recovered.map_err(|error| CliError::system(format!("process {}", process.pid()), &error))?;
-    output.keep()?;
-    let is_whole = report::warn(process, &recovered, terminal);
-    Ok((recovered, is_whole))
 }
 
 /// A name in the current folder that nothing has.

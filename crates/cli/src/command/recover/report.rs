@@ -4,13 +4,12 @@ use std::path::Path;
 
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
+use ringtrace_tracefile::recover::{Process, Recovered};
 use ringtrace_wire::arena::Full;
 
 use crate::arenas::ArenaLocation;
-use crate::command::info::{command_line, shown};
 use crate::quantity::{bytes, count, counted};
-use crate::terminal::Terminal;
+use crate::reading::{command_line, shown};
 
 /// All processes that are there.
 pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
@@ -51,48 +50,6 @@ pub fn recovered(process: &Process, recovered: &Recovered, out: &Path) -> String
     let is_stdout = out.as_os_str() == "-";
     line(how, &if is_stdout { "to standard output".to_owned() } else { out.display().to_string() });
     text
-}
-
-/// Warns of what is not as it should be. Says whether all is.
-pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bool {
-    let pid = process.pid();
-    let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
-    let mut is_whole = true;
-    let mut warn = |message: String, help: &str| {
-        terminal.warn(&shown(message.as_bytes()), Some(help));
-        is_whole = false;
-    };
-    let only = "the trace has what was in memory";
-    match &recovered.file {
-        TraceFile::Whole | TraceFile::NotYet => {}
-        TraceFile::Missing(why) => {
-            warn(format!("process {pid}: the trace file{path} is not to be had: {why}"), only);
-        }
-        TraceFile::Replaced => {
-            warn(format!("process {pid}: the trace file{path} is another run's by now"), only);
-        }
-        TraceFile::Short { committed_bytes, found_bytes } => warn(
-            format!(
-                "process {pid}: the trace file{path} is cut or damaged: {} were written, {} are there",
-                bytes(*committed_bytes),
-                bytes(*found_bytes)
-            ),
-            "the trace has what is there of it, and what was in memory",
-        ),
-    }
-    if recovered.missing_segments > 0 {
-        let missing = counted(recovered.missing_segments as u64, "arena is", "arenas are");
-        warn(format!("process {pid}: {missing} missing"), "give the folder, and all of them are found");
-    }
-    if recovered.damaged_bytes > 0 {
-        let damaged = bytes(recovered.damaged_bytes);
-        warn(format!("process {pid}: {damaged} in memory are no events"), "they are left out");
-    }
-    if recovered.is_doubtful {
-        let message = format!("process {pid}: its arenas do not fit together");
-        warn(message, "events may be in the trace twice, or not at all");
-    }
-    is_whole
 }
 
 fn lost(recovered: &Recovered) -> String {
