@@ -136,7 +136,7 @@ pub fn writer_of(path: &Path) -> Option<Process> {
 /// Writes the events of `process`, from its trace file and from its arenas, to `out`, which is complete or unchanged. Warns of
 /// anomalies. Returns whether there was none.
 pub fn recover(process: &Process, out: &Path, terminal: &Terminal) -> Result<(Recovered, bool), CliError> {
-    let mut output = Output::create(out)?;
+    let mut output = Output::create_private(out)?;
     let mut refused = None;
     let recovered = process.recover(|bytes| {
         output.write(bytes).map_err(|error| {

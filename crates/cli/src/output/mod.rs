@@ -6,7 +6,7 @@ mod unfinished;
 use std::fs::{self, File, Metadata};
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::{AsFd, AsRawFd};
-use std::os::unix::fs::MetadataExt;
+use std::os::unix::fs::{MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
 use rustix::fs::{AtFlags, CWD, Mode, OFlags, linkat, openat};
@@ -72,6 +72,15 @@ enum WriteTarget {
 impl Output {
     /// Begins to write `path`; `-` is standard output.
     pub fn create(path: &Path) -> Result<Output, CliError> {
+        Output::create_with(path, 0o666)
+    }
+
+    /// As [`Output::create`], but a new file can be read by its owner only, as the traces that programs write.
+    pub fn create_private(path: &Path) -> Result<Output, CliError> {
+        Output::create_with(path, 0o600)
+    }
+
+    fn create_with(path: &Path, mode: u32) -> Result<Output, CliError> {
         if path.as_os_str() == "-" {
             let name = STDOUT.to_owned();
             return match io::stdout().as_fd().try_clone_to_owned() {
@@ -84,7 +93,7 @@ impl Output {
             return Err(CliError::usage(format!("{name} is a folder, and a file is to be written"))
                 .help("name a file, also one in that folder"));
         }
-        match open(path) {
+        match open(path, mode) {
             Ok((file, target)) => Ok(Output { file, name, target }),
             Err(error) => Err(CliError::system(name, &error)),
         }
@@ -119,26 +128,26 @@ impl Output {
     }
 }
 
-fn open(path: &Path) -> io::Result<(File, WriteTarget)> {
+fn open(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     // A link stays one: what it points to is replaced.
     let path = fs::canonicalize(path).unwrap_or_else(|_| path.to_owned());
     if fs::metadata(&path).is_ok_and(|metadata| !metadata.is_file()) {
         return Ok((File::options().write(true).open(&path)?, WriteTarget::Final));
     }
-    open_nameless(&path).or_else(|_| open_named(&path))
+    open_nameless(&path, mode).or_else(|_| open_named(&path, mode))
 }
 
-fn open_nameless(path: &Path) -> io::Result<(File, WriteTarget)> {
+fn open_nameless(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     let flags = OFlags::TMPFILE | OFlags::WRONLY | OFlags::CLOEXEC;
-    let file = openat(CWD, folder(path), flags, Mode::from_raw_mode(0o666))?;
+    let file = openat(CWD, folder(path), flags, Mode::from_raw_mode(mode))?;
     Ok((file.into(), WriteTarget::Nameless { path: path.to_owned() }))
 }
 
-fn open_named(path: &Path) -> io::Result<(File, WriteTarget)> {
+fn open_named(path: &Path, mode: u32) -> io::Result<(File, WriteTarget)> {
     let mut made = None;
     let unfinished = Unfinished::make(|| {
         let (file, temporary) =
-            make_beside(path, |name| File::create_new(name))?;
+            make_beside(path, |name| File::options().write(true).create_new(true).mode(mode).open(name))?;
         made = Some(file);
         temporary.keep().map_err(|kept| kept.error)
     })?;
@@ -206,7 +215,7 @@ mod tests {
             let path = folder.path().join("out");
             let there = || (names(folder.path()), fs::read(&path).unwrap());
             let create = || {
-                let (file, target) = open(&path).unwrap();
+                let (file, target) = open(&path, 0o666).unwrap();
                 let mut output = Output { file, name: "out".to_owned(), target };
                 output.write(b"new").unwrap();
                 output
