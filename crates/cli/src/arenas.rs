@@ -79,6 +79,16 @@ impl ArenaLocation {
         }
     }
 
+    /// The process id that was named, if none of `processes` has it.
+    pub fn missing_pid(&self, processes: &[Process]) -> Option<u32> {
+        match self {
+            ArenaLocation::Process(_, pid) if processes.iter().all(|process| process.pid() != *pid) => {
+                Some(*pid)
+            }
+            _ => None,
+        }
+    }
+
     pub fn path(&self) -> &Path {
         match self {
             ArenaLocation::File(path) | ArenaLocation::Folder(path) | ArenaLocation::Process(path, _) => path,

@@ -61,6 +61,11 @@ struct Arguments {
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let locations = arenas::locations(&arguments.arenas)?;
     let (processes, mut exit) = arenas::processes(&locations, terminal)?;
+    if let Some(pid) = locations.iter().find_map(|location| location.missing_pid(&processes)) {
+        let folders = report::folders(&locations);
+        return Err(CliError::input(format!("process {pid} has no arena in {folders}"))
+            .help("`ringtrace recover --list` lists the processes that have one"));
+    }
     if arguments.list {
         print(report::list(&processes, &locations))?;
         return Ok(exit);

@@ -20,13 +20,18 @@ pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {
     blocks.join("\n")
 }
 
-/// That there is nothing to recover.
-pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
+/// The folders of `locations`, as a sentence has them.
+pub fn folders(locations: &[ArenaLocation]) -> String {
     let mut folders: Vec<String> =
         locations.iter().map(|location| location.path().display().to_string()).collect();
     folders.sort();
     folders.dedup();
-    let folders = folders.join(" and ");
+    folders.join(" and ")
+}
+
+/// The note when there is nothing to recover.
+pub fn nothing(alive: &[&Process], locations: &[ArenaLocation]) -> String {
+    let folders = folders(locations);
     match alive {
         [] => format!("no program left anything in {folders}"),
         [one] => format!("nothing is left in {folders}; process {} runs: name it for a snapshot", one.pid()),
