@@ -10,7 +10,7 @@ use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, Trace
 use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::quantity::{bytes, counted};
-use crate::reading::shown;
+use crate::tell::shown;
 use crate::terminal::Terminal;
 
 /// Where to look for arenas.

@@ -8,7 +8,7 @@ use crate::exit::{CliError, Exit};
 use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
+use crate::reading::{ReadArguments, ReadOutcome, finish, program_name};
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
@@ -53,8 +53,6 @@ impl ExportJob<'_> {
             // Traces that describe themselves have done so by now.
             check_known(&meanings, &traces)?;
         }
-        let exit = conclude(&traces, told.complaints, terminal);
-        note_pauses(&traces, terminal);
         if meanings.untracked() > 0 {
             let others = counted(meanings.untracked(), "span or value stands", "spans and values stand");
             terminal.warn(
@@ -62,11 +60,8 @@ impl ExportJob<'_> {
                 Some("describe tracks by what has fewer values"),
             );
         }
-        if told.dropped.records == 0 {
-            return Ok(exit);
-        }
-        terminal.warn(&told_of_dropped(told.dropped), None);
-        Ok(if exit == Exit::Done && read.format.strict { Exit::Lost } else { exit })
+        let outcome = ReadOutcome { failed: told.complaints, dropped: told.dropped };
+        Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
 }
 

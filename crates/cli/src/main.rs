@@ -38,7 +38,7 @@ use std::ffi::OsString;
 use std::process::ExitCode;
 
 use exit::Exit;
-use ringtrace_export::quantity;
+use ringtrace_export::{quantity, tell};
 use terminal::Terminal;
 
 fn main() -> ExitCode {

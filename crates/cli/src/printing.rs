@@ -12,6 +12,7 @@ use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Trac
 
 use crate::exit::CliError;
 use crate::output::STDOUT;
+use crate::reading::ReadOutcome;
 
 /// How much is printed, and how.
 #[derive(Debug, Clone, Copy, Default)]
@@ -22,21 +23,13 @@ pub struct LineLimits {
     pub threads: Option<u16>,
 }
 
-/// What printing came to.
-#[derive(Debug)]
-pub struct PrintResult {
-    /// Why the rest of some traces could not be read.
-    pub failed: Vec<Complaint>,
-    pub dropped: Dropped,
-}
-
 /// Writes the lines that `text` makes of `traces` to `sink`.
 pub fn print<R: Render + Clone + Send>(
     traces: &mut Traces,
     mut text: R,
     limits: LineLimits,
     mut output: TextOutput,
-) -> Result<PrintResult, CliError> {
+) -> Result<ReadOutcome, CliError> {
     let is_limited = limits.head.is_some() || limits.tail.is_some();
     let threads = match limits.threads {
         Some(threads) => usize::from(threads),
@@ -54,7 +47,7 @@ pub fn print<R: Render + Clone + Send>(
             .map_err(|error| CliError::system(&output.name, &error))?;
         dropped = counted;
         if let Err(complaint) = result {
-            return Ok(PrintResult { failed: vec![complaint], dropped });
+            return Ok(ReadOutcome { failed: vec![complaint], dropped });
         }
     }
     let mut printer = Printer::new(text, limits, output);
@@ -68,7 +61,7 @@ pub fn print<R: Render + Clone + Send>(
     printer.flush();
     match printer.write_error {
         Some(error) => Err(CliError::system(printer.output.name, &error)),
-        None => Ok(PrintResult { failed, dropped: printer.dropped }),
+        None => Ok(ReadOutcome { failed, dropped: printer.dropped }),
     }
 }
 

@@ -7,7 +7,7 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
 use ringtrace_tracefile::{
-    Complaint, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+    Complaint, Dropped, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
@@ -17,7 +17,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::{Output, check_binary};
 use crate::progress::Progress;
 use crate::quantity::count;
-use crate::reading::{ReadArguments, conclude, open_trace, order_from_name, version_from_name};
+use crate::reading::{ReadArguments, ReadOutcome, conclude, open_trace, order_from_name, version_from_name};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -204,7 +204,8 @@ impl Converter {
             return Err(refused);
         }
         let is_damaged = !failed.is_empty();
-        let exit = conclude(&traces, failed, terminal);
+        let outcome = ReadOutcome { failed, dropped: Dropped::default() };
+        let exit = conclude(&traces, outcome, false, terminal);
         let to = arguments.to;
         for (loss, times) in self.writer.losses().iter() {
             let message =

@@ -12,7 +12,7 @@ use crate::exit::{CliError, Exit};
 use crate::output::Output;
 use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
-use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -70,16 +70,10 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let page = render(&collector, &about);
     output.write(page.as_bytes())?;
     output.keep()?;
-    let dropped = collector.losses().dropped;
-    if dropped.records > 0 {
-        terminal.warn(&told_of_dropped(dropped), None);
-    }
-    note_pauses(&traces, terminal);
+    let outcome = ReadOutcome { failed, dropped: collector.losses().dropped };
     // The process ends: to give its memory back piece by piece would take a tenth of the time that all takes.
     std::mem::forget(collector);
-    let exit = conclude(&traces, failed, terminal);
-    let lost = arguments.read.format.strict && dropped.records > 0;
-    Ok(if exit == Exit::Done && lost { Exit::Lost } else { exit })
+    Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
 /// The filters as they were typed.

@@ -15,7 +15,7 @@ use crate::output::Output;
 use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
 use crate::quantity::Units;
-use crate::reading::{ReadArguments, conclude};
+use crate::reading::{ReadArguments, ReadOutcome, conclude};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -130,7 +130,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let b = b.map_err(|_| CliError::input("the second trace could not be read"))?;
     let sides = [a?, b?];
     if let Some(failure) = nothing_to_compare(&sides) {
-        return match sides.map(|side| conclude(&side.traces, side.failed, terminal)) {
+        return match sides.map(|side| side.conclude(terminal)) {
             [Exit::Done, Exit::Done] => Err(failure),
             [Exit::Done, exit] | [exit, _] => Ok(exit),
         };
@@ -150,6 +150,13 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     output.write(text.as_bytes())?;
     output.keep()?;
     Ok(ending(&difference, sides, arguments, terminal))
+}
+
+impl Side {
+    fn conclude(self, terminal: &Terminal) -> Exit {
+        let outcome = ReadOutcome { failed: self.failed, dropped: self.recording.dropped() };
+        conclude(&self.traces, outcome, false, terminal)
+    }
 }
 
 /// Of nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
@@ -173,7 +180,7 @@ fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
 /// Says what went wrong, and how the command ends.
 fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, terminal: &Terminal) -> Exit {
     let lost = sides.iter().any(|side| side.recording.dropped().records > 0);
-    let exits = sides.map(|side| conclude(&side.traces, side.failed, terminal));
+    let exits = sides.map(|side| side.conclude(terminal));
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
     match exit {
         Exit::Done if arguments.read.format.strict && lost => Exit::Lost,

@@ -6,8 +6,8 @@ use ringtrace_export::diff::{
 
 use super::Side;
 use crate::quantity::{self, Units, counted};
-use crate::reading::{told_of_dropped, told_of_pauses};
 use crate::table::Table;
+use crate::tell::{told_of_dropped, told_of_pauses};
 use crate::terminal::Terminal;
 
 /// A line of the table.

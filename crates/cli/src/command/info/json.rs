@@ -184,7 +184,7 @@ impl<'a> Problem<'a> {
 
 impl<'a> Document<'a> {
     fn new(trace: &'a TraceInfo) -> Document<'a> {
-        let TraceInfo { reader, summary, anchor } = trace;
+        let TraceInfo { reader, summary, anchor, .. } = trace;
         let utc = |ns: Option<u64>| Some(wall_clock((*anchor)?, ns?));
         let smallest_ns = summary.span.map(|span| span.smallest_ns);
         let largest_ns = summary.span.map(|span| span.largest_ns);

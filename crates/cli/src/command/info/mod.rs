@@ -20,7 +20,7 @@ pub use self::total::Totals;
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
-use crate::reading::{FormatArguments, open_trace};
+use crate::reading::{Ending, FormatArguments, ending, open_trace};
 use crate::terminal::Terminal;
 use crate::time::parse_epoch;
 
@@ -109,6 +109,7 @@ struct TraceInfo {
     summary: Summary,
     /// How its clock goes with the wall clock: what the user says goes before what it says itself.
     anchor: Option<Anchor>,
+    ending: Option<Ending>,
 }
 
 fn look_at(
@@ -119,10 +120,15 @@ fn look_at(
 ) -> Result<TraceInfo, CliError> {
     let mut reader = open_trace(path, options)?;
     let progress = Progress::watch([&reader], false, terminal);
-    let summary = reader.summarize(arguments.check);
+    let mut summary = reader.summarize(arguments.check);
     drop(progress);
     let anchor = arguments.epoch.or(reader.anchor());
-    Ok(TraceInfo { reader, summary, anchor })
+    let ending = ending(&reader);
+    if ending.is_some() {
+        // Without any record, the trace looks as if its program had ended it.
+        summary.ended = summary.ended.map(|_| false);
+    }
+    Ok(TraceInfo { reader, summary, anchor, ending })
 }
 
 impl TraceInfo {

@@ -8,8 +8,9 @@ use ringtrace_tracefile::summary::{Span, Summary, Thread};
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
-use crate::reading::{command_line, shown, told_of_pauses};
+use crate::reading::Ending;
 use crate::table::Table;
+use crate::tell::{command_line, shown, told_of_pauses};
 use crate::terminal::Terminal;
 
 /// How many threads are listed if it is not said.
@@ -40,10 +41,21 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-/// How the trace ended, where it tells.
-pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
+/// How the trace ended, if that is known. `ending` is what the program's arenas say of it.
+pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
+        Some(_) if let Some(Ending::Killed(pid)) = ending => {
+            lines.line_in(
+                LOST,
+                "Ended",
+                &format!("killed: the last events of process {pid} are still in memory"),
+            );
+            lines.line("", &format!("help: `ringtrace recover {pid}` writes a trace with them"));
+        }
+        Some(_) if let Some(Ending::Running(pid)) = ending => {
+            lines.line("Ended", &format!("not yet: process {pid} is running"));
+        }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => lines.line("Ended", "not yet: the program went on"),
         Some(false) if has(metadata::RECOVERED) => lines.line_in(LOST, "Ended", "not by its program"),

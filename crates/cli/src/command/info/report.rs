@@ -13,8 +13,8 @@ use super::lines::Lines;
 use super::total::Totals;
 use super::{Arguments, TraceInfo, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
-use crate::reading::told_of_causes;
 use crate::table::Table;
+use crate::tell::told_of_causes;
 use crate::terminal::Terminal;
 
 /// How many dropped records are listed.
@@ -32,7 +32,7 @@ pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> 
     let mut lines = Lines::new(reader.file(), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
-    recording::ended(summary, reader.metadata(), &mut lines);
+    recording::ended(summary, reader.metadata(), trace.ending, &mut lines);
     processes(summary, &mut lines);
     recording::threads(&summary.threads, &mut lines);
     times(trace, &mut lines);

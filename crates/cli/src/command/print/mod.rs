@@ -11,7 +11,7 @@ use std::sync::atomic::AtomicBool;
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
-use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
+use ringtrace_tracefile::{Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::FollowedProgram;
@@ -21,7 +21,7 @@ use crate::monitor::is_socket;
 use crate::printing::{self, LineLimits, TextOutput};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, open_input, told_of_dropped};
+use crate::reading::{ReadArguments, ending, finish, note_pauses, open_input, report_dropped, report_errors};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -186,23 +186,18 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
             .help("give --epoch DATE, the time at which it was zero; or --time relative"));
     }
     let output = TextOutput::open(arguments.output())?;
-    let (exit, dropped) = match (look, era) {
-        (None, _) => source.print(JsonText::new(times), output, arguments, terminal)?,
+    match (look, era) {
+        (None, _) => source.print(JsonText::new(times), output, arguments, terminal),
         (Some(look), Some(era)) if is_readers(&look) && !look.harmless => {
             let text = SimpletraceText::new(era);
             let text = if arguments.read.format.compat.is_none() { text.with_threads() } else { text };
-            source.print(text, output, arguments, terminal)?
+            source.print(text, output, arguments, terminal)
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(Look { raw_strings, ..look }, times), output, arguments, terminal)?
+            source.print(LineText::new(Look { raw_strings, ..look }, times), output, arguments, terminal)
         }
-    };
-    if dropped.records == 0 {
-        return Ok(exit);
     }
-    terminal.warn(&told_of_dropped(dropped), None);
-    Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
 /// Where entries come from.
@@ -213,7 +208,7 @@ enum PrintInput {
     /// One that grows.
     Growing { traces: Traces },
     /// Those of a program, one after the other.
-    Program { traces_of_program: ProgramTraces, first: Option<Traces> },
+    Program { program: ProgramTraces, first: Option<Traces> },
 }
 
 impl PrintInput {
@@ -239,10 +234,9 @@ impl PrintInput {
         if is_socket(path.as_os_str()) {
             let program = FollowedProgram::follow(path, &stop, terminal)?;
             let read = arguments.read.clone();
-            let traces_of_program =
-                ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
-            let first = traces_of_program.next()?;
-            return Ok(PrintInput::Program { traces_of_program, first });
+            let program = ProgramTraces { program, read, options: Options { live: true, ..options }, needs };
+            let first = program.next()?;
+            return Ok(PrintInput::Program { program, first });
         }
         let is_stdin = path.as_os_str() == "-";
         let input = if is_stdin || growing::has_ended(path, &options) {
@@ -262,37 +256,42 @@ impl PrintInput {
         }
     }
 
-    /// Writes the lines that `text` makes. Says what went wrong, how the command is to end, and what was lost while recording.
+    /// Writes the lines that `text` makes, and reports the rest. Returns the exit status.
     fn print<R: Render + Clone + Send>(
         self,
         text: R,
         output: TextOutput,
         arguments: &Arguments,
         terminal: &Terminal,
-    ) -> Result<(Exit, Dropped), CliError> {
+    ) -> Result<Exit, CliError> {
+        let (mut traces, progress, is_growing) = match self {
+            PrintInput::Files { traces, progress } => (traces, progress, false),
+            PrintInput::Growing { traces } => (traces, None, true),
+            PrintInput::Program { program, first } => {
+                return program.print(first, text, output, arguments, terminal);
+            }
+        };
         let limits = LineLimits { head: arguments.head, tail: arguments.tail, threads: arguments.threads };
-        match self {
-            PrintInput::Files { mut traces, progress } => {
-                let printed = printing::print(&mut traces, text, limits, output)?;
-                drop(progress);
-                let exit = conclude(&traces, printed.failed, terminal);
-                note_pauses(&traces, terminal);
-                Ok((exit, printed.dropped))
-            }
-            PrintInput::Growing { mut traces } => {
-                let printed = printing::print(&mut traces, text, limits, output)?;
-                let exit = conclude(&traces, printed.failed, terminal);
-                note_pauses(&traces, terminal);
-                let records = traces.readers().iter().map(|reader| reader.records()).sum();
-                let lost = if printed.dropped.records == 0 { ", no event was dropped" } else { "" };
-                terminal.note(&format!("{} read{lost}", counted(records, "record", "records")));
-                Ok((exit, printed.dropped))
-            }
-            PrintInput::Program { traces_of_program, first } => {
-                traces_of_program.print(first, text, output, arguments.head, terminal)
-            }
+        let outcome = printing::print(&mut traces, text, limits, output)?;
+        drop(progress);
+        let may_have_dropped = outcome.dropped.records > 0
+            || traces.readers().into_iter().any(|reader| ending(reader).is_some());
+        let exit = finish(&traces, outcome, arguments.read.format.strict, terminal);
+        if is_growing {
+            let records = traces.readers().iter().map(|reader| reader.records()).sum();
+            terminal.note(&format!(
+                "{} read{}",
+                counted(records, "record", "records"),
+                no_drop(may_have_dropped)
+            ));
         }
+        Ok(exit)
     }
+}
+
+/// The end of the sentence that says how many records were read.
+fn no_drop(may_have_dropped: bool) -> &'static str {
+    if may_have_dropped { "" } else { ", no event was dropped" }
 }
 
 /// A program that is followed, and how its traces are read.
@@ -322,12 +321,12 @@ impl ProgramTraces {
         first: Option<Traces>,
         text: R,
         output: TextOutput,
-        head: Option<u64>,
+        arguments: &Arguments,
         terminal: &Terminal,
-    ) -> Result<(Exit, Dropped), CliError> {
+    ) -> Result<Exit, CliError> {
         let (mut exit, mut is_ended, mut first) = (Exit::Done, true, first);
         let done = |traces: &Traces, failed| {
-            let ended = conclude(traces, failed, terminal);
+            let ended = report_errors(traces, failed, terminal);
             note_pauses(traces, terminal);
             exit = if exit == Exit::Done { ended } else { exit };
             let has_totals =
@@ -335,8 +334,9 @@ impl ProgramTraces {
             is_ended = traces.readers().iter().all(has_totals);
         };
         let next = || if first.is_some() { Ok(first.take()) } else { self.next() };
-        let (dropped, lines) = printing::print_each(next, done, text, head, output)?;
-        let lost = if dropped.records == 0 { ", no event was dropped" } else { "" };
+        let (dropped, lines) = printing::print_each(next, done, text, arguments.head, output)?;
+        report_dropped(dropped, terminal);
+        let lost = no_drop(dropped.records > 0);
         let how = match self.program.has_ended() {
             Some(pid) => format!("process {pid} has ended; "),
             None => String::new(),
@@ -348,6 +348,10 @@ impl ProgramTraces {
             );
             terminal.warn("the trace was not ended by its program", Some(&help));
         }
-        Ok((exit, dropped))
+        Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
+            Exit::Lost
+        } else {
+            exit
+        })
     }
 }

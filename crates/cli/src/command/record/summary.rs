@@ -16,8 +16,9 @@ use crate::command::info::{Totals, event_table};
 use crate::exit::CliError;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
-use crate::reading::{command_line, open_trace, shown};
+use crate::reading::open_trace;
 use crate::table::Table;
+use crate::tell::{command_line, shown};
 use crate::terminal::Terminal;
 
 /// So many kinds of events are shown.

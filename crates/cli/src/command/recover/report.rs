@@ -9,7 +9,7 @@ use ringtrace_wire::arena::Full;
 
 use crate::arenas::ArenaLocation;
 use crate::quantity::{bytes, count, counted};
-use crate::reading::{command_line, shown};
+use crate::tell::{command_line, shown};
 
 /// All processes that are there.
 pub fn list(processes: &[Process], locations: &[ArenaLocation]) -> String {

@@ -12,11 +12,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, push_losses, schemas,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
+    schemas,
 };
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
+use crate::reading::ReadOutcome;
 use crate::table::Table;
 use crate::terminal::Terminal;
 
@@ -55,7 +57,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, statistics.dropped(), arguments, terminal)
+    let outcome = ReadOutcome { failed, dropped: statistics.dropped() };
+    print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
 /// That no event has the argument by which to group.

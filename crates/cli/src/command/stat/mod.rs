@@ -6,14 +6,15 @@ mod pairs;
 use crate::output::print;
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
-use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
+use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
-use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
+use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
+use crate::tell::{told_of_dropped, told_of_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -118,43 +119,35 @@ fn declares_any(traces: &Traces) -> bool {
     schemas(traces).iter().any(|schemas| schemas.all().next().is_some())
 }
 
-/// Puts out what was found, then what went wrong, and says how the command ends.
-fn finish(
+/// Prints `text`, then reports errors and warnings.
+fn print_and_conclude(
     text: &str,
     traces: &Traces,
-    failed: Vec<Complaint>,
-    dropped: Dropped,
+    outcome: ReadOutcome,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Exit, CliError> {
     print(text)?;
-    let exit = conclude(traces, failed, terminal);
-    Ok(if exit == Exit::Done && arguments.read.format.strict && dropped.records > 0 {
-        Exit::Lost
-    } else {
-        exit
-    })
+    Ok(conclude(traces, outcome, arguments.read.format.strict, terminal))
 }
 
-/// Says what is not in the traces, whatever else is shown.
+/// Appends what is not in the traces: dropped events, and those of the time in which recording was off.
 fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
-    push_dropped(dropped, terminal, out);
+    let warning = |text: &str| terminal.paint("1;33", terminal.fold(text).trim_end()) + "\n";
+    out.push_str(&match traces.readers().into_iter().find_map(ending) {
+        _ if dropped.records > 0 => warning(&format!(
+            "{}: counts are lower bounds, times can span what is missing.",
+            told_of_dropped(dropped)
+        )),
+        Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
+        Some(Ending::Running(_)) => "No event was dropped so far: the program is running.\n".to_owned(),
+        None => "No event was dropped.\n".to_owned(),
+    });
     if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
-        let told = format!("Recording was off {told}: what happened then is not in the trace.");
-        out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
-        out.push('\n');
+        out.push_str(&warning(&format!(
+            "Recording was off {told}: events of that time are not in the trace."
+        )));
     }
-}
-
-fn push_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
-    if dropped.records == 0 {
-        out.push_str("No event was dropped.\n");
-        return;
-    }
-    let told =
-        format!("{}: counts are lower bounds, times can span what is missing.", told_of_dropped(dropped));
-    out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
-    out.push('\n');
 }
 
 /// When recording was off, in JSON.

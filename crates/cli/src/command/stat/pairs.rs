@@ -10,12 +10,15 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::groups::json_key;
-use super::{Arguments, Distribution, Paused, declares_any, error_percent, finish, push_losses, schemas};
+use super::{
+    Arguments, Distribution, Paused, declares_any, error_percent, print_and_conclude, push_losses, schemas,
+};
 use crate::exit::{CliError, Exit};
 use crate::histogram;
 use crate::pairs::declared;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
+use crate::reading::ReadOutcome;
 use crate::table::Table;
 use crate::terminal::Terminal;
 
@@ -74,7 +77,8 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, pairing.dropped(), arguments, terminal)
+    let outcome = ReadOutcome { failed, dropped: pairing.dropped() };
+    print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
 fn render(

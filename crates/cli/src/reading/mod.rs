@@ -1,27 +1,28 @@
 //! What all commands that read traces have in common: which files, how to read them, what is wanted of them.
 
+mod outcome;
+
+pub use self::outcome::{
+    Ending, ReadOutcome, all_pauses, conclude, ending, finish, note_pauses, report_dropped, report_errors,
+    warn_of_all,
+};
+
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_events::{Severity, glob};
-pub use ringtrace_export::tell::{command_line, shown, told_of_causes, told_of_dropped, told_of_pauses};
 use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::{
-    Complaint, Complaints, Era, Filter, Input, Needs, Oddity, Options, Pause, Reader, Schema, Times, Traces,
-    Wanted, era, pauses,
-};
+use ringtrace_tracefile::{Era, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
 use crate::declarations;
-use crate::exit::{CliError, Exit, did_you_mean};
+use crate::exit::CliError;
 use crate::output::is_same_file;
-use crate::quantity::Units;
-use crate::terminal::Terminal;
 use crate::time::{Moment, parse_epoch};
 
 /// The options that every reading command takes.
@@ -292,119 +293,6 @@ fn check_declarations(reader: &Reader) -> Result<(), CliError> {
                 .help("--events takes the declarations (a text), TRACE the binary trace"))
         }
         _ => Ok(()),
-    }
-}
-
-/// Tells of all that is worth knowing though reading went on.
-pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
-    warn_of_patterns(traces, terminal);
-    warn_of_ids(traces, terminal);
-    warn_of_declarations(traces, terminal);
-    for reader in traces.readers() {
-        warn_of(reader.complaints(), terminal);
-    }
-}
-
-/// Tells of all that went wrong while reading, and says how the command ends.
-pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
-    warn_of_all(traces, terminal);
-    let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
-    let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
-    for complaint in failed {
-        let failure = CliError::from(complaint);
-        terminal.report(&failure);
-        // That the system refused says more than that a file has errors.
-        exit = if exit == Exit::System { exit } else { failure.exit };
-    }
-    exit
-}
-
-/// How many declarations that cannot be understood are shown.
-const SHOWN_ERRORS: usize = 3;
-
-/// Tells of declarations that were left out: where ids go by position, those after them are wrong.
-fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
-    let Some(reader) = traces.readers().into_iter().next() else { return };
-    let (sources, diagnostics) = reader.diagnostics();
-    let errors: Vec<_> =
-        diagnostics.iter().filter(|found| found.severity == Severity::Error).cloned().collect();
-    let shown = message::render(&errors[..errors.len().min(SHOWN_ERRORS)], sources, MessageFormat::Short);
-    for line in shown.lines() {
-        terminal.warn(&format!("left out: {line}"), None);
-    }
-    if errors.len() > SHOWN_ERRORS {
-        let more = errors.len() - SHOWN_ERRORS;
-        terminal.warn(&format!("{more} more declarations were left out"), Some("ringtrace check shows all"));
-    }
-}
-
-/// Tells of patterns that no event could match: a typing mistake, likely.
-fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
-    let readers = traces.readers();
-    let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
-    let wanted = traces.filter().wanted();
-    for pattern in wanted.include.iter().chain(&wanted.exclude) {
-        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
-        if matched(Schema::DROPPED_NAME) || names().any(matched) {
-            continue;
-        }
-        let help = did_you_mean(pattern, names());
-        terminal.warn(&format!("--event: no declared event matches `{pattern}`"), help.as_deref());
-    }
-}
-
-/// Tells of processes and threads that were asked for where none are recorded: nothing can match then.
-fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
-    let (readers, wanted) = (traces.readers(), traces.filter().wanted());
-    if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
-        terminal.warn("--pid: the trace does not tell processes, as none of its version does", None);
-    }
-    if wanted.tids.is_empty() && wanted.thread_names.is_empty() {
-        return;
-    }
-    if !readers.iter().any(|reader| reader.is_threaded()) {
-        return terminal.warn("--thread: the trace does not tell threads, as only ringtrace's own do", None);
-    }
-    for pattern in &wanted.thread_names {
-        let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
-        let names = || readers.iter().flat_map(|reader| reader.threads().names());
-        if !names().any(matched) {
-            let help = did_you_mean(pattern, names());
-            let message = format!("--thread: no thread that was met is called `{pattern}`");
-            terminal.warn(&message, help.as_deref());
-        }
-    }
-}
-
-/// The pauses of all traces.
-pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
-    traces.readers().iter().flat_map(|reader| pauses(reader.metadata())).collect()
-}
-
-/// Tells when recording was off: what is missing then is not counted anywhere.
-pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
-    let readers = traces.readers();
-    for reader in &readers {
-        let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
-            continue;
-        };
-        let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
-        terminal.note(&format!("{of}recording was off {told}; what happened then is not in the trace"));
-    }
-}
-
-/// Tells of what was tolerated.
-pub fn warn_of(complaints: &Complaints, terminal: &Terminal) {
-    for (_, count, kept) in complaints.iter() {
-        for complaint in kept {
-            terminal.warn(&complaint.to_string(), complaint.help.as_deref());
-        }
-        let more = count - kept.len() as u64;
-        if more > 0
-            && let Some(last) = kept.last()
-        {
-            terminal.warn(&format!("{}: {more} more like that", last.file), None);
-        }
     }
 }
 
