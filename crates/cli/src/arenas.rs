@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, TraceFile, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, TraceFile, gather, find_arenas};
 
 use crate::exit::{CliError, Exit};
 use crate::output::Output;
@@ -60,7 +60,7 @@ impl ArenaLocation {
         if let ArenaLocation::File(path) = self {
             return Ok(vec![path.clone()]);
         }
-        match look_for(self.path()) {
+        match find_arenas(self.path()) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             found => found.map_err(|error| CliError::system(self.path().display(), &error)),
         }
@@ -108,9 +108,9 @@ pub fn processes(locations: &[ArenaLocation], terminal: &Terminal) -> Result<(Ve
                 }
                 Ok(_) => {}
                 // A process may end meanwhile.
-                Err(Refused::System(error))
+                Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !location.is_file() => {}
-                Err(Refused::System(error)) if location.is_file() => {
+                Err(ArenaError::System(error)) if location.is_file() => {
                     return Err(CliError::system(path.display(), &error));
                 }
                 Err(refused) => {
@@ -136,7 +136,7 @@ pub fn process_of(arena: &Path, pid: u32, terminal: &Terminal) -> Result<Process
 /// was killed.
 pub fn writer_of(path: &Path) -> Option<Process> {
     let path = fs::canonicalize(path).ok()?;
-    let files = default_folders().filter_map(|folder| look_for(&folder).ok()).flatten();
+    let files = default_folders().filter_map(|folder| find_arenas(&folder).ok()).flatten();
     let processes = gather(files.filter_map(|file| ArenaFile::open(&file).ok()).collect()).ok()?;
     processes.into_iter().find(|process| {
         process.trace_path().is_some_and(|trace| fs::canonicalize(trace).is_ok_and(|trace| trace == path))

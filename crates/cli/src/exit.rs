@@ -5,8 +5,8 @@ use std::io;
 use std::process::ExitCode;
 
 use ringtrace_events::nearest::nearest;
-use ringtrace_tracefile::Complaint;
-use ringtrace_tracefile::complaint::{Details, reason};
+use ringtrace_tracefile::Error as TraceError;
+use ringtrace_tracefile::error::{ErrorDetails, reason};
 use ringtrace_tracefile::pair::PairError;
 
 /// Exit statuses, the same for every command (except for the [program names](crate::program_name), which keep those of the original).
@@ -70,12 +70,12 @@ pub struct CliError {
     /// What to do about it.
     pub help: Option<String>,
     /// The message of the original program, for the [program names](crate::program_name) that have one.
-    pub original_words: Option<String>,
+    pub original_message: Option<String>,
 }
 
 impl CliError {
     fn new(exit: Exit, message: impl Into<String>) -> CliError {
-        CliError { exit, message: message.into(), help: None, original_words: None }
+        CliError { exit, message: message.into(), help: None, original_message: None }
     }
 
     /// The input has errors.
@@ -112,12 +112,12 @@ impl CliError {
     }
 }
 
-impl From<Complaint> for CliError {
-    fn from(error: Complaint) -> CliError {
+impl From<TraceError> for CliError {
+    fn from(error: TraceError) -> CliError {
         let exit = if error.system { Exit::System } else { Exit::Input };
         let message = error.to_string();
-        let Details { help, original_words, .. } = error.into_details();
-        CliError { exit, message, help, original_words }
+        let ErrorDetails { help, original_message, .. } = error.into_details();
+        CliError { exit, message, help, original_message }
     }
 }
 

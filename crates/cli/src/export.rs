@@ -1,6 +1,6 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
-use ringtrace_export::{Failed, Format, Place, Setting};
+use ringtrace_export::{Error, Format, ExportTarget, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
@@ -20,7 +20,7 @@ pub struct ExportJob<'a> {
 
 /// Where an export goes.
 pub struct ExportTarget<'d> {
-    pub place: Place,
+    pub target: ExportTarget,
     pub name: &'d str,
     /// Whether it is standard output, which may be shown beside the progress.
     pub is_stdout: bool,
@@ -36,20 +36,20 @@ impl ExportJob<'_> {
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
         let mut meanings = self.pairs.meanings(&traces)?.keep_begins(true);
-        let setting = Setting {
+        let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
         };
-        let exporter = (self.format.begin)(to.place, &setting).map_err(system)?;
+        let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let told =
             ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
-                Failed::Write(error) => system(error),
-                Failed::Pair(error) => error.into(),
+                Error::Write(error) => system(error),
+                Error::Pair(error) => error.into(),
             })?;
         drop(progress);
-        if told.complaints.is_empty() {
+        if told.read_errors.is_empty() {
             // Traces that describe themselves have done so by now.
             check_known(&meanings, &traces)?;
         }
@@ -60,7 +60,7 @@ impl ExportJob<'_> {
                 Some("describe tracks by what has fewer values"),
             );
         }
-        let outcome = ReadOutcome { failed: told.complaints, dropped: told.dropped };
+        let outcome = ReadOutcome { failed: told.read_errors, dropped: told.dropped };
         Ok(finish(&traces, outcome, read.format.strict, terminal))
     }
 }

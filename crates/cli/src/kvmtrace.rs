@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use ringtrace_tracefile::kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
-use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Place, Problem, Stream, Trouble};
-use ringtrace_wire::kvmtrace::Record;
+use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
+use ringtrace_kvmtrace::{Clock, Definitions, Position, Diagnostic, Stream, Error};
+use ringtrace_kvmtrace::Record;
 
 use crate::exit::CliError;
 use crate::output::STDOUT;
@@ -36,8 +36,8 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
 /// Why [`print_records`] ended before the stream.
 pub enum PrintError {
     Output(io::Error),
-    Stream(Trouble),
-    Definition { place: Place, problem: Problem },
+    Stream(Error),
+    Definition { place: Position, problem: Diagnostic },
 }
 
 /// Prints the rest of a stream to `out`, which is not kept waiting when the stream is; calls `seen` for every
@@ -47,7 +47,7 @@ pub fn print_records(
     definitions: &Definitions,
     clock: &mut Clock,
     out: &mut impl Write,
-    mut seen: impl FnMut(Place, &Record),
+    mut seen: impl FnMut(Position, &Record),
 ) -> Result<(), PrintError> {
     const BATCH_BYTES: usize = 1 << 16;
     let mut text = Vec::new();
@@ -66,7 +66,7 @@ pub fn print_records(
         match stream.fill() {
             Ok(true) => {}
             Ok(false) => return stream.finish().map_err(PrintError::Stream),
-            Err(error) => return Err(PrintError::Stream(Trouble::Io(error))),
+            Err(error) => return Err(PrintError::Stream(Error::Io(error))),
         }
     }
 }
@@ -85,9 +85,9 @@ impl PrintError {
 }
 
 /// The error of a stream that cannot be read.
-pub fn stream_error(name: &str, error: &Trouble) -> CliError {
+pub fn stream_error(name: &str, error: &Error) -> CliError {
     match error {
-        Trouble::Io(error) => CliError::system(name, error),
+        Error::Io(error) => CliError::system(name, error),
         _ => CliError::input(format!("{name}: {error}")).maybe_help(error.help()),
     }
 }

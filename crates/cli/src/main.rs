@@ -29,7 +29,6 @@ mod progress;
 mod reading;
 mod signals;
 mod sync;
-mod table;
 mod terminal;
 mod time;
 mod trace_status;

@@ -4,9 +4,9 @@ use std::path::Path;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::cursor::Cursor;
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairSpec, READY, parse};
-use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
+use ringtrace_tracefile::Cursor;
+use ringtrace_tracefile::pair::{Description, SpanTracker, PairDescription, PairSpec, BUILT_IN, parse};
+use ringtrace_tracefile::{Reader, Schemas, EntrySource, Traces};
 
 use crate::declarations;
 use crate::exit::CliError;
@@ -46,7 +46,7 @@ impl PairArguments {
     /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files =
-            self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
+            self.pairs.iter().filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
     }
 
@@ -59,7 +59,7 @@ impl PairArguments {
         let pairs = self.pair.iter().map(PairDescription::from).collect();
         let mut description = Description { pairs, ..Description::default() };
         for name in self.pairs.iter().filter(|name| *name != NONE) {
-            let more = match READY.iter().find(|ready| ready.name == name) {
+            let more = match BUILT_IN.iter().find(|ready| ready.name == name) {
                 Some(ready) => ready.description().known_to(traces),
                 None => read(Path::new(name))?,
             };
@@ -89,10 +89,10 @@ impl PairArguments {
     }
 
     /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
-    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, CliError> {
+    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
+        let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
         meanings.bind(&schemas).map_err(CliError::from)?;
         // Traces that describe themselves may still do so anywhere.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
@@ -103,7 +103,7 @@ impl PairArguments {
 }
 
 /// That `traces`, which were read to their end, know all events that were asked for.
-pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), CliError> {
+pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
     meanings.check_known(&known(traces)).map_err(CliError::from)
 }
 
@@ -115,7 +115,7 @@ fn known(traces: &Traces) -> Vec<&Schemas> {
 /// All ready descriptions, as far as `traces` know their events.
 fn ready(traces: &[&Schemas]) -> Description {
     let mut description = Description::default();
-    for ready in READY {
+    for ready in BUILT_IN {
         description.append(ready.description().known_to(traces));
     }
     description

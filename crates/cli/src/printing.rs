@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
+use ringtrace_tracefile::{Error as TraceError, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::CliError;
 use crate::output::STDOUT;
@@ -69,7 +69,7 @@ pub fn print<R: Render + Clone + Send>(
 /// not be read. Returns what was lost while recording, and how many lines were written.
 pub fn print_each<R: Render>(
     mut next: impl FnMut() -> Result<Option<Traces>, CliError>,
-    mut done: impl FnMut(&Traces, Vec<Complaint>),
+    mut done: impl FnMut(&Traces, Vec<TraceError>),
     text: R,
     head: Option<u64>,
     output: TextOutput,
@@ -133,9 +133,9 @@ struct Printer<R> {
 }
 
 impl<R: Render> Visitor for Printer<R> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if !self.limited {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         self.flush_if_enough()
     }

@@ -2,7 +2,7 @@
 //! our own, each behind the one that it is about.
 
 use ringtrace_tracefile::Pause;
-use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
 
 use crate::exporter::End;
 use crate::value::Typed;
@@ -19,7 +19,7 @@ pub(crate) struct Beside<'a> {
 impl<'a> Beside<'a> {
     /// What `meaning`, of a record of `time_ns`, is.
     pub(crate) fn of_meaning(
-        meaning: &Meaning<'_>,
+        meaning: &SpanEvent<'_>,
         time_ns: u64,
         description: &'a Description,
         tracks: &'a [Track],
@@ -37,17 +37,17 @@ impl<'a> Beside<'a> {
             Beside { name, values }
         };
         match meaning {
-            Meaning::Begin(span) => of_span("span_begin", *span, &[]),
-            Meaning::Step(span) => of_span("span_step", *span, &[]),
-            Meaning::End { span, begin } => {
+            SpanEvent::Begin(span) => of_span("span_begin", *span, &[]),
+            SpanEvent::Step(span) => of_span("span_step", *span, &[]),
+            SpanEvent::End { span, begin } => {
                 let begin_ns = begin.timestamp_ns;
                 let latency_ns = time_ns.saturating_sub(begin_ns);
                 of_span("span_end", *span, &[("begin_ns", begin_ns), ("latency_ns", latency_ns)])
             }
-            Meaning::Restarted { span, begin } => {
+            SpanEvent::Restarted { span, begin } => {
                 of_span("span_restarted", *span, &[("begin_ns", begin.timestamp_ns)])
             }
-            Meaning::Counter { counter, track, value } => {
+            SpanEvent::Counter { counter, track, value } => {
                 let name = description.counters.get(*counter).map_or("", |counter| &counter.name);
                 // The values of arguments fit the one or the other.
                 let value = match i64::try_from(*value) {

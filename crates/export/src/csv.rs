@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
+use ringtrace_tracefile::text::json::fast::{LineForm, FastLines};
 use ringtrace_tracefile::text::number::{NUMBER_BYTES, push_decimal};
 use ringtrace_tracefile::text::{JsonText, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Pause, Times};
@@ -46,7 +46,7 @@ const PAIR_COLUMNS: [&str; 11] = [
 ];
 
 /// Rows of records, for the fast lane.
-const FORM: Form = Form {
+const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = TextBuffer::with_capacity(0);
         head.push(b"event,");
@@ -56,7 +56,7 @@ const FORM: Form = Form {
     },
     date: [b",", b""],
     no_date: b",",
-    whose: |entry| {
+    owner: |entry| {
         let mut whose = TextBuffer::with_capacity(0);
         let number = |number: Option<u32>| number.map_or(String::new(), |number| number.to_string());
         let pid = number(entry.version.info().has_pid.then_some(entry.pid));
@@ -77,7 +77,7 @@ struct Csv {
     file: File,
     clock: Clock,
     json: JsonText,
-    quick: QuickLines,
+    quick: FastLines,
     /// The arguments of the row at hand.
     arguments: TextBuffer,
     out: TextBuffer,
@@ -100,7 +100,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         file,
         clock: Clock::new(times),
         json: JsonText::new(times),
-        quick: QuickLines::new(FORM, times),
+        quick: FastLines::new(FORM, times),
         arguments: TextBuffer::default(),
         out,
         description: Arc::new(setting.description.clone()),
@@ -122,7 +122,7 @@ impl Csv {
 
     fn times(&mut self, time_ns: Option<u64>) {
         self.number(time_ns);
-        let mut room = self.out.room(TIME_BYTES);
+        let mut room = self.out.reserve(TIME_BYTES);
         room.push_byte(b',');
         if let Some(time_ns) = time_ns
             && self.clock.has_date()
@@ -138,7 +138,7 @@ impl Csv {
     }
 
     fn number(&mut self, number: Option<u64>) {
-        let mut room = self.out.room(NUMBER_BYTES);
+        let mut room = self.out.reserve(NUMBER_BYTES);
         room.push_byte(b',');
         if let Some(number) = number {
             push_decimal(number, &mut room);
@@ -238,7 +238,7 @@ fn push_text(text: &[u8], out: &mut TextBuffer) {
 }
 
 impl Exporter for Csv {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.quick.learn(entry);
         self.columns("event", entry);
         self.end(PAIR_COLUMNS.len())?;

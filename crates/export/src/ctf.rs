@@ -13,7 +13,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Value};
 
 use crate::beside::Beside;
@@ -158,7 +158,7 @@ fn whose<'e>(entry: &Entry<'e>) -> Whose<'e> {
 }
 
 impl Exporter for Ctf {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let whose = self.record(entry)?;
         let description = Rc::clone(&self.description);
         for meaning in meanings {

@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, OrdinaryRecords, Pause};
 
 /// A format of others: one line of [`EXPORTERS`](crate::EXPORTERS).
@@ -82,7 +82,7 @@ pub struct End<'e> {
     /// How many spans of each pair never ended.
     pub open: &'e [u64],
     /// What was seen in all of it: among others the spans that never ended, with the records that began them.
-    pub meanings: &'e Meanings,
+    pub meanings: &'e SpanTracker,
 }
 
 /// Writes what it is given in one format. Records come in the order in which they are read.
@@ -93,7 +93,7 @@ pub trait Exporter {
     ///
     /// # Errors
     /// When writing fails.
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()>;
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()>;
 
     /// Tells that events were lost here: `entry` is a dropped record.
     ///
@@ -102,7 +102,7 @@ pub trait Exporter {
     fn dropped(&mut self, entry: &Entry<'_>) -> io::Result<()>;
 
     /// Takes bare records, as many as it likes, when all are wanted. None of them means anything.
-    /// As in [`Visitor::quick`](ringtrace_tracefile::Visitor::quick).
+    /// As in [`Visitor::fast_path`](ringtrace_tracefile::Visitor::fast_path).
     ///
     /// # Errors
     /// When writing fails.

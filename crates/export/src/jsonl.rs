@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::Arc;
 
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::text::clock::{Clock, TIME_BYTES};
-use ringtrace_tracefile::text::json::quick::{Form, QuickLines};
+use ringtrace_tracefile::text::json::fast::{LineForm, FastLines};
 use ringtrace_tracefile::text::json::{push_number, push_quoted};
 use ringtrace_tracefile::text::{JsonText, Render, TextBuffer};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Times};
@@ -31,7 +31,7 @@ const SCHEMA_VERSION: i128 = 1;
 const BLOCK_BYTES: usize = 256 << 10;
 
 /// Lines of records, for the fast lane: as [`JsonText`] renders them.
-const FORM: Form = Form {
+const FORM: LineForm = LineForm {
     head: |event| {
         let mut head = b"{\"event\":".to_vec();
         push_quoted(event.as_bytes(), &mut head);
@@ -40,7 +40,7 @@ const FORM: Form = Form {
     },
     date: [b",\"time\":\"", b"\""],
     no_date: b"",
-    whose: |entry| {
+    owner: |entry| {
         let mut whose = Vec::new();
         if entry.version.info().has_pid {
             whose.extend_from_slice(format!(",\"pid\":{}", entry.pid).as_bytes());
@@ -67,7 +67,7 @@ struct JsonLines {
     file: File,
     description: Arc<Description>,
     text: JsonText,
-    quick: QuickLines,
+    quick: FastLines,
     clock: Clock,
     /// The line at hand, where it is none of an event.
     line: Vec<u8>,
@@ -85,7 +85,7 @@ fn begin(place: Place, setting: &Setting) -> io::Result<Box<dyn Exporter>> {
         file,
         description: Arc::new(setting.description.clone()),
         text: JsonText::new(times),
-        quick: QuickLines::new(FORM, times),
+        quick: FastLines::new(FORM, times),
         clock: Clock::new(times),
         line: Vec::new(),
         part: TextBuffer::default(),
@@ -152,7 +152,7 @@ impl JsonLines {
         }
         self.name(name);
         self.part.clear();
-        let mut room = self.part.room(TIME_BYTES);
+        let mut room = self.part.reserve(TIME_BYTES);
         self.clock.push_date(ns, 9, &mut room);
         room.keep();
         push_quoted(self.part.as_bytes(), &mut self.line);
@@ -231,7 +231,7 @@ impl JsonLines {
 }
 
 impl Exporter for JsonLines {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.event_line(entry)?;
         if meanings.is_empty() {
             return Ok(());

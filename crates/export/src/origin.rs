@@ -41,7 +41,7 @@ impl Origin {
         let Some(anchor) = anchor else { return format!("{first_ns} ns") };
         let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(anchor) });
         let mut text = TextBuffer::default();
-        let mut room = text.room(TIME_BYTES);
+        let mut room = text.reserve(TIME_BYTES);
         clock.push_date(first_ns, 9, &mut room);
         room.keep();
         String::from_utf8_lossy(text.as_bytes()).into_owned()

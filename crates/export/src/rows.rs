@@ -4,7 +4,7 @@
 use std::io;
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, SpanId, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, SpanId, Track};
 
 /// A row beside those of events.
 #[derive(Debug, Clone, Copy)]
@@ -79,18 +79,18 @@ impl SpanRow<'_> {
 pub(crate) fn rows<'r>(
     description: &'r Description,
     entry: &'r Entry<'r>,
-    meanings: &'r [Meaning<'r>],
+    meanings: &'r [SpanEvent<'r>],
     tracks: &'r [Track],
 ) -> impl Iterator<Item = Row<'r>> {
     meanings.iter().filter_map(move |meaning| {
         let of =
             |id: SpanId, outcome, begin, end| Row::Span(span(description, tracks, id, outcome, begin, end));
         Some(match meaning {
-            Meaning::Begin(_) => return None,
-            Meaning::End { span, begin } => of(*span, Outcome::Ended, begin, Some(entry)),
-            Meaning::Restarted { span, begin } => of(*span, Outcome::Restarted, begin, None),
-            Meaning::Step(span) => Row::Step { pair: pair(description, *span), span: span.number },
-            Meaning::Counter { counter, track, value } => Row::Counter {
+            SpanEvent::Begin(_) => return None,
+            SpanEvent::End { span, begin } => of(*span, Outcome::Ended, begin, Some(entry)),
+            SpanEvent::Restarted { span, begin } => of(*span, Outcome::Restarted, begin, None),
+            SpanEvent::Step(span) => Row::Step { pair: pair(description, *span), span: span.number },
+            SpanEvent::Counter { counter, track, value } => Row::Counter {
                 counter: description.counters.get(*counter).map_or("", |counter| &counter.name),
                 track: name(tracks, *track),
                 value: *value,
@@ -104,7 +104,7 @@ pub(crate) fn rows<'r>(
 /// # Errors
 /// That of the first call of `tell` that fails.
 pub(crate) fn each_open(
-    meanings: &Meanings,
+    meanings: &SpanTracker,
     mut tell: impl FnMut(&SpanRow<'_>) -> io::Result<()>,
 ) -> io::Result<()> {
     meanings.open().try_for_each(|(id, begin)| {

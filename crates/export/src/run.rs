@@ -2,9 +2,9 @@
 
 use std::io;
 
-use ringtrace_tracefile::pair::{Meanings, PairError};
+use ringtrace_tracefile::pair::{SpanTracker, PairError};
 use ringtrace_tracefile::{
-    Complaint, Dropped, Entry, Flow, OrdinaryRecords, Reader, Traces, Visitor, pauses,
+    Error as TraceError, Dropped, Entry, Flow, OrdinaryRecords, Reader, Traces, Visitor, pauses,
 };
 
 use crate::exporter::{End, Exporter};
@@ -22,7 +22,7 @@ pub enum Failed {
 #[derive(Debug)]
 pub struct Told {
     /// What could not be read, one complaint a trace: it does not end an export.
-    pub complaints: Vec<Complaint>,
+    pub complaints: Vec<TraceError>,
     /// All that was dropped while recording, as what was exported says.
     pub dropped: Dropped,
 }
@@ -33,7 +33,7 @@ pub struct Told {
 /// When no more can be written, or an event does not fit its description.
 pub fn run(
     traces: &mut Traces,
-    meanings: &mut Meanings,
+    meanings: &mut SpanTracker,
     mut exporter: Box<dyn Exporter>,
 ) -> Result<Told, Failed> {
     let quick = meanings.is_empty();
@@ -57,7 +57,7 @@ const LENT: u64 = 500;
 
 struct Telling<'t> {
     exporter: &'t mut dyn Exporter,
-    meanings: &'t mut Meanings,
+    meanings: &'t mut SpanTracker,
     quick: bool,
     dropped: Dropped,
     failed: Option<Failed>,
@@ -78,7 +78,7 @@ impl Telling<'_> {
         }
         let (meanings, exporter) = (&*self.meanings, &mut *self.exporter);
         let means = |schema_index| meanings.concerns(schema_index);
-        while records.lend(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
+        while records.hand_over(LENT, means, |records| exporter.quick(records)).map_err(Failed::Write)? {}
         Ok(())
     }
 
@@ -99,7 +99,7 @@ impl Visitor for Telling<'_> {
         self.flow(told)
     }
 
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let told = self.tell_quick(records);
         self.flow(told)
     }

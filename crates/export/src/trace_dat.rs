@@ -13,7 +13,7 @@ use std::io::{self, Seek, Write};
 use std::rc::Rc;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Dropped, Entry};
 
 use crate::beside::Beside;
@@ -203,7 +203,7 @@ fn encode(
 }
 
 impl Exporter for TraceDat {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let whose = self.record(entry)?;
         let description = Rc::clone(&self.description);
         for meaning in meanings {

@@ -17,7 +17,7 @@ use made::{each, export, reader, testdata};
 use ringtrace_export::{End, Exporter, Place, Setting, Typed, format, named_values, run};
 use ringtrace_peers::babeltrace::{self, Printed};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
 use ringtrace_tracefile::{Dropped, Entry, Needs, Reader, Traces};
 
 /// The line that babeltrace2 prints of `entry`, which is of `last_ns`.
@@ -219,7 +219,7 @@ fn spans_and_counters_of_all_kinds() {
 struct WithoutQuick(Box<dyn Exporter>);
 
 impl Exporter for WithoutQuick {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.0.event(entry, meanings, tracks)
     }
 
@@ -241,7 +241,7 @@ fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsS
         exporter = Box::new(WithoutQuick(exporter));
     }
     let mut traces = Traces::sorted(vec![reader], Needs::default()).unwrap();
-    run(&mut traces, &mut Meanings::new(description.clone()), exporter).unwrap();
+    run(&mut traces, &mut SpanTracker::new(description.clone()), exporter).unwrap();
     let files = std::fs::read_dir(folder.path()).unwrap().map(|file| file.unwrap());
     files.map(|file| (file.file_name(), std::fs::read(file.path()).unwrap())).collect()
 }

@@ -3,14 +3,14 @@
 //! What makes that hard is made up, too: requests that are slow because the one before was, a machine that is faster and slower by turns or gets
 //! other work to do, programs that start slowly, recordings of different lengths, programs that do less of everything when one thing is slow.
 //!
-//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-export --test diff -- --nocapture` compares so many pairs of each kind, and prints how
+//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each kind, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
 use ringtrace_events::Source;
 use ringtrace_export::diff::{Change, Difference, Of, Recording, Settings};
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairSpec};
+use ringtrace_tracefile::pair::{Description, SpanTracker, PairDescription, PairSpec};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -198,7 +198,7 @@ fn recording(bytes: Vec<u8>) -> Recording {
     let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
     let pairs = ["read_begin:read_end:id", "write_begin:write_end:id", "task_begin:task_end:id"];
     let pairs = pairs.map(|pair| PairDescription::from(&PairSpec::parse(pair).unwrap()));
-    let mut meanings = Meanings::new(Description { pairs: pairs.into(), ..Description::default() });
+    let mut meanings = SpanTracker::new(Description { pairs: pairs.into(), ..Description::default() });
     let (recording, complaints) = Recording::read(&mut traces, &mut meanings).unwrap();
     assert!(complaints.is_empty(), "{complaints:?}");
     recording

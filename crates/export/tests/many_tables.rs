@@ -11,7 +11,7 @@ use parquet::file::reader::{FileReader, SerializedFileReader};
 use parquet::record::Field;
 use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::Meanings;
+use ringtrace_tracefile::pair::SpanTracker;
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -48,7 +48,7 @@ fn export(traces: &[(Vec<u8>, String)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     let place = Place::Folder(folder.path().to_owned());
     let exporter = (format("parquet").unwrap().begin)(place, &Setting::default()).unwrap();
-    run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+    run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
     folder
 }
 

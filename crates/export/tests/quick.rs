@@ -13,7 +13,7 @@ use proptest::collection::vec;
 use proptest::prelude::*;
 use ringtrace_events::Source;
 use ringtrace_export::{End, Exporter, run};
-use ringtrace_tracefile::pair::{Meaning, Meanings, Track, parse};
+use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, Track, parse};
 use ringtrace_tracefile::{Entry, Input, Needs, Options, OrdinaryRecords, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -34,7 +34,7 @@ struct Told {
 struct Telling(Arc<Mutex<Told>>);
 
 impl Exporter for Telling {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], _: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], _: &[Track]) -> io::Result<()> {
         let mut told = self.0.lock().unwrap();
         told.times_ns.push(entry.timestamp_ns);
         told.meanings += meanings.len();
@@ -84,7 +84,7 @@ proptest! {
         let input = Input::from_reader(Box::new(Cursor::new(trace)));
         let reader = Reader::new("made", input, &options).unwrap();
         let text = "pair use\n  begin opened x\n  end closed x\n";
-        let mut meanings = Meanings::new(parse(&Source::new("made", text)).0);
+        let mut meanings = SpanTracker::new(parse(&Source::new("made", text)).0);
         meanings.bind(&[reader.schemas()]).unwrap();
         let told = Arc::new(Mutex::new(Told { takes, ..Told::default() }));
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();

@@ -11,8 +11,8 @@ use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, Shape, Typed, format, named_values, run};
 use ringtrace_peers::python;
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, SpanId, parse};
-use ringtrace_tracefile::{Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, Wanted, pauses};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, BUILT_IN, SpanId, parse};
+use ringtrace_tracefile::{Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, FilterOptions, pauses};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -50,7 +50,7 @@ impl Recording {
         let traces = recording.traces();
         let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
         let schemas: Vec<_> = schemas.iter().map(|schemas| &**schemas).collect();
-        recording.description = READY[0].description().known_to(&schemas);
+        recording.description = BUILT_IN[0].description().known_to(&schemas);
         recording
     }
 
@@ -60,13 +60,13 @@ impl Recording {
         let reader = Reader::new("trace", Input::open(&self.trace).unwrap(), &options).unwrap();
         let mut traces = Traces::new(vec![reader], Needs { anchor: true, origin: false }).unwrap();
         if self.is_filtered {
-            traces.set_filter(Filter::new(Wanted { since_ns: Some(0), ..Wanted::default() }));
+            traces.set_filter(Filter::new(FilterOptions { since_ns: Some(0), ..FilterOptions::default() }));
         }
         traces
     }
 
-    fn meanings(&self) -> Meanings {
-        Meanings::new(self.description.clone()).keep_begins(true)
+    fn meanings(&self) -> SpanTracker {
+        SpanTracker::new(self.description.clone()).keep_begins(true)
     }
 
     fn export(&self, to: &str, out: &Path) {
@@ -99,15 +99,15 @@ impl Recording {
                 let track = |track: u32| tracks[track as usize].name.clone();
                 for meaning in meant.iter() {
                     lines.extend(match *meaning {
-                        Meaning::Begin(_) => None,
-                        Meaning::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
-                        Meaning::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
-                        Meaning::Step(id) => Some(json!({
+                        SpanEvent::Begin(_) => None,
+                        SpanEvent::End { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "ended", Some(entry))),
+                        SpanEvent::Restarted { span: id, begin } => Some(span(&self.description, id, &track(id.track), &begin, "restarted", None)),
+                        SpanEvent::Step(id) => Some(json!({
                             "kind": "step", "pair": self.description.pairs[id.pair].name, "span": id.number,
                             "step": entry.schema.name.to_string(), "time_ns": entry.timestamp_ns,
                             "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],
                         })),
-                        Meaning::Counter { counter, track: number, value } => Some(json!({
+                        SpanEvent::Counter { counter, track: number, value } => Some(json!({
                             "kind": "counter", "counter": self.description.counters[counter].name, "track": track(number),
                             "time_ns": entry.timestamp_ns, "value": value as i64,
                             "pid": record["pid"], "tid": record["tid"], "thread": record["thread"],

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering, fence};
 use std::sync::{Mutex, PoisonError};
 
 use ringtrace_wire::arena::{self as layout, Header, at, bank, clock as table, slot};
-pub(crate) use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
+pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
 use ringtrace_wire::ticks::Piece;
 use rustix::fs::{FallocateFlags, FlockOperation, Mode, OFlags};
 use rustix::mm::{Advice, MapFlags, ProtFlags};

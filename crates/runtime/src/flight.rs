@@ -10,7 +10,7 @@ use std::collections::HashMap;
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 
-use crate::arena::{NOBODY, READER, RING_PAGES, Slot, page_bytes_standing, ring_page_at};
+use crate::arena::{NOBODY, READER, RING_PAGES, Slot, readable_page_bytes, ring_page_at};
 use crate::sync::{self, Ordering, SPINS};
 use crate::wait;
 
@@ -189,7 +189,7 @@ fn look(slot: &Slot, number: u64) -> Option<Page> {
     let bytes = words.bytes.load(Ordering::Acquire);
     let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
     let published = published.wrapping_sub(slot.ring().addr() as u64);
-    let length = page_bytes_standing(number, bytes, published, page_bytes);
+    let length = readable_page_bytes(number, bytes, published, page_bytes);
     // SAFETY: they are published, and the thread writes behind them only.
     let records = unsafe { slot.bytes(ring_page_at(number, page_bytes) as u64, length) };
     (length > 0).then_some(Page { number, tid, before, records: records.into() })

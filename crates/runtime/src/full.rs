@@ -1,7 +1,7 @@
 //! A ring without room at first sight: looking how far the writer thread has come, waiting for it, dropping, or going to the
 //! next page of a flight recorder's ring.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use crate::arena::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
@@ -33,9 +33,9 @@ pub(crate) fn make_room(
     }
     let full = FullRing { session, producer, slot, next };
     let found = match session.full {
-        Full::Overwrite => full.next_page(bytes),
-        Full::Discard => full.look(bytes),
-        Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
+        FullPolicy::Overwrite => full.next_page(bytes),
+        FullPolicy::Discard => full.look(bytes),
+        FullPolicy::Block => full.look(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && session.is_followed() {
         // The trace went on in another file while this thread waited for room.
@@ -44,7 +44,7 @@ pub(crate) fn make_room(
     }
     if found.is_none() {
         full.drop_one();
-        if session.full != Full::Overwrite {
+        if session.full != FullPolicy::Overwrite {
             // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
             producer.limit.store(next, Ordering::Relaxed);
         }

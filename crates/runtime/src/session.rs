@@ -8,7 +8,7 @@ use std::sync::{Mutex, OnceLock, PoisonError};
 use std::thread::JoinHandle;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
-use ringtrace_wire::arena::{Full, Header, MAX_SLOTS, PAGE_BYTES, Stamps};
+use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
 
 use crate::arena::{self, Arena};
 use crate::doorbell::{Doorbell, Requests};
@@ -59,7 +59,7 @@ pub(crate) struct Session {
     pub(crate) pid: u32,
     /// The trace file.
     path: PathBuf,
-    pub(crate) full: Full,
+    pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
     directory: PathBuf,
@@ -114,9 +114,9 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
     let path = sink.path().to_path_buf();
     let opening = opening::Opening::new(settings);
     let (full, block_timeout) = match settings.policy {
-        Policy::Discard => (Full::Discard, None),
-        Policy::Block { timeout } => (Full::Block, timeout),
-        Policy::Overwrite => (Full::Overwrite, None),
+        Policy::Discard => (FullPolicy::Discard, None),
+        Policy::Block { timeout } => (FullPolicy::Block, timeout),
+        Policy::Overwrite => (FullPolicy::Overwrite, None),
     };
     let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
     let header = Header {
@@ -126,7 +126,7 @@ fn begin(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> 
         slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
         ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
         metadata_capacity: (opening.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
-        stamps: if clock::stamps_are_ticks() { Stamps::Ticks } else { Stamps::Ns },
+        stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
         started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
     };
     arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
@@ -254,7 +254,7 @@ impl Session {
     }
 
     fn wait_for_slot(&self) -> Option<(&'static Arena, usize)> {
-        if self.full != Full::Block || !self.has_writer() || !wait::may_block() {
+        if self.full != FullPolicy::Block || !self.has_writer() || !wait::may_block() {
             return None;
         }
         let give_up = self.block_timeout.map(wait::Deadline::after);

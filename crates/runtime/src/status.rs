@@ -6,7 +6,7 @@
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use crate::arena::{FREE, Slot};
 pub use crate::buffered::{Buffered, buffered};
@@ -108,7 +108,7 @@ pub fn status() -> Status {
     let paused_since_ns = started.as_ref().and_then(|started| started.paused_since_ns);
     let paused_ns = paused_since_ns.map(|since_ns| time_ns.saturating_sub(since_ns));
     let [recorded, dropped] = counts::totals();
-    let flight = session.filter(|session| session.full == Full::Overwrite).map(overwritten);
+    let flight = session.filter(|session| session.full == FullPolicy::Overwrite).map(overwritten);
     Status {
         recording: backends.contains(Backends::SIMPLE),
         paused_ns,
@@ -176,7 +176,7 @@ fn rings(session: &Session) -> Vec<RingLevel> {
 
 fn level(session: &Session, slot: &Slot) -> RingLevel {
     let used = match session.full {
-        Full::Overwrite => flight::held_bytes(slot),
+        FullPolicy::Overwrite => flight::held_bytes(slot),
         _ => consumer::standing_bytes(slot, slot.consumed().load(Ordering::Relaxed)) as u64,
     };
     RingLevel {

@@ -3,7 +3,7 @@
 //! The one that comes sees all that the one before left, because slots go through [`FreeSlots`](crate::free::FreeSlots),
 //! and the ring goes on where it is: the writer thread has emptied it, but keeps its place.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use crate::arena::{FREE, LEFT, Slot, USED};
 use crate::flight;
@@ -33,7 +33,7 @@ pub(crate) fn move_in(session: &Session, slot: &Slot, producer: &Producer, tid: 
     producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // Without room a flight recorder's begins a page of its own: a page says whose records it has.
-    slot.keep_before(if session.full == Full::Overwrite { flight::issued(slot) } else { 0 });
+    slot.keep_before(if session.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
     // Release: who finds the slot used finds whose it is.
     slot.state().store(USED, Ordering::Release);
 }

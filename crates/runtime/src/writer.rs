@@ -6,7 +6,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -152,7 +152,7 @@ impl Writer {
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
         // What a flight recorder's rings hold stands in pages, which this walk does not know; of it no event has a count.
-        if !is_whole && !is_kept && self.session.full != Full::Overwrite {
+        if !is_whole && !is_kept && self.session.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
         for arena in self.session.arenas() {
@@ -174,7 +174,7 @@ impl Writer {
     /// At the end: what is in the rings and not in the file.
     fn tell_unwritten(&self) {
         let records = match self.session.full {
-            Full::Overwrite => "what was recorded".to_owned(),
+            FullPolicy::Overwrite => "what was recorded".to_owned(),
             _ => format!(
                 "{} records that happened last",
                 self.readers.iter().flat_map(Reader::unwritten).count()
@@ -196,7 +196,7 @@ impl Writer {
             return;
         }
         self.look_for_slots();
-        if self.session.full == Full::Overwrite {
+        if self.session.full == FullPolicy::Overwrite {
             self.tell_changes();
         }
         for Request { file, answer } in requests {
@@ -270,7 +270,7 @@ impl Writer {
     /// Writes what stands in the rings up to the stamp `now`. Says how many bytes that was.
     fn write_until(&mut self, mut now: u64) -> usize {
         self.look_for_slots();
-        if self.session.full == Full::Overwrite {
+        if self.session.full == FullPolicy::Overwrite {
             self.times.renew();
             self.keep_clock_table();
             return 0;
@@ -390,7 +390,7 @@ impl Writer {
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
-            if self.session.full == Full::Overwrite {
+            if self.session.full == FullPolicy::Overwrite {
                 if all {
                     continue;
                 }
@@ -417,7 +417,7 @@ impl Writer {
     }
 
     fn finish(&mut self) {
-        if self.session.full == Full::Overwrite {
+        if self.session.full == FullPolicy::Overwrite {
             self.finish_flight();
         }
         let unattached = self.session.unattached().load(Ordering::Relaxed);

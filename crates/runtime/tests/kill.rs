@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, ArenaError, gather, find_arenas};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
@@ -79,11 +79,11 @@ impl Drop for Running {
 /// The process whose arenas are in `directory`; one that was killed before the first was ready has none.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
-    for path in look_for(directory).unwrap() {
+    for path in find_arenas(directory).unwrap() {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
             // The header comes when all is allocated.
-            Err(Refused::NoArena(_) | Refused::Cut { .. }) => {}
+            Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
     }

@@ -28,7 +28,7 @@ pub struct Details {
     /// Whether the system refused, rather than the file being wrong.
     pub system: bool,
     /// What QEMU's newest reader says instead, where it says anything but a traceback.
-    pub original_words: Option<String>,
+    pub original_message: Option<String>,
 }
 
 impl Deref for Complaint {
@@ -68,7 +68,7 @@ impl Complaint {
             message: shown(&message.into()),
             help: None,
             system: false,
-            original_words: None,
+            original_message: None,
         }))
     }
 
@@ -98,8 +98,8 @@ impl Complaint {
 
     /// The same, for which QEMU's newest reader has words of its own.
     #[must_use]
-    pub(crate) fn original_words(mut self, words: impl Into<String>) -> Complaint {
-        self.0.original_words = Some(words.into());
+    pub(crate) fn original_message(mut self, words: impl Into<String>) -> Complaint {
+        self.0.original_message = Some(words.into());
         self
     }
 
@@ -129,7 +129,7 @@ fn shown(message: &str) -> String {
 
 /// What a reader tolerated, as the original would have, but in silence.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum Oddity {
+pub enum Anomaly {
     /// A v4 record type that is neither 0 nor 1, taken for an event.
     RecordType,
     /// A record is longer than its arguments.
@@ -169,49 +169,49 @@ pub enum Oddity {
     Total,
 }
 
-impl Oddity {
+impl Anomaly {
     /// One word for it, for reports that count them.
     pub fn name(self) -> &'static str {
         match self {
-            Oddity::RecordType => "unknown-record-type",
-            Oddity::Surplus => "surplus-bytes",
-            Oddity::Missing => "missing-arguments",
-            Oddity::VersionField => "version-field",
-            Oddity::Length => "wrong-length",
-            Oddity::CutString => "cut-string",
-            Oddity::CutRecord => "cut-record",
-            Oddity::CutMapping => "cut-mapping",
-            Oddity::Remainder => "remainder",
-            Oddity::DroppedCount => "impossible-dropped-count",
-            Oddity::Declarations => "declarations-differ",
-            Oddity::Damage => "damage",
-            Oddity::Metadata => "metadata",
-            Oddity::UnknownId => "unknown-id",
-            Oddity::Misfit => "arguments-do-not-fit",
-            Oddity::Mapping => "mapping-name",
-            Oddity::Oversized => "oversized-record",
-            Oddity::Total => "totals",
+            Anomaly::RecordType => "unknown-record-type",
+            Anomaly::Surplus => "surplus-bytes",
+            Anomaly::Missing => "missing-arguments",
+            Anomaly::VersionField => "version-field",
+            Anomaly::Length => "wrong-length",
+            Anomaly::CutString => "cut-string",
+            Anomaly::CutRecord => "cut-record",
+            Anomaly::CutMapping => "cut-mapping",
+            Anomaly::Remainder => "remainder",
+            Anomaly::DroppedCount => "impossible-dropped-count",
+            Anomaly::Declarations => "declarations-differ",
+            Anomaly::Damage => "damage",
+            Anomaly::Metadata => "metadata",
+            Anomaly::UnknownId => "unknown-id",
+            Anomaly::Misfit => "arguments-do-not-fit",
+            Anomaly::Mapping => "mapping-name",
+            Anomaly::Oversized => "oversized-record",
+            Anomaly::Total => "totals",
         }
     }
 
     /// Whether the file is damaged then. The others are what a writer did in a sound file.
     pub fn is_damage(self) -> bool {
-        !matches!(self, Oddity::DroppedCount | Oddity::Declarations | Oddity::VersionField)
+        !matches!(self, Anomaly::DroppedCount | Anomaly::Declarations | Anomaly::VersionField)
     }
 }
 
 /// How many oddities of a kind are kept in full; of the others only the number is known.
-pub const KEPT_PER_ODDITY: usize = 3;
+pub const KEPT_PER_ANOMALY: usize = 3;
 
 /// The oddities of a file: the first few of each kind, and how many there were.
 #[derive(Debug, Clone, Default)]
 pub struct Complaints {
-    kinds: Vec<(Oddity, u64, Vec<Complaint>)>,
+    kinds: Vec<(Anomaly, u64, Vec<Complaint>)>,
 }
 
 impl Complaints {
     /// Adds one; `complaint` is made only when it will be kept.
-    pub(crate) fn add(&mut self, oddity: Oddity, complaint: impl FnOnce() -> Complaint) {
+    pub(crate) fn add(&mut self, oddity: Anomaly, complaint: impl FnOnce() -> Complaint) {
         let kind = match self.kinds.iter().position(|kind| kind.0 == oddity) {
             Some(found) => &mut self.kinds[found],
             None => {
@@ -221,13 +221,13 @@ impl Complaints {
             }
         };
         kind.1 += 1;
-        if kind.2.len() < KEPT_PER_ODDITY {
+        if kind.2.len() < KEPT_PER_ANOMALY {
             kind.2.push(complaint());
         }
     }
 
     /// Each kind, in order of its first appearance: how often, and the first few.
-    pub fn iter(&self) -> impl Iterator<Item = (Oddity, u64, &[Complaint])> {
+    pub fn iter(&self) -> impl Iterator<Item = (Anomaly, u64, &[Complaint])> {
         self.kinds.iter().map(|(oddity, count, kept)| (*oddity, *count, kept.as_slice()))
     }
 

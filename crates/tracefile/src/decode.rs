@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::{
 use ringtrace_wire::{ByteOrder, Little, Order};
 
 use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
+    CUT_FILE_HELP, CUT_MAPPING, Complaint, Anomaly, cut_record, odd_record_type, remainder,
 };
 use crate::entry::Entry;
 use crate::ordinary::OrdinaryRecords;
@@ -51,7 +51,7 @@ pub(crate) fn run<L: Layout, const BY_LENGTH: bool>(
         if BY_LENGTH && L::VERSION == Version::V4 && <L::Order as Order>::ORDER == ByteOrder::Little {
             let Names { table, threads, .. } = &state.names;
             let mut records = OrdinaryRecords::new(here, table, threads, max_record_bytes);
-            let flow = visit.quick(&mut records);
+            let flow = visit.fast_path(&mut records);
             let (count, done) = (records.count(), here.len() - records.bytes_left());
             state.tally.number += count;
             here = &here[done..];
@@ -105,7 +105,7 @@ fn give<L: Layout>(
     tally.check_fit::<L>(schema, record.payload, offset)?;
     // Last, for who keeps going looks again at a record that does not fit.
     if record.record_type != 1 {
-        tally.tolerate(Oddity::RecordType, offset, || odd_record_type(record.record_type))?;
+        tally.tolerate(Anomaly::RecordType, offset, || odd_record_type(record.record_type))?;
     }
     tally.number += 1;
     let entry = Entry {
@@ -183,23 +183,23 @@ impl<V: Visitor> LayoutVisitor for TailRun<'_, V> {
         match tail {
             Tail::Fault(fault) => Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                state.tally.tolerate(Oddity::Remainder, offset, || remainder(have, need))?;
+                state.tally.tolerate(Anomaly::Remainder, offset, || remainder(have, need))?;
                 Ok(Flow::Continue)
             }
             Tail::Cut(Step::Record(record)) => {
                 let flow = give::<L>(&record, offset, state, visit)?;
                 state.tally.number -= 1;
                 let tolerated = match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message),
-                    None => state.tally.tolerate(Oddity::CutRecord, offset, || cut_record(window.len())),
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message),
+                    None => state.tally.tolerate(Anomaly::CutRecord, offset, || cut_record(window.len())),
                 };
                 state.tally.number += 1;
                 tolerated.map(|()| flow)
             }
             Tail::Cut(Step::Mapping(mapping)) => {
                 match oversized {
-                    Some(message) => state.tally.tolerate(Oddity::Oversized, offset, || message)?,
-                    None => state.tally.tolerate(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned())?,
+                    Some(message) => state.tally.tolerate(Anomaly::Oversized, offset, || message)?,
+                    None => state.tally.tolerate(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned())?,
                 }
                 state.map(&mapping, offset)?;
                 Ok(Flow::Continue)

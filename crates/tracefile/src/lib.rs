@@ -48,7 +48,7 @@ pub mod traces;
 mod visitor;
 pub mod write;
 
-pub use complaint::{Complaint, Complaints, Oddity};
+pub use complaint::{Complaint, Complaints, Anomaly};
 pub use cursor::{Cursor, Source};
 pub use dropped::{Causes, Dropped};
 pub use entry::{Entry, Value, Values};

@@ -535,9 +535,9 @@ impl<R> Line<'_, R> {
 }
 
 impl<R: Render> Visitor for Line<'_, R> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.filter.is_everything() {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         self.flow()
     }

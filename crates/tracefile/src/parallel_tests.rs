@@ -198,7 +198,7 @@ fn finish<R: Render>(
     let result = result.and_then(|()| reader.for_each_mut(&mut visit).map(|_| ()));
     out.extend_from_slice(visit.out.as_bytes());
     dropped.add(visit.dropped);
-    let complaints = reader.complaints().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
+    let complaints = reader.anomalies().iter().map(|(_, count, kept)| (count, kept.to_vec())).collect();
     (
         String::from_utf8_lossy(&out).into_owned(),
         dropped,

@@ -10,7 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints, Oddity, oversized_record};
+use crate::complaint::{Complaint, Complaints, Anomaly, oversized_record};
 use crate::declared::{Declared, DeclaredCache};
 use crate::decode::{Ended, TailRun, run_any};
 use crate::era::Era;
@@ -116,7 +116,7 @@ impl Reader {
         } else {
             let header = expect_header(file, &kind).map_err(|complaint| {
                 if input.window().len() < HEADER_BYTES {
-                    complaint.original_words(NO_HEADER)
+                    complaint.original_message(NO_HEADER)
                 } else {
                     complaint
                 }
@@ -345,7 +345,7 @@ impl Reader {
         }
         let skipped = self.input.offset() - from;
         complaint.message += &format!("; {skipped} bytes were stepped over");
-        self.state.tally.complaints.add(Oddity::Damage, || complaint);
+        self.state.tally.complaints.add(Anomaly::Damage, || complaint);
         Ok(if self.finished { Progress::Finished } else { Progress::More })
     }
 

@@ -4,7 +4,7 @@ use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{
     ByLength, DROPPED_ID, Header, Layout, LayoutVisitor, Mapping, Record, Step, Tail, Version, with_layout,
 };
-use ringtrace_wire::{ByteOrder, kvmtrace};
+use ringtrace_wire::ByteOrder;
 
 use crate::resync::is_name;
 

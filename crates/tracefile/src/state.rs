@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Order};
 
-use crate::complaint::{Complaint, Complaints, Oddity};
+use crate::complaint::{Complaint, Complaints, Anomaly};
 use crate::era::Era;
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::reader::Options;
@@ -131,7 +131,7 @@ impl State {
                     .complain(offset, message)
                     .help("give the declarations of the whole build with --events (QEMU: trace-events-all)")
                     // The blank is missing there, too.
-                    .original_words(format!(
+                    .original_message(format!(
                         "'{name}' event is logged but is not declared in the trace eventsfile, try using \
                          trace-events-all instead."
                     ))
@@ -171,7 +171,7 @@ impl State {
             None if self.names.table.has(mapping.id, name, &self.names.schemas) => {}
             None => Arc::make_mut(&mut self.names.table).map(mapping.id, name, &self.names.schemas),
             Some(Ok(metadata)) => self.learn(metadata, offset, mapping.size)?,
-            Some(Err(message)) => self.tally.tolerate(Oddity::Metadata, offset, || message)?,
+            Some(Err(message)) => self.tally.tolerate(Anomaly::Metadata, offset, || message)?,
         }
         Ok(())
     }
@@ -188,7 +188,7 @@ impl State {
         if self.names.era != Era::Y2016 {
             return Err(self.tally.complain(offset, message));
         }
-        self.tally.tolerate(Oddity::Metadata, offset, || message)?;
+        self.tally.tolerate(Anomaly::Metadata, offset, || message)?;
         Ok(String::from_utf8_lossy(error.as_bytes()).into_owned())
     }
 }
@@ -209,7 +209,7 @@ impl State {
                     let message = format!(
                         "the trace declares `{theirs}`; it is read as it was declared with --events, `{given}`"
                     );
-                    self.tally.tolerate(Oddity::Declarations, offset, || message)?;
+                    self.tally.tolerate(Anomaly::Declarations, offset, || message)?;
                 }
                 Arc::make_mut(&mut self.names.schemas).add(&parsed.declarations);
                 let table = Arc::make_mut(&mut self.names.table);
@@ -250,12 +250,12 @@ impl Tally {
         if self.strict {
             return Err(complaint.help(STRICT_HELP));
         }
-        self.complaints.add(Oddity::VersionField, || complaint);
+        self.complaints.add(Anomaly::VersionField, || complaint);
         Ok(())
     }
 
     /// Notes what is wrong with the record that comes next; `message` is made only when it will be kept.
-    pub(crate) fn note(&mut self, oddity: Oddity, offset: u64, message: impl FnOnce() -> String) {
+    pub(crate) fn note(&mut self, oddity: Anomaly, offset: u64, message: impl FnOnce() -> String) {
         let (file, record) = (&self.file, self.number + 1);
         self.complaints.add(oddity, || Complaint::of_file(&**file, message()).at(Some(record), offset));
     }
@@ -263,7 +263,7 @@ impl Tally {
     /// Tolerates something, unless told to be strict; `message` is made only when it will be kept.
     pub(crate) fn tolerate(
         &mut self,
-        oddity: Oddity,
+        oddity: Anomaly,
         offset: u64,
         message: impl FnOnce() -> String,
     ) -> Result<(), Complaint> {
@@ -307,7 +307,7 @@ impl Tally {
                     self.misfit(offset, format!("`{}` has {} bytes too many", schema.name, rest.len()))
                 );
             }
-            return self.tolerate(Oddity::Surplus, offset, || {
+            return self.tolerate(Anomaly::Surplus, offset, || {
                 format!("`{}` has {} bytes more than its declared arguments take", schema.name, rest.len())
             });
         }
@@ -347,7 +347,7 @@ impl Tally {
                             || format!("{}: a string of {} bytes, {have} found", place(), string.length);
                         // The originals print a string that is cut; what comes after it is lost.
                         return if last {
-                            self.tolerate(Oddity::CutString, offset, message)
+                            self.tolerate(Anomaly::CutString, offset, message)
                         } else {
                             Err(self.misfit(offset, message()))
                         };
@@ -375,7 +375,7 @@ impl Tally {
             if rest.is_empty() {
                 let (name, declared) = (&schema.name, schema.kinds.len());
                 let message = || format!("`{name}` has {index} of its {declared} declared arguments");
-                return self.tolerate(Oddity::Missing, offset, message);
+                return self.tolerate(Anomaly::Missing, offset, message);
             }
             let before = rest;
             let taken = match kind {
@@ -397,7 +397,7 @@ impl Tally {
             (_, []) => {
                 let words = if more == 1 { "argument more" } else { "arguments more" };
                 let message = || format!("`{}` has {more} {words} than declared", schema.name);
-                self.tolerate(Oddity::Surplus, offset, message)
+                self.tolerate(Anomaly::Surplus, offset, message)
             }
             _ => {
                 let place = format!("argument {} of `{}`", schema.kinds.len() + more + 1, schema.name);
@@ -416,7 +416,7 @@ impl Tally {
     pub(crate) fn fault(&self, fault: Fault, offset: u64) -> Complaint {
         let complaint = self.complain(offset + fault.at as u64, fault.to_string());
         match fault.kind {
-            FaultKind::CutHeader { part: "record header", .. } => complaint.original_words(NO_HEADER),
+            FaultKind::CutHeader { part: "record header", .. } => complaint.original_message(NO_HEADER),
             _ => complaint,
         }
     }

@@ -203,7 +203,7 @@ impl Times {
 fn smallest_ns(mut reader: Reader) -> Option<u64> {
     struct Smallest(Option<u64>);
     impl Visitor for Smallest {
-        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
             records.skip_while(|record, _| {
                 self.0 =
                     Some(self.0.map_or(record.timestamp_ns, |smallest| smallest.min(record.timestamp_ns)));

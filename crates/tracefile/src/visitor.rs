@@ -21,7 +21,7 @@ pub trait Visitor {
     /// Looks at bare records before entries are made of them, as long as it likes: the one it stops at and has not
     /// skipped becomes an entry. Whoever skips a record has checked that its payload is what the schema says.
     #[inline(always)]
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         let _ = records;
         Flow::Continue
     }

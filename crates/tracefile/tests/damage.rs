@@ -10,7 +10,7 @@ use std::io::{Cursor, Read};
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
-use ringtrace_tracefile::{Entry, Flow, Input, Oddity, Options, Reader};
+use ringtrace_tracefile::{Entry, Flow, Input, Anomaly, Options, Reader};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value};
@@ -55,7 +55,7 @@ fn read_from(bytes: Box<dyn Read + Send>) -> (Vec<u64>, u64) {
         Flow::Continue
     };
     reader.for_each(visit).unwrap();
-    let damage = reader.complaints().iter().find(|(oddity, ..)| *oddity == Oddity::Damage);
+    let damage = reader.anomalies().iter().find(|(oddity, ..)| *oddity == Anomaly::Damage);
     (numbers, damage.map_or(0, |(_, count, _)| count))
 }
 

@@ -10,7 +10,7 @@ use std::path::Path;
 use proptest::prelude::*;
 use ringtrace_events::CType;
 use ringtrace_events::format::Value;
-use ringtrace_tracefile::expression::{Expression, MAX_BYTES, MAX_DEPTH, Mistake, Parameter, Subject};
+use ringtrace_tracefile::expression::{Expression, MAX_BYTES, MAX_DEPTH, ExpressionError, Parameter, Subject};
 
 /// A record, written down.
 struct Record {
@@ -45,7 +45,7 @@ impl Subject for Record {
 }
 
 impl Record {
-    fn evaluate(&self, source: &str) -> Result<Option<bool>, Mistake> {
+    fn evaluate(&self, source: &str) -> Result<Option<bool>, ExpressionError> {
         let expression = Expression::parse(source)?;
         let bound = expression.bind(|name| {
             let index = self.arguments.iter().position(|argument| argument.0 == name)?;
@@ -162,7 +162,7 @@ fn time_is_only_asked_for_where_it_is_used() {
 }
 
 /// The message for what is wrong with `source`, whose names are checked against [`blk_write`]'s arguments.
-fn mistake(source: &str) -> Option<Mistake> {
+fn mistake(source: &str) -> Option<ExpressionError> {
     let record = blk_write();
     // `name` stays out: mistakes are to see `arg.name` as unknown.
     let parameters = record.parameters().filter(|parameter| parameter.name != "name");

@@ -3,10 +3,10 @@
 use std::io::{self, Read};
 
 use proptest::prelude::*;
-use ringtrace_tracefile::kvmtrace::format::MAX_LINE_BYTES;
-use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Stream, Trouble};
+use ringtrace_kvmtrace::format::MAX_LINE_BYTES;
+use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, Stream, Error};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{MAGIC, Variant, WideRecords};
+use ringtrace_kvmtrace::{MAGIC, Variant, WideRecords};
 
 /// Gives its bytes in pieces of the given sizes, over and over.
 struct Pieces<'a> {
@@ -27,8 +27,8 @@ impl Read for Pieces<'_> {
 }
 
 /// All that a stream tells: its records with their places, and how it ends.
-fn told(input: impl Read, expected: Expected) -> Vec<String> {
-    let end = |trouble: Trouble| trouble.to_string();
+fn told(input: impl Read, expected: StreamOptions) -> Vec<String> {
+    let end = |trouble: Error| trouble.to_string();
     let mut stream = match Stream::open(input, expected) {
         Ok(stream) => stream,
         Err(trouble) => return vec![end(trouble)],
@@ -45,11 +45,11 @@ fn told(input: impl Read, expected: Expected) -> Vec<String> {
     }
 }
 
-fn any_expected() -> impl Strategy<Value = Expected> {
+fn any_expected() -> impl Strategy<Value = StreamOptions> {
     let variant = prop::sample::select(vec![None, Some(Variant::K1), Some(Variant::K2), Some(Variant::K3)]);
     let order = prop::sample::select(vec![None, Some(ByteOrder::Little), Some(ByteOrder::Big)]);
     let wide = prop::sample::select(vec![WideRecords::Read, WideRecords::Misread]);
-    (variant, order, wide).prop_map(|(variant, order, wide_records)| Expected {
+    (variant, order, wide).prop_map(|(variant, order, wide_records)| StreamOptions {
         variant,
         order,
         wide_records,
@@ -136,9 +136,9 @@ proptest! {
         bytes in any_stream(),
         mhz in prop::option::of(any::<f64>()),
     ) {
-        let expected = Expected { variant: Some(Variant::K1), order: None, wide_records: WideRecords::Read };
+        let expected = StreamOptions { variant: Some(Variant::K1), order: None, wide_records: WideRecords::Read };
         let Ok(definitions) = Definitions::parse("any", &text) else { return Ok(()) };
-        let _ = definitions.problems();
+        let _ = definitions.diagnostics();
         let Ok(mut stream) = Stream::open(&bytes[..], expected) else { return Ok(()) };
         let mut clock = Clock::new(mhz, definitions.time_names());
         let mut out = Vec::new();

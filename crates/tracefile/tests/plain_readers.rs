@@ -506,8 +506,8 @@ struct Lines {
 }
 
 impl Visitor for Lines {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        self.text.render_quick(records, &mut self.out);
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        self.text.render_fast(records, &mut self.out);
         Flow::Continue
     }
 

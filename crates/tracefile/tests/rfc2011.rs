@@ -49,7 +49,7 @@ fn read(bytes: &[u8], text: &mut dyn Render, strict: bool) -> String {
         Flow::Continue
     });
     let mut said = String::from_utf8(out.as_bytes().to_vec()).unwrap();
-    for complaint in reader.complaints().iter().flat_map(|(_, _, kept)| kept) {
+    for complaint in reader.anomalies().iter().flat_map(|(_, _, kept)| kept) {
         said += &format!("warning: {complaint}\n");
     }
     if let Err(complaint) = failed {

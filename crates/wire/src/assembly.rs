@@ -67,7 +67,7 @@ impl<'a> Iterator for Records<'_, 'a> {
 
     fn next(&mut self) -> Option<Found<'a>> {
         loop {
-            let Some(standing) = ring::standing(self.run.bytes) else {
+            let Some(standing) = ring::record_at(self.run.bytes) else {
                 self.run = *self.rest.next()?;
                 continue;
             };
@@ -174,7 +174,7 @@ impl<'n> Assembly<'n> {
         out: &mut Vec<u8>,
     ) -> Result<(), O::Error> {
         let mut records: Vec<_> = rings.iter().map(|ring| ring.records().peekable()).collect();
-        let stamp = |found: &Found<'_>| found.standing.stamp;
+        let stamp = |found: &Found<'_>| found.record.stamp;
         let first = |(at, records): (usize, &mut Peekable<Records<'_, '_>>)| {
             Some(Reverse((stamp(records.peek()?), at)))
         };
@@ -220,7 +220,7 @@ impl<'n> Assembly<'n> {
     }
 
     fn record(&mut self, found: &Found<'_>, timestamp_ns: u64, out: &mut Vec<u8>) {
-        let event = found.standing.event;
+        let event = found.record.event;
         self.last_ns = self.last_ns.max(timestamp_ns);
         self.introduce(found.tid, timestamp_ns, out);
         if let Some(count) = found.dropped() {
@@ -235,7 +235,7 @@ impl<'n> Assembly<'n> {
             }
             *self.recorded.entry(found.tid).or_default() += 1;
         }
-        ring::append(&found.standing, found.tid, self.pid, timestamp_ns, out);
+        ring::append(&found.record, found.tid, self.pid, timestamp_ns, out);
     }
 
     /// Tells of a thread what is to be told before its first record.
@@ -301,9 +301,9 @@ mod tests {
         let b = Ring { runs: vec![Run { tid: 8, bytes: &b }] };
         let out = assemble(&[b, a], |assembly| {
             assembly.name_thread(7, b"seven");
-            assembly.lose(7, Cause::Overwritten, 5);
-            assembly.lose(6, Cause::Dropped, 2);
-            assembly.has_mapping(8 << 32 | 1);
+            assembly.add_loss(7, Cause::Overwritten, 5);
+            assembly.add_loss(6, Cause::Dropped, 2);
+            assembly.note_mapping(8 << 32 | 1);
         });
         let mut expected = Vec::new();
         Metadata::Thread(7, "seven".to_owned()).encode(0, ORDER, &mut expected);
@@ -311,7 +311,7 @@ mod tests {
         ENCODER.dropped(5, 1, 9, &mut expected);
         ENCODER.mapping(7 << 32 | 1, b"name1", &mut expected);
         let mut append = |record: &[u8], tid, timestamp_ns| {
-            ring::append(&ring::standing(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
+            ring::append(&ring::record_at(record).unwrap(), tid, 9, timestamp_ns, &mut expected);
         };
         append(&a1, 7, 1);
         append(&b2, 8, 2);
@@ -336,8 +336,8 @@ mod tests {
     #[test]
     fn numbers_go_on_behind_those_that_are_taken() {
         let out = assemble(&[], |assembly| {
-            assembly.has_mapping(FIRST_ID + 11);
-            assembly.lose(1, Cause::Dropped, 1);
+            assembly.note_mapping(FIRST_ID + 11);
+            assembly.add_loss(1, Cause::Dropped, 1);
         });
         let mut expected = Vec::new();
         Metadata::Lost(Lost { tid: 1, cause: Cause::Dropped, count: 1 }).encode(12, ORDER, &mut expected);

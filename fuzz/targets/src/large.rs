@@ -10,7 +10,7 @@ use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::spacing::normalise;
 use ringtrace_events::{CType, Source};
 use ringtrace_tracefile::expression::Expression;
-use ringtrace_tracefile::kvmtrace::Definitions;
+use ringtrace_kvmtrace::Definitions;
 use ringtrace_tracefile::metadata::{FIRST_ID, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ringtrace_export::{EXPORTERS, Format, Place, Shape};
+use ringtrace_export::{EXPORTERS, Format, ExportTarget, OutputKind};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -70,19 +70,19 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         check_stream(format)?;
     }
     let job = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format };
-    match format.shape {
-        Shape::Folder => {
+    match format.output {
+        OutputKind::Folder => {
             let folder = Folder::create(out)?;
-            let place = Place::Folder(folder.path().to_owned());
+            let place = ExportTarget::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
             let exit = job.export(ExportTarget { place, name, is_stdout: false }, terminal)?;
             folder.keep()?;
             Ok(exit)
         }
-        Shape::Text | Shape::Stream | Shape::File => {
+        OutputKind::Text | OutputKind::Stream => {
             check_no_folder(out, format)?;
             let output = Output::create(out)?;
-            let (place, name) = (Place::File(output.file()?), output.name());
+            let (place, name) = (ExportTarget::File(output.file()?), output.name());
             let exit = job.export(ExportTarget { place, name, is_stdout }, terminal)?;
             output.keep()?;
             Ok(exit)
@@ -105,14 +105,13 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
 }
 
 fn check_stream(format: &Format) -> Result<(), CliError> {
-    let refused = match format.shape {
-        Shape::Text => return Ok(()),
-        Shape::Stream if !io::stdout().is_terminal() => return Ok(()),
-        Shape::Stream => format!("{} is binary: it is not written to a terminal", format.name),
-        Shape::File => format!("{} cannot be written as a stream", format.name),
-        Shape::Folder => format!("{} is a folder: it cannot be standard output", format.name),
+    let refused = match format.output {
+        OutputKind::Text => return Ok(()),
+        OutputKind::Stream if !io::stdout().is_terminal() => return Ok(()),
+        OutputKind::Stream => format!("{} is binary: it is not written to a terminal", format.name),
+        OutputKind::Folder => format!("{} is a folder: it cannot be standard output", format.name),
     };
-    let what = if format.shape == Shape::Folder { "folder" } else { "file" };
+    let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
     Err(CliError::usage(refused).help(format!("name a {what} with --output")))
 }
 

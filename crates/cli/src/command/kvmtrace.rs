@@ -8,14 +8,14 @@ use crate::kvmtrace::{PrintError, SHOWN_PROBLEMS, print_records, read_definition
 use crate::output::print;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Key, SETS, Set, Statistics, Stream, set};
+use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, Key, DefinitionSet, SETS, EventCounts, Stream, definition_set};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{Layout, Variant, WideRecords};
+use ringtrace_kvmtrace::{Layout, Variant, WideRecords};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::quantity;
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -91,8 +91,8 @@ fn after_help() -> String {
 }
 
 /// What the options say of the stream.
-fn expected(arguments: &Arguments) -> Expected {
-    Expected {
+fn expected(arguments: &Arguments) -> StreamOptions {
+    StreamOptions {
         variant: arguments.variant.map(|name| match name {
             VariantName::K1 => Variant::K1,
             VariantName::K2 => Variant::K2,
@@ -112,14 +112,14 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut stream =
         Stream::open(input, expected(arguments)).map_err(|trouble| stream_error(&name, &trouble))?;
     let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
-    for problem in definitions.problems().iter().take(SHOWN_PROBLEMS) {
+    for problem in definitions.diagnostics().iter().take(SHOWN_PROBLEMS) {
         terminal.warn(&problem.to_string(), problem.help);
     }
     if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
         terminal.warn("-c changes nothing: the definitions do not print `tsc`", None);
     }
 
-    let mut statistics = Statistics::default();
+    let mut statistics = EventCounts::default();
     let mut clock = Clock::new(arguments.clock_mhz, definitions.time_names());
     let layout = stream.layout();
     let mut joined = false;
@@ -143,7 +143,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
 }
 
 /// How often each event occurred, after an empty line.
-fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal) -> String {
+fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Terminal) -> String {
     let counts = statistics.sorted();
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let rows = || counts.iter().map(|(_, count)| *count).chain([total]);
@@ -156,14 +156,14 @@ fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal
     table.column("ID", 0, ids.chain([String::new()]));
     table.names(names.chain(["(all)".to_owned()]));
     let mut text = "\n".to_owned();
-    table.render(terminal, &mut text);
+    terminal.table(&table, &mut text);
     text
 }
 
 fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
     let default = if in_cycles { "2008" } else { "2009" };
-    set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, Set::definitions)
+    definition_set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, DefinitionSet::definitions)
 }
 
 fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), CliError> {

@@ -4,8 +4,8 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args};
-use ringtrace_export::report::{About, Collector, render};
-use ringtrace_tracefile::{Complaint, Needs};
+use ringtrace_report::{Collector, PageInfo, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -53,7 +53,7 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut output = Output::create(&arguments.output)?;
     let mut collector = Collector::new(arguments.pairs.meanings(&traces)?);
-    let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
+    let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
     if let Some(error) = collector.failed() {
         return Err(error.into());

@@ -103,7 +103,7 @@ impl fmt::Display for MonitorError {
             MonitorErrorKind::NotASocket => write!(f, "{path}: not a socket"),
             MonitorErrorKind::Dead => write!(f, "{path}: nobody listens there any more"),
             MonitorErrorKind::System(error) => {
-                write!(f, "{path}: {}", ringtrace_tracefile::complaint::reason(error))
+                write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error))
             }
             MonitorErrorKind::NotAMonitor(None) => write!(f, "{path}: no greeting of a monitor"),
             MonitorErrorKind::NotAMonitor(Some(said)) => {
@@ -139,6 +139,6 @@ impl From<MonitorError> for CliError {
             _ => Exit::System,
         };
         let help = error.kind.help(&error.path);
-        CliError { exit, message: error.to_string(), help, original_words: None }
+        CliError { exit, message: error.to_string(), help, original_message: None }
     }
 }

@@ -14,8 +14,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Set, Stream, Trouble, set};
-use ringtrace_wire::kvmtrace::{Variant, WideRecords};
+use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, DefinitionSet, Stream, Error, definition_set};
+use ringtrace_kvmtrace::{Variant, WideRecords};
 
 use super::ProgramName;
 
@@ -59,12 +59,12 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
                 terminal.quote("Bad format file\n");
             }
         })?,
-        None => set("2009").map_or_else(Definitions::empty, Set::definitions),
+        None => definition_set("2009").map_or_else(Definitions::empty, DefinitionSet::definitions),
     };
-    let expected = Expected { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
+    let expected = StreamOptions { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
     let mut stream = match Stream::open(io::stdin().lock(), expected) {
         Ok(stream) => stream,
-        Err(trouble @ Trouble::NotKvmtrace { .. }) => {
+        Err(trouble @ Error::NotKvmtrace { .. }) => {
             terminal.report(&stream_error(INPUT, &trouble));
             terminal.quote("Bad data file: magic number error.\n");
             return Ok(());
@@ -86,7 +86,7 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
     match printed {
         Ok(()) => Ok(()),
         // The script read part by part, and took the end between two of them for the end of the stream.
-        Err(PrintError::Stream(Trouble::Cut { cut, .. })) if cut.between_parts() => Ok(()),
+        Err(PrintError::Stream(Error::Cut { cut, .. })) if cut.between_parts() => Ok(()),
         Err(error) => Err(error.into_error(INPUT)),
     }
 }

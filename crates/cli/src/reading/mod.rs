@@ -14,9 +14,9 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
+use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::{Era, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted, era};
+use ringtrace_tracefile::{Era, Filter, Input, Needs, Options, Reader, Times, Traces, FilterOptions, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 
@@ -221,7 +221,7 @@ impl WantedArguments {
     /// The condition, with its names looked up among the events that the traces are known to have.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let mistake = |mistake: Mistake| CliError::usage(format!("--where: {mistake}"));
+        let mistake = |mistake: ExpressionError| CliError::usage(format!("--where: {mistake}"));
         let condition = Expression::parse(text).map_err(mistake)?;
         let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
         // Without declarations a trace must describe itself, and only says how while it is read.
@@ -249,7 +249,7 @@ impl WantedArguments {
                 .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
             }),
         };
-        Ok(Filter::new(Wanted {
+        Ok(Filter::new(FilterOptions {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
             pids: self.pid.clone(),

@@ -5,19 +5,19 @@ use std::path::Path;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::metadata::{Metadata, RECOVERED, SNAPSHOT};
-use ringtrace_tracefile::{Complaint, Complaints, Dropped, Oddity, Pause, Reader, Schema, Traces, pauses};
+use ringtrace_tracefile::{Error as TraceError, Anomalies, Dropped, Anomaly, Pause, Reader, Schema, Traces, pauses};
 
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::quantity::Units;
-use crate::tell::{told_of_dropped, told_of_pauses};
+use crate::tell::{describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 
 /// What reading came to, beside what the command made of the events.
 #[derive(Debug)]
 pub struct ReadOutcome {
     /// Why the rest of some traces could not be read.
-    pub failed: Vec<Complaint>,
+    pub failed: Vec<TraceError>,
     /// What the traces say was lost while recording.
     pub dropped: Dropped,
 }
@@ -85,14 +85,14 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
-        warn_of(reader.complaints(), terminal);
+        warn_of(reader.anomalies(), terminal);
     }
 }
 
 /// Reports warnings, and the errors in `failed`. Returns the exit status.
-pub fn report_errors(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+pub fn report_errors(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
-    let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
+    let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for error in failed.into_iter().map(CliError::from) {
         terminal.report(&error);
@@ -105,7 +105,7 @@ pub fn report_errors(traces: &Traces, failed: Vec<Complaint>, terminal: &Termina
 /// Warns of events that were lost while recording, if there are any.
 pub fn report_dropped(dropped: Dropped, terminal: &Terminal) {
     if dropped.records > 0 {
-        terminal.warn(&told_of_dropped(dropped), None);
+        terminal.warn(&describe_dropped(dropped), None);
     }
 }
 
@@ -131,7 +131,7 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
 fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
-    let wanted = traces.filter().wanted();
+    let wanted = traces.filter().options();
     for pattern in wanted.include.iter().chain(&wanted.exclude) {
         let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
         if matched(Schema::DROPPED_NAME) || names().any(matched) {
@@ -144,7 +144,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
 
 /// Warns of filters by process or thread that nothing can match, because the traces record none.
 fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
-    let (readers, wanted) = (traces.readers(), traces.filter().wanted());
+    let (readers, wanted) = (traces.readers(), traces.filter().options());
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
         terminal.warn("--pid: traces of this version do not record processes", None);
     }
@@ -174,7 +174,7 @@ pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
@@ -183,7 +183,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
 }
 
 /// Warns of anomalies that were tolerated.
-fn warn_of(complaints: &Complaints, terminal: &Terminal) {
+fn warn_of(complaints: &Anomalies, terminal: &Terminal) {
     for (_, count, kept) in complaints.iter() {
         for complaint in kept {
             terminal.warn(&complaint.to_string(), complaint.help.as_deref());

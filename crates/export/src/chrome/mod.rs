@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::io::{self, Write};
 
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Description, Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanId, Track};
 use ringtrace_tracefile::{Entry, Pause};
 use ringtrace_wire::simpletrace::Version;
 
@@ -162,23 +162,23 @@ impl Chrome {
         }
     }
 
-    fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) -> io::Result<()> {
+    fn show(&mut self, entry: &Entry<'_>, meaning: &SpanEvent<'_>, tracks: &[Track]) -> io::Result<()> {
         let name = &*entry.schema.name;
         match meaning {
-            Meaning::Begin(span) => {
+            SpanEvent::Begin(span) => {
                 let whose = Whose::of(entry);
                 let begun = OpenSpan { name: name.into(), whose, begin_ns: entry.timestamp_ns };
                 self.spans.insert(span.number, begun);
                 let more = self.members_of(span);
                 self.write('b', name, entry.timestamp_ns, whose, &more, values(entry))
             }
-            Meaning::Step(span) => {
+            SpanEvent::Step(span) => {
                 let Some(open) = self.spans.get(&span.number) else { return Ok(()) };
                 let (whose, more) = (open.whose, self.members_of(span));
                 let arguments = values(entry).chain(origin(entry));
                 self.write('n', name, entry.timestamp_ns, whose, &more, arguments)
             }
-            Meaning::End { span, .. } => {
+            SpanEvent::End { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 let needs_time = entry.timestamp_ns < open.begin_ns || is_rounded(entry.timestamp_ns);
                 // One member that holds others: the record that began it may have arguments of the same names.
@@ -187,11 +187,11 @@ impl Chrome {
                 members.push(b'}');
                 self.end(&open, span, entry.timestamp_ns, &members)
             }
-            Meaning::Restarted { span, .. } => {
+            SpanEvent::Restarted { span, .. } => {
                 let Some(open) = self.spans.remove(&span.number) else { return Ok(()) };
                 self.end(&open, span, entry.timestamp_ns, b"\"restarted\":true")
             }
-            Meaning::Counter { track, value, .. } => {
+            SpanEvent::Counter { track, value, .. } => {
                 let Some(track) = tracks.get(*track as usize) else { return Ok(()) };
                 let value = match u64::try_from(*value) {
                     Ok(value) => Typed::Unsigned(value),
@@ -269,14 +269,14 @@ fn is_rounded(time_ns: u64) -> bool {
 }
 
 impl Exporter for Chrome {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.introduce(entry)?;
         self.last_ns = entry.timestamp_ns;
         for meaning in meanings {
             self.show(entry, meaning, tracks)?;
         }
         // A counter shows one of the record's values; all others show the record.
-        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
+        if meanings.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
             let (name, whose) = (&*entry.schema.name, Whose::of(entry));
             self.write('i', name, entry.timestamp_ns, whose, ",\"s\":\"t\"", values(entry))?;
         }

@@ -1,8 +1,8 @@
 //! From records to what a comparison keeps of them.
 
-use ringtrace_tracefile::pair::{Meaning, Meanings, PairError};
+use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, PairError};
 use ringtrace_tracefile::statistics::Sketch;
-use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor, pauses};
+use ringtrace_tracefile::{Error as TraceError, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor, pauses};
 
 use super::nesting::Nesting;
 use super::recording::{EventCounts, Recording, Spans};
@@ -18,7 +18,7 @@ struct Collector<'m> {
     /// By index of the schema.
     known: Vec<Option<Known>>,
     steps: Steps,
-    meanings: &'m mut Meanings,
+    meanings: &'m mut SpanTracker,
     /// By pair, then by block.
     spans: Vec<Vec<Sketch>>,
     doubtful: Vec<u64>,
@@ -48,8 +48,8 @@ impl Recording {
     /// When an event does not fit its pair.
     pub fn read(
         traces: &mut Traces,
-        meanings: &mut Meanings,
-    ) -> Result<(Recording, Vec<Complaint>), PairError> {
+        meanings: &mut SpanTracker,
+    ) -> Result<(Recording, Vec<TraceError>), PairError> {
         let pairs = meanings.description().pairs.len();
         let mut collector = Collector {
             timeline: Timeline::default(),
@@ -181,7 +181,7 @@ impl Visitor for Collector<'_> {
         let mut ended: Vec<(usize, u64)> = Vec::new();
         match self.meanings.of(entry) {
             Ok((meant, _)) => ended.extend(meant.iter().filter_map(|meaning| match meaning {
-                Meaning::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
+                SpanEvent::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
                 _ => None,
             })),
             Err(misfit) => {
@@ -196,7 +196,7 @@ impl Visitor for Collector<'_> {
     }
 
     #[inline(always)]
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| {
             let known = self.known.get(schema_index as usize).copied().flatten();
             match known {

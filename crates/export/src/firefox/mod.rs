@@ -12,7 +12,7 @@ use std::collections::HashMap;
 use std::io;
 
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 use ringtrace_tracefile::{Entry, SchemaArgument};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
@@ -266,19 +266,19 @@ impl Firefox {
 }
 
 impl Exporter for Firefox {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.origin.time_ns(entry);
         let mut is_part_of_a_span = false;
         for meaning in meanings {
             match meaning {
                 // It is shown when its end is known.
-                Meaning::Begin(_) => {}
-                Meaning::End { span, begin } => self.span(*span, begin, Over::Ended(entry), tracks)?,
-                Meaning::Restarted { span, begin } => {
+                SpanEvent::Begin(_) => {}
+                SpanEvent::End { span, begin } => self.span(*span, begin, Over::Ended(entry), tracks)?,
+                SpanEvent::Restarted { span, begin } => {
                     self.span(*span, begin, Over::Restarted(at_ns), tracks)?;
                 }
-                Meaning::Step(span) => self.step(*span, entry, at_ns)?,
-                &Meaning::Counter { counter, track, value } => {
+                SpanEvent::Step(span) => self.step(*span, entry, at_ns)?,
+                &SpanEvent::Counter { counter, track, value } => {
                     self.sample(counter, track, value, entry, at_ns, tracks)?;
                     continue;
                 }

@@ -15,7 +15,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 
 use parquet::file::metadata::KeyValue;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords, Value};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
@@ -152,7 +152,7 @@ fn folder_name(event: &str, index: usize) -> String {
 }
 
 impl Exporter for ParquetFolder {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         if self.unsure {
             self.unsure = false;
             self.thread_mask = if entry.threaded { THREAD_MASK } else { 0 };
@@ -305,7 +305,7 @@ mod tests {
 
     use parquet::file::reader::{FileReader, SerializedFileReader};
     use ringtrace_events::Source;
-    use ringtrace_tracefile::pair::Meanings;
+    use ringtrace_tracefile::pair::SpanTracker;
     use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
     use ringtrace_wire::ByteOrder;
     use ringtrace_wire::simpletrace::Version;
@@ -334,7 +334,7 @@ mod tests {
         let mut traces = Traces::new(vec![reader], Needs::default()).unwrap();
         let out = folder.path().join("out");
         let exporter = begin_within(limits, Place::Folder(out.clone()), &Setting::default()).unwrap();
-        crate::run(&mut traces, &mut Meanings::default(), exporter).unwrap();
+        crate::run(&mut traces, &mut SpanTracker::default(), exporter).unwrap();
 
         let mut most = (0, 0);
         for event in fs::read_dir(out.join("events")).unwrap() {

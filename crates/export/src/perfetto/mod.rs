@@ -17,7 +17,7 @@ use std::collections::HashMap;
 use std::io;
 
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, Meaning, Track};
+use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, OrdinaryRecords};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
@@ -123,14 +123,14 @@ impl Perfetto {
 }
 
 impl Exporter for Perfetto {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         self.plan(entry);
         self.last_ns = entry.timestamp_ns;
         for meaning in meanings {
             self.show(entry, meaning, tracks);
         }
         // A counter shows one of the record's values; all others show the record.
-        if meanings.iter().all(|meaning| matches!(meaning, Meaning::Counter { .. })) {
+        if meanings.iter().all(|meaning| matches!(meaning, SpanEvent::Counter { .. })) {
             self.instant(entry);
         }
         self.out.check()

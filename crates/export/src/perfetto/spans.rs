@@ -1,7 +1,7 @@
 //! Spans as slices, their steps, and counters.
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 
 use super::Perfetto;
 use super::field::event;
@@ -13,13 +13,13 @@ use crate::value::Typed;
 
 impl Perfetto {
     /// Writes what `meaning` is of `entry`, whose event was planned.
-    pub(super) fn show(&mut self, entry: &Entry<'_>, meaning: &Meaning<'_>, tracks: &[Track]) {
+    pub(super) fn show(&mut self, entry: &Entry<'_>, meaning: &SpanEvent<'_>, tracks: &[Track]) {
         match meaning {
-            Meaning::Begin(span) => self.begin_span(entry, span, tracks),
-            Meaning::End { span, .. } => self.end_span(entry, span, tracks),
-            Meaning::Restarted { span, .. } => self.give_up(entry, span, tracks),
-            Meaning::Step(span) => self.step(entry, span, tracks),
-            Meaning::Counter { track, value, .. } => self.count(entry, *track, *value, tracks),
+            SpanEvent::Begin(span) => self.begin_span(entry, span, tracks),
+            SpanEvent::End { span, .. } => self.end_span(entry, span, tracks),
+            SpanEvent::Restarted { span, .. } => self.give_up(entry, span, tracks),
+            SpanEvent::Step(span) => self.step(entry, span, tracks),
+            SpanEvent::Counter { track, value, .. } => self.count(entry, *track, *value, tracks),
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 
 use ringtrace_tracefile::Entry;
-use ringtrace_tracefile::pair::{Track, TrackOf};
+use ringtrace_tracefile::pair::{Track, TrackOwner};
 
 use super::field::track;
 use super::protobuf::Message;
@@ -130,7 +130,7 @@ impl Tracks {
         if let Some(uuid) = self.lanes.get(&(index, lane)) {
             return *uuid;
         }
-        let TrackOf::Pair(of) = engine.of else { return 0 };
+        let TrackOwner::Pair(of) = engine.of else { return 0 };
         let parent = match self.pairs.get(&of) {
             Some(parent) => *parent,
             None => {

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use ringtrace_tracefile::pair::{Meaning, Meanings, PairError, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanTracker, PairError, Track};
 use ringtrace_tracefile::{Entry, Flow, OrdinaryRecords, Schema, Visitor};
 use ringtrace_wire::Little;
 use ringtrace_wire::simpletrace::v4::V4;
@@ -29,7 +29,7 @@ const HEAT_COLUMNS: usize = 512;
 /// Counts what it is shown as a [`Visitor`]. What cannot be read is no matter of it.
 #[derive(Debug)]
 pub struct Collector {
-    meanings: Meanings,
+    meanings: SpanTracker,
     grid: Grid,
     heat_grid: Grid,
     span: Span,
@@ -70,7 +70,7 @@ const NOWHERE: u32 = u32::MAX;
 
 impl Collector {
     /// Collects what there is of traces, and what `meanings`, which are bound to them, see in it.
-    pub fn new(meanings: Meanings) -> Collector {
+    pub fn new(meanings: SpanTracker) -> Collector {
         let meanings = meanings.keep_begins(true);
         let (grid, heat_grid) = (Grid::new(BUCKETS), Grid::new(HEAT_COLUMNS));
         let pairs = meanings.description().pairs.len();
@@ -99,7 +99,7 @@ impl Collector {
     }
 
     /// What is described, and what is open still.
-    pub fn meanings(&self) -> &Meanings {
+    pub fn meanings(&self) -> &SpanTracker {
         &self.meanings
     }
 
@@ -148,7 +148,7 @@ impl Collector {
         &self.losses
     }
 
-    /// What is kept of each pair of the description; [`Meanings::pairs`] has what was counted of it.
+    /// What is kept of each pair of the description; [`SpanTracker::pairs`] has what was counted of it.
     pub fn spans(&self) -> &[Spans] {
         &self.spans
     }
@@ -263,14 +263,14 @@ impl Collector {
         let (meant, _) = self.meanings.of(entry)?;
         for meaning in meant.iter() {
             match meaning {
-                Meaning::Begin(_) => {}
+                SpanEvent::Begin(_) => {}
                 // What was kept of it is not shown.
-                Meaning::Restarted { span, .. } => drop(self.steps.take(span.number)),
-                Meaning::Step(span) => {
+                SpanEvent::Restarted { span, .. } => drop(self.steps.take(span.number)),
+                SpanEvent::Step(span) => {
                     self.step_schemas.entry(entry.schema_index).or_insert_with(|| entry.schema.clone());
                     self.steps.add(span.number, entry);
                 }
-                Meaning::End { span, begin } => {
+                SpanEvent::End { span, begin } => {
                     let (kept, left_out) = self.steps.take(span.number);
                     let Some(spans) = self.spans.get_mut(span.pair) else { continue };
                     let Some(latency_ns) = spans.end(*span, begin.timestamp_ns, entry.timestamp_ns, column)
@@ -283,7 +283,7 @@ impl Collector {
                     let steps = kept.into_iter().filter_map(show);
                     spans.keep(SlowSpan::new(*span, latency_ns, begin, steps, left_out, entry));
                 }
-                Meaning::Counter { counter, track, value } => {
+                SpanEvent::Counter { counter, track, value } => {
                     self.counters.add(*counter, *track, *value, bucket);
                 }
             }
@@ -334,7 +334,7 @@ impl Visitor for Collector {
     }
 
     #[inline(always)]
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| self.count_quick(record, schema_index));
         Flow::Continue
     }

@@ -123,7 +123,7 @@ impl<'a> Page<'a> {
     pub(super) fn date(&self, time_ns: u64) -> Option<String> {
         let mut clock = Clock::new(Times { origin_ns: None, anchor: Some(self.about.anchor?) });
         let mut text = TextBuffer::default();
-        let mut room = text.room(TIME_BYTES);
+        let mut room = text.reserve(TIME_BYTES);
         clock.push_date(time_ns, 6, &mut room);
         room.keep();
         let date = String::from_utf8_lossy(text.as_bytes()).into_owned();

@@ -152,7 +152,7 @@ pub(super) fn render(page: &Page<'_>) -> String {
 fn oddities(page: &Page<'_>) -> String {
     let mut out = String::new();
     for reader in page.about.traces.readers() {
-        for (_, count, kept) in reader.complaints().iter() {
+        for (_, count, kept) in reader.anomalies().iter() {
             for complaint in kept {
                 out.push_str(&format!("<li>{}\n", short_text(&complaint.to_string(), MAX_CHARACTERS)));
             }

@@ -21,7 +21,7 @@ const MAX_STEPS: usize = 64;
 /// Bytes that the steps of all open spans take together.
 const MAX_STEP_BYTES: usize = 32 << 20;
 
-/// What is kept of one pair, beside what [`Meanings`](ringtrace_tracefile::pair::Meanings) counts.
+/// What is kept of one pair, beside what [`SpanTracker`](ringtrace_tracefile::pair::SpanTracker) counts.
 #[derive(Debug, Clone)]
 pub struct Spans {
     /// Latencies over time: one stands where its span ended.

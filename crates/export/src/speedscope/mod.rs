@@ -13,7 +13,7 @@ use std::io::{self, Write};
 
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
-use ringtrace_tracefile::pair::{Meaning, SpanId, Track};
+use ringtrace_tracefile::pair::{SpanEvent, SpanId, Track};
 
 use crate::exporter::{End, Exporter, Format, Place, Setting, Shape};
 use crate::json;
@@ -133,22 +133,22 @@ impl Speedscope {
 }
 
 impl Exporter for Speedscope {
-    fn event(&mut self, entry: &Entry<'_>, meanings: &[Meaning<'_>], tracks: &[Track]) -> io::Result<()> {
+    fn event(&mut self, entry: &Entry<'_>, meanings: &[SpanEvent<'_>], tracks: &[Track]) -> io::Result<()> {
         let at_ns = self.origin.time_ns(entry);
         let mut is_part_of_a_span = false;
         for meaning in meanings {
             match meaning {
                 // It is shown when its end is known.
-                Meaning::Begin(_) => {}
-                Meaning::End { span, begin } => {
+                SpanEvent::Begin(_) => {}
+                SpanEvent::End { span, begin } => {
                     let how = format!(" -> {}", text_with_thread(entry, new_values(begin, entry)));
                     self.span(*span, begin, &how, at_ns, tracks)?;
                 }
-                Meaning::Restarted { span, begin } => {
+                SpanEvent::Restarted { span, begin } => {
                     self.span(*span, begin, ", restarted", at_ns, tracks)?;
                 }
-                Meaning::Step(span) => self.step(*span, entry, at_ns, tracks)?,
-                &Meaning::Counter { track, value, .. } => {
+                SpanEvent::Step(span) => self.step(*span, entry, at_ns, tracks)?,
+                &SpanEvent::Counter { track, value, .. } => {
                     let name = tracks.get(track as usize).map_or("", |track| &track.name);
                     let line = self.line(Owner::Counter { track }, |_| name.to_owned());
                     self.show(line, at_ns, name, &value.to_string())?;

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, format, run};
 use ringtrace_tracefile::metadata::{Anchor, Cause, Lost, Metadata};
-use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
+use ringtrace_tracefile::pair::{Description, SpanTracker, BUILT_IN, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -218,7 +218,7 @@ pub fn export(to: &str, place: Place, readers: Vec<Reader>, description: Descrip
     let anchor = traces.times().anchor;
     let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
     let exporter = (format(to).unwrap().begin)(place, &setting).unwrap();
-    let mut meanings = Meanings::new(description);
+    let mut meanings = SpanTracker::new(description);
     let schemas: Vec<_> = traces.readers().iter().map(|reader| reader.schemas().clone()).collect();
     meanings.bind(&schemas.iter().map(|schemas| &**schemas).collect::<Vec<_>>()).unwrap();
     run(&mut traces, &mut meanings, exporter).unwrap();
@@ -243,7 +243,7 @@ pub fn each(readers: Vec<Reader>, mut visit: impl FnMut(&Entry<'_>)) {
 /// What belongs together in the recording of a boot.
 pub fn description_of_boot() -> Description {
     let reader = boot();
-    READY[0].description().known_to(&[&**reader.schemas()])
+    BUILT_IN[0].description().known_to(&[&**reader.schemas()])
 }
 
 /// What belongs together in the trace that has everything.

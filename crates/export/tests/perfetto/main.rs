@@ -19,7 +19,7 @@ use std::rc::Rc;
 use ringtrace_corpus::find_or_skip;
 use ringtrace_events::Source;
 use ringtrace_export::{Exporter, Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meanings, READY, parse};
+use ringtrace_tracefile::pair::{Description, SpanTracker, BUILT_IN, parse};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
 
 use serde_json::Value;
@@ -48,7 +48,7 @@ fn open(trace: &Path, events: Option<&Path>) -> Traces {
 
 fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter: Box<dyn Exporter>) {
     let mut traces = open(trace, events);
-    let mut meanings = Meanings::new(description.clone());
+    let mut meanings = SpanTracker::new(description.clone());
     {
         let schemas: Vec<&Schemas> = traces.readers().into_iter().map(|reader| &**reader.schemas()).collect();
         meanings.bind(&schemas).unwrap();
@@ -175,7 +175,7 @@ fn recordings_of_the_corpus_are_all_there() {
 
 #[test]
 fn requests_of_a_boot_are_slices() {
-    let mut description = READY[0].description();
+    let mut description = BUILT_IN[0].description();
     description.pairs.retain(|pair| pair.name == "virtio-blk request");
     for format in FORMATS {
         let folder = tempfile::tempdir().unwrap();

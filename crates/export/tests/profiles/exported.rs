@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
 use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, Meaning, Meanings, READY, Track, parse};
+use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, BUILT_IN, Track, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
 use tempfile::TempDir;
 
@@ -33,7 +33,7 @@ impl Recording {
         let mut recording = Recording::new(trace, folder.join(name).with_extension("events"));
         let traces = recording.traces();
         let schemas = traces.readers()[0].schemas().clone();
-        recording.description = READY[0].description().known_to(&[&schemas]);
+        recording.description = BUILT_IN[0].description().known_to(&[&schemas]);
         recording
     }
 
@@ -53,8 +53,8 @@ impl Recording {
         Traces::sorted(vec![reader], Needs { anchor: true, ..Needs::default() }).unwrap()
     }
 
-    fn meanings(&self, traces: &Traces) -> Meanings {
-        let mut meanings = Meanings::new(self.description.clone()).keep_begins(true);
+    fn meanings(&self, traces: &Traces) -> SpanTracker {
+        let mut meanings = SpanTracker::new(self.description.clone()).keep_begins(true);
         let schemas: Vec<&Schemas> = traces.readers().iter().map(|reader| &**reader.schemas()).collect();
         meanings.bind(&schemas).unwrap();
         meanings
@@ -81,8 +81,8 @@ impl Recording {
     /// Looks at all entries in the order in which they are exported; gives what is known in the end.
     pub fn follow(
         &self,
-        mut look: impl FnMut(&Entry<'_>, &[Meaning<'_>], &[Track]),
-    ) -> (Meanings, Vec<Pause>) {
+        mut look: impl FnMut(&Entry<'_>, &[SpanEvent<'_>], &[Track]),
+    ) -> (SpanTracker, Vec<Pause>) {
         let mut traces = self.traces();
         let mut meanings = self.meanings(&traces);
         let _ = traces.for_each(&mut |entry: &Entry<'_>| {

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
 use super::{Reader, Writer, tell_lost};
@@ -28,7 +28,7 @@ impl Writer {
         let next = std::mem::take(&mut self.out);
         self.out.extend_from_slice(self.opening.bytes());
         self.out.extend_from_slice(&self.changes[..self.changes_written]);
-        if self.session.full != Full::Overwrite {
+        if self.session.full != FullPolicy::Overwrite {
             for reader in &mut self.readers {
                 reader.tell_again(&mut self.opening, &mut self.out);
             }

@@ -1,6 +1,6 @@
 //! When recording went off and on, in the file.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
@@ -18,7 +18,7 @@ impl Writer {
         while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
             // A flight recorder has written nothing here. At the end there is no later.
-            let is_stuck = !self.out.is_empty() && self.session.full != Full::Overwrite;
+            let is_stuck = !self.out.is_empty() && self.session.full != FullPolicy::Overwrite;
             if is_stuck && !self.session.is_stopping() {
                 self.session.pauses().put_back(std::iter::once(change).chain(changes));
                 return None;
@@ -32,7 +32,7 @@ impl Writer {
         let begun = self.out.len();
         change.encode(self.opening.next_number(), ORDER, &mut self.out);
         let told = &self.out[begun..];
-        if self.session.full == Full::Overwrite && self.changes.len() + told.len() <= MOST_BYTES {
+        if self.session.full == FullPolicy::Overwrite && self.changes.len() + told.len() <= MOST_BYTES {
             self.changes.extend_from_slice(told);
             if let Some(first) = self.session.arenas().next() {
                 first.append_metadata(told);

@@ -112,7 +112,7 @@ impl Reader {
         out: &mut Vec<u8>,
     ) -> bool {
         let stop_at = out.len() + BATCH_BYTES;
-        while let Some(record) = ring::standing(head.bytes) {
+        while let Some(record) = ring::record_at(head.bytes) {
             if record.stamp > until || out.len() > stop_at {
                 head.stamp = record.stamp;
                 return true;
@@ -157,7 +157,7 @@ impl Reader {
         // SAFETY: they stand there, and room for more is given only by this thread.
         let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
         let records = std::iter::from_fn(move || {
-            let record = ring::standing(rest)?;
+            let record = ring::record_at(rest)?;
             rest = &rest[record.padded_bytes..];
             Some(record)
         });

@@ -5,7 +5,7 @@ use std::fs::File;
 use std::io::{self, Write};
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -52,11 +52,11 @@ impl Writer {
         let mut out = [self.opening.bytes(), &self.changes].concat();
         let assembly = assembly(self.session.pid, self.opening.next_number());
         let mut assembly = match self.session.full {
-            Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
-            Full::Discard | Full::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
+            FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
+            FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
         let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
-        assembly.tell(&by, &mut out);
+        assembly.push_metadata(&by, &mut out);
         file.write_all(&out)?;
         Ok(assembly.recorded().values().sum())
     }
@@ -115,7 +115,7 @@ impl Writer {
         let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
         assembly.merge(&rings, &mut drain, out)?;
         for (tid, cause, count) in lost {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(out);
         Ok(assembly)

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use loom::sync::Arc;
 use loom::thread;
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
 use crate::arena::{LEFT, RING_PAGES, Slot};
@@ -68,8 +68,8 @@ struct Stage {
 }
 
 impl Stage {
-    fn new(full: Full, timeout: Option<Duration>, ring_bytes: usize) -> Stage {
-        let pages = if full == Full::Overwrite { RING_PAGES } else { 0 };
+    fn new(full: FullPolicy, timeout: Option<Duration>, ring_bytes: usize) -> Stage {
+        let pages = if full == FullPolicy::Overwrite { RING_PAGES } else { 0 };
         let producer = || {
             let producer = Producer {
                 next: AtomicU64::new(0),
@@ -145,7 +145,7 @@ impl Drain {
         let length = consumer::standing_bytes(&self.slot, self.position);
         // SAFETY: they stand there.
         let mut bytes = unsafe { self.slot.bytes(self.position, length) };
-        while let Some(standing) = ring::standing(bytes) {
+        while let Some(standing) = ring::record_at(bytes) {
             match standing.dropped() {
                 Some(count) => {
                     self.next += count;
@@ -176,7 +176,7 @@ impl Drain {
 
 /// A thread goes around its ring, whose records the writer thread takes meanwhile. What found no room is told in its place.
 fn discard() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..5).for_each(|number| _ = record(number));
@@ -191,7 +191,7 @@ fn discard() {
 
 /// Nothing is dropped, and nobody waits for ever.
 fn block() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..4).for_each(|number| assert!(record(number)));
@@ -221,7 +221,7 @@ fn run(stage: &Stage, drain: &mut Drain) {
 
 /// Whoever waited in vain drops, and that is told where it happened.
 fn block_with_timeout() {
-    let stage = Stage::new(Full::Block, Some(Duration::ZERO), SMALL);
+    let stage = Stage::new(FullPolicy::Block, Some(Duration::ZERO), SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..4).filter(|&number| !record(number)).count() as u64
@@ -237,7 +237,7 @@ fn block_with_timeout() {
 
 /// A thread that stops between reserving and publishing, for ever, stops nobody, and its record is not seen.
 fn stalled() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let stuck = thread::spawn(move || {
         stage.enter(1, 2);
         let _never_published = producer::reserve_slowly(RECORD_BYTES).unwrap();
@@ -260,7 +260,7 @@ fn stalled() {
 
 /// The writer thread ends while a thread waits for it, or is about to.
 fn writer_gone() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..3).filter(|&number| !record(number)).count()
@@ -273,7 +273,7 @@ fn writer_gone() {
 
 /// Two threads flush at once. What each recorded before is taken before it goes on.
 fn flushes() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let taken = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let threads = [0, 1].map(|at| {
         let taken = Arc::clone(&taken);
@@ -308,7 +308,7 @@ fn flushes() {
 
 /// A thread leaves, and another one gets its slot: records are those of the thread that the slot names, and the ring goes on.
 fn next_tenant() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let life = move |tid: u32| {
         if stage.session.free.take().is_none() {
             return;
@@ -352,7 +352,7 @@ fn next_tenant() {
 /// A reader claims pages of a flight recorder's ring, one after another, while its thread moves on.
 fn flight_recorder() {
     const AROUND: u64 = RING_PAGES as u64;
-    let stage = Stage::new(Full::Overwrite, None, 32 * RING_PAGES);
+    let stage = Stage::new(FullPolicy::Overwrite, None, 32 * RING_PAGES);
     stage.enter(0, 1);
     // Pages have room for one record. All have one when the reader comes.
     (0..AROUND).for_each(|number| assert!(record(number)));
@@ -375,7 +375,7 @@ fn numbers(pages: &Pages) -> Vec<u64> {
     let ring = pages.ring();
     let number = |payload: &[u8]| u64::from_ne_bytes(payload.try_into().unwrap());
     ring.records()
-        .map(|found| (found.standing.event, number(found.standing.payload)))
+        .map(|found| (found.record.event, number(found.record.payload)))
         .map(|(event, number)| {
             assert_eq!(event, 7);
             number

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use crate::arena::Slot;
 use crate::consumer;
@@ -13,7 +13,7 @@ use crate::sync::{AtomicU32, Ordering};
 #[derive(Debug)]
 pub(crate) struct Session {
     pub(crate) id: u64,
-    pub(crate) full: Full,
+    pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     pub(crate) doorbell: Doorbell,
     pub(crate) flushes: Requests,
@@ -22,7 +22,7 @@ pub(crate) struct Session {
 }
 
 impl Session {
-    pub(crate) fn new(full: Full, block_timeout: Option<Duration>, slots: usize) -> Session {
+    pub(crate) fn new(full: FullPolicy, block_timeout: Option<Duration>, slots: usize) -> Session {
         Session {
             id: 1,
             full,

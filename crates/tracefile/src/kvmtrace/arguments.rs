@@ -1,6 +1,6 @@
 //! The values of a record, under the names that definitions know them by.
 
-use ringtrace_wire::kvmtrace::Record;
+use ringtrace_kvmtrace::Record;
 
 /// How many of a record's words have a key.
 pub const WORD_KEYS: usize = 5;

@@ -4,8 +4,8 @@
 //! printed:
 //!
 //! ```
-//! use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Stream};
-//! use ringtrace_wire::kvmtrace::WideRecords;
+//! use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, Stream};
+//! use ringtrace_kvmtrace::WideRecords;
 //!
 //! let definitions = Definitions::parse("mine", b"0x10001 enter cpu=%(vcpu)d at %(ts)d").unwrap();
 //! let bytes = [
@@ -13,7 +13,7 @@
 //!     1, 0, 1, 0x80, 7, 0, 0, 0, 2, 0, 0, 0, // event 0x10001 with a timestamp, pid 7, vcpu 2
 //!     0xe8, 3, 0, 0, 0, 0, 0, 0, // at 1000 ns
 //! ];
-//! let expected = Expected { variant: None, order: None, wide_records: WideRecords::Read };
+//! let expected = StreamOptions { variant: None, order: None, wide_records: WideRecords::Read };
 //! let mut stream = Stream::open(&bytes[..], expected).unwrap();
 //! let mut clock = Clock::new(None, definitions.time_names());
 //! let mut text = Vec::new();
@@ -33,8 +33,8 @@ pub mod statistics;
 pub mod stream;
 
 pub use arguments::{Arguments, Clock, Key, TimeNames, Value};
-pub use definitions::{Definition, Definitions, Problem};
-pub use format::{Format, FormatFault};
-pub use sets::{SETS, Set, set};
-pub use statistics::Statistics;
-pub use stream::{Expected, Place, Stream, Trouble};
+pub use definitions::{Definition, Definitions, Diagnostic};
+pub use format::{Format, FormatError};
+pub use sets::{DefinitionSet, SETS, definition_set};
+pub use statistics::EventCounts;
+pub use stream::{StreamOptions, Position, Stream, Error};

@@ -4,7 +4,7 @@ use std::fmt;
 use std::io::{self, Read};
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{
+use ringtrace_kvmtrace::{
     Cut, Layout, MAGIC, MAGIC_BYTES, Part, RECOGNISE_BYTES, Record, Start, Step, Tail, Variant, WideRecords,
     recognise, start,
 };
@@ -13,7 +13,7 @@ const BUFFER_BYTES: usize = 1 << 16;
 
 /// What is known of a stream before it is opened.
 #[derive(Debug, Clone, Copy)]
-pub struct Expected {
+pub struct StreamOptions {
     /// The version of its records; `None`: tell by its first bytes.
     pub variant: Option<Variant>,
     /// Its byte order; `None`: tell by its first bytes.
@@ -37,14 +37,14 @@ pub struct Stream<R> {
 
 /// Where a record is.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub struct Place {
+pub struct Position {
     /// Which record, from 1.
     pub record: u64,
     /// Where it begins, in bytes from the start of the stream.
     pub offset: u64,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for Position {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "record {} at offset {:#x}", self.record, self.offset)
     }
@@ -52,7 +52,7 @@ impl fmt::Display for Place {
 
 /// Why a stream cannot be read, or not on.
 #[derive(Debug)]
-pub enum Trouble {
+pub enum Error {
     /// The system refused to read.
     Io(io::Error),
     /// It begins like no stream of the expected variants.
@@ -70,17 +70,17 @@ pub enum Trouble {
     /// It ends within the magic word or a record.
     Cut {
         /// Which record would have been there.
-        place: Place,
+        place: Position,
         /// What is missing.
         cut: Cut,
     },
 }
 
-impl fmt::Display for Trouble {
+impl fmt::Display for Error {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Trouble::Io(error) => write!(f, "{error}"),
-            Trouble::NotKvmtrace { found, expected } => {
+            Error::Io(error) => write!(f, "{error}"),
+            Error::NotKvmtrace { found, expected } => {
                 let [a, b, c, d] = found;
                 write!(f, "the stream begins with the bytes {a:02x} {b:02x} {c:02x} {d:02x}, ")?;
                 match expected {
@@ -88,8 +88,8 @@ impl fmt::Display for Trouble {
                     None => write!(f, "which is neither the magic word {MAGIC:#x} nor an event of KVM"),
                 }
             }
-            Trouble::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
-            Trouble::Cut { place, cut } => {
+            Error::OtherOrder { found } => write!(f, "the magic word says that the stream is {found}"),
+            Error::Cut { place, cut } => {
                 let Cut { part, part_at, have, need } = cut;
                 let (there, wanted) = (have - part_at, need - part_at);
                 match part {
@@ -102,25 +102,25 @@ impl fmt::Display for Trouble {
     }
 }
 
-impl Trouble {
+impl Error {
     /// What to do about it.
     pub fn help(&self) -> Option<&'static str> {
         match self {
-            Trouble::Io(_) => None,
-            Trouble::NotKvmtrace { expected: None, .. } => Some(
+            Error::Io(_) => None,
+            Error::NotKvmtrace { expected: None, .. } => Some(
                 "is it the output of kvmtrace? The first kernels wrote no magic word: `ringtrace kvmtrace --variant k1` expects none",
             ),
-            Trouble::NotKvmtrace { found, .. } => match recognise(found) {
+            Error::NotKvmtrace { found, .. } => match recognise(found) {
                 Some((Variant::K1, _)) => Some(
                     "it looks like the first variant, which has no magic word: `ringtrace kvmtrace --variant k1` reads it",
                 ),
                 _ => None,
             },
-            Trouble::OtherOrder { .. } => {
+            Error::OtherOrder { .. } => {
                 Some("leave out --byte-order: only streams without a magic word need it")
             }
-            Trouble::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
-            Trouble::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
+            Error::Cut { cut: Cut { part: Part::MagicWord, .. }, .. } => None,
+            Error::Cut { .. } => Some("the stream was cut; all records before this one are whole"),
         }
     }
 }
@@ -132,7 +132,7 @@ impl<R: Read> Stream<R> {
     ///
     /// # Errors
     /// When it cannot be read, or is no such stream.
-    pub fn open(input: R, expected: Expected) -> Result<Stream<R>, Trouble> {
+    pub fn open(input: R, expected: StreamOptions) -> Result<Stream<R>, Error> {
         let layout = Layout {
             variant: expected.variant.unwrap_or(Variant::K3),
             order: expected.order.unwrap_or(ByteOrder::Little),
@@ -140,14 +140,14 @@ impl<R: Read> Stream<R> {
         };
         let buffer = vec![0; BUFFER_BYTES].into_boxed_slice();
         let mut stream = Stream { input, layout, buffer, start: 0, end: 0, offset: 0, records: 0 };
-        while stream.end < RECOGNISE_BYTES && stream.read().map_err(Trouble::Io)? {}
+        while stream.end < RECOGNISE_BYTES && stream.read().map_err(Error::Io)? {}
         if stream.end > 0 {
             stream.tell_layout(expected)?;
         }
         Ok(stream)
     }
 
-    fn tell_layout(&mut self, expected: Expected) -> Result<(), Trouble> {
+    fn tell_layout(&mut self, expected: StreamOptions) -> Result<(), Error> {
         let window = &self.buffer[..self.end];
         let recognised = recognise(window);
         if expected.variant == Some(Variant::K1) {
@@ -159,7 +159,7 @@ impl<R: Read> Stream<R> {
         match start(window) {
             Start::Magic(order) => {
                 if expected.order.is_some_and(|expected| expected != order) {
-                    return Err(Trouble::OtherOrder { found: order });
+                    return Err(Error::OtherOrder { found: order });
                 }
                 self.layout.order = order;
                 if let (None, Some((variant, _))) = (expected.variant, recognised) {
@@ -175,10 +175,10 @@ impl<R: Read> Stream<R> {
                     self.layout.order = expected.order.unwrap_or(order);
                     Ok(())
                 }
-                _ => Err(Trouble::NotKvmtrace { found, expected: expected.variant }),
+                _ => Err(Error::NotKvmtrace { found, expected: expected.variant }),
             },
-            Start::Short => Err(Trouble::Cut {
-                place: Place { record: 1, offset: 0 },
+            Start::Short => Err(Error::Cut {
+                place: Position { record: 1, offset: 0 },
                 cut: Cut { part: Part::MagicWord, part_at: 0, have: self.end, need: MAGIC_BYTES },
             }),
         }
@@ -190,12 +190,12 @@ impl<R: Read> Stream<R> {
     }
 
     /// The next record of what was read already.
-    pub fn buffered(&mut self) -> Option<(Place, Record)> {
+    pub fn buffered(&mut self) -> Option<(Position, Record)> {
         let Step::Record { record, size } = self.layout.step(&self.buffer[self.start..self.end]) else {
             return None;
         };
         self.records += 1;
-        let place = Place { record: self.records, offset: self.offset };
+        let place = Position { record: self.records, offset: self.offset };
         self.start += size;
         self.offset += size as u64;
         Some((place, record))
@@ -234,12 +234,12 @@ impl<R: Read> Stream<R> {
     ///
     /// # Errors
     /// When it did not.
-    pub fn finish(&self) -> Result<(), Trouble> {
+    pub fn finish(&self) -> Result<(), Error> {
         match self.layout.tail(&self.buffer[self.start..self.end]) {
             Tail::Clean => Ok(()),
             Tail::Cut(cut) => {
-                let place = Place { record: self.records + 1, offset: self.offset };
-                Err(Trouble::Cut { place, cut })
+                let place = Position { record: self.records + 1, offset: self.offset };
+                Err(Error::Cut { place, cut })
             }
         }
     }

@@ -76,7 +76,7 @@ fn is_known(event: &str, traces: &[&Schemas], fits: impl Fn(&Schema) -> bool) ->
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::pair::Meanings;
+    use crate::pair::SpanTracker;
     use crate::sample::Sample;
 
     #[test]

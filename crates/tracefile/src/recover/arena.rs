@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, MetadataExt, OpenOptionsExt};
 use std::path::{Path, PathBuf};
 
-use ringtrace_wire::arena::{Bank, ClockTable, Header, NoArena, PAGE_BYTES, SlotWords, Start, VERSION};
+use ringtrace_wire::arena::{Bank, ClockTable, Header, HeaderError, PAGE_BYTES, SlotWords, Start, VERSION};
 use rustix::fs::OFlags;
 use rustix::process::{Flock, FlockType, fcntl_getlk};
 
@@ -29,7 +29,7 @@ pub enum Refused {
     /// It is no regular file.
     NoFile,
     /// Its contents are not an arena's, or another machine's, or another version's.
-    NoArena(NoArena),
+    HeaderError(HeaderError),
     /// It ends before its rings do.
     Cut {
         /// What the header says.
@@ -50,14 +50,14 @@ impl fmt::Display for Refused {
         match self {
             Refused::System(error) => f.write_str(&crate::complaint::reason(error)),
             Refused::NoFile => f.write_str("this is no regular file"),
-            Refused::NoArena(NoArena::Magic) => f.write_str("this is no arena: it begins with other bytes"),
-            Refused::NoArena(NoArena::Version(version)) => {
+            Refused::HeaderError(HeaderError::Magic) => f.write_str("this is no arena: it begins with other bytes"),
+            Refused::HeaderError(HeaderError::Version(version)) => {
                 write!(f, "the arena has version {version}, this tool reads version {VERSION}")
             }
-            Refused::NoArena(NoArena::ByteOrder) => {
+            Refused::HeaderError(HeaderError::ByteOrder) => {
                 f.write_str("the arena was written by a machine of the other byte order")
             }
-            Refused::NoArena(NoArena::Sizes) => f.write_str("the arena's header has sizes that cannot be"),
+            Refused::HeaderError(HeaderError::Sizes) => f.write_str("the arena's header has sizes that cannot be"),
             Refused::Cut { expected_bytes, found_bytes } => {
                 write!(f, "the arena is cut: {expected_bytes} bytes expected, {found_bytes} found")
             }
@@ -81,7 +81,7 @@ impl ArenaFile {
         let identity = (metadata.dev(), metadata.ino());
         let mut start = Vec::new();
         (&file).take(PAGE_BYTES as u64).read_to_end(&mut start)?;
-        let header = Header::decode(&start).map_err(Refused::NoArena)?;
+        let header = Header::decode(&start).map_err(Refused::HeaderError)?;
         let (expected_bytes, found_bytes) = (header.file_bytes() as u64, metadata.len());
         if found_bytes < expected_bytes {
             return Err(Refused::Cut { expected_bytes, found_bytes });
@@ -206,7 +206,7 @@ impl Read for At<'_> {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace_wire::arena::{Full, Stamps, slot};
+    use ringtrace_wire::arena::{FullPolicy, StampUnit, slot};
 
     use super::*;
 
@@ -214,13 +214,13 @@ mod tests {
     fn counts_of_a_hostile_file_do_not_overflow() {
         let header = Header {
             pid: 1,
-            full: Full::Discard,
+            full: FullPolicy::Discard,
             segment: 0,
             slots: 2,
             ring_bytes: 1 << 17,
             metadata_capacity: PAGE_BYTES as u64,
             started_ns: 0,
-            stamps: Stamps::Ns,
+            stamps: StampUnit::Ns,
         };
         let written = tempfile::NamedTempFile::new().unwrap();
         let file = written.as_file();

@@ -108,10 +108,10 @@ pub(super) struct Part<'a, 'n> {
 
 impl Witness for Part<'_, '_> {
     fn mapping(&mut self, mapping: &Mapping<'_>) {
-        self.assembly.has_mapping(mapping.id);
+        self.assembly.note_mapping(mapping.id);
         let Ok(name) = std::str::from_utf8(mapping.name) else { return };
         match Metadata::parse(mapping.id, name) {
-            Some(Ok(Metadata::Thread(tid, _))) => self.assembly.has_thread(tid),
+            Some(Ok(Metadata::Thread(tid, _))) => self.assembly.note_thread(tid),
             Some(Ok(Metadata::Declaration(text))) => {
                 self.declared.insert(text);
             }

@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 
-use ringtrace_wire::arena::{ClockTable, Full};
+use ringtrace_wire::arena::{ClockTable, FullPolicy};
 use ringtrace_wire::assembly::{Assembly, Output, Ring};
 use ringtrace_wire::simpletrace::metadata::{self, CAUSES, Cause, Metadata};
 
@@ -87,7 +87,7 @@ impl Process {
 
     /// What happens when a ring of it is full.
     pub fn full(&self) -> Full {
-        self.segments.first().map_or(Full::Discard, |first| first.header().full)
+        self.segments.first().map_or(FullPolicy::Discard, |first| first.header().full)
     }
 
     /// Whether it lives.
@@ -137,7 +137,7 @@ impl Process {
         let mut out = Vec::new();
         // Libraries that were loaded later.
         for text in self.told.declarations.iter().filter(|text| !declared.contains(*text)) {
-            assembly.tell(&Metadata::Declaration(text.clone()), &mut out);
+            assembly.push_metadata(&Metadata::Declaration(text.clone()), &mut out);
         }
 
         let mut losses = Losses::default();
@@ -146,14 +146,14 @@ impl Process {
                 let [position, told, refused_told] = bank.slots.get(copy.slot).copied().unwrap_or_default();
                 copy.leave_out(position);
                 assembly.name_thread(copy.words.tid, &copy.words.name);
-                losses.add(copy, told, refused_told, self.full() == Full::Overwrite);
+                losses.add(copy, told, refused_told, self.full() == FullPolicy::Overwrite);
             }
         }
         for segment in &self.segments {
             losses.behind.push((0, Cause::Dropped, segment.start()?.unattached));
         }
         for &(tid, cause, count) in &losses.before {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         let rings: Vec<Ring<'_>> = copies.iter().flatten().map(RingCopy::ring).collect();
         let table =
@@ -161,11 +161,11 @@ impl Process {
         let mut pieces = Pieces { table, write: &mut write };
         assembly.merge(&rings, &mut pieces, &mut out)?;
         for &(tid, cause, count) in &losses.behind {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(&mut out);
         let by = b"by ringtrace recover".to_vec();
-        assembly.tell(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
+        assembly.push_metadata(&Metadata::Other(metadata::RECOVERED.to_owned(), by), &mut out);
         write(&out)?;
         Ok(Recovered {
             file,

@@ -1,6 +1,6 @@
 //! One pass over a file that finds out where which times are.
 
-use crate::complaint::{Complaint, Oddity};
+use crate::complaint::{Complaint, Anomaly};
 use crate::entry::Entry;
 use crate::ordinary::OrdinaryRecords;
 use crate::reader::{Progress, Reader};
@@ -111,7 +111,7 @@ impl Survey {
             }
         }
         // What was damage where few ids were known may look like a record where all are.
-        let is_damaged = survey.reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
+        let is_damaged = survey.reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)
     }
@@ -216,7 +216,7 @@ impl Times<'_> {
 
 impl Visitor for Times<'_> {
     #[inline(always)]
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| {
             let is_plain = self.plain_bytes.get(schema_index as usize) == Some(&record.payload.len());
             if !is_plain || self.is_full() {

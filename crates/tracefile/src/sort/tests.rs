@@ -188,7 +188,7 @@ proptest! {
         let mut plain = mapped(&bytes);
         let _ = plain.for_each(|_: &Entry<'_>| Flow::Continue);
         let survey = Survey::new(&mapped(&bytes), &limits).unwrap();
-        let told = |reader: &Reader| format!("{:?}", reader.complaints());
+        let told = |reader: &Reader| format!("{:?}", reader.anomalies());
         prop_assert_eq!(told(survey.reader()), told(&plain));
     }
 }

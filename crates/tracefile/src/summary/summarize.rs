@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::{Layout, LayoutVisitor, MAX_RECORD_BYTES, Versi
 
 use super::walk::{Manner, Walk};
 use super::{EventCount, EventName, Process, Summary, Thread};
-use crate::complaint::{Complaint, Oddity};
+use crate::complaint::{Complaint, Anomaly};
 use crate::decode::Ended;
 use crate::dropped::Causes;
 use crate::metadata::{self, Metadata, Total};
@@ -143,10 +143,10 @@ impl Reader {
             .iter()
             .any(|metadata| matches!(metadata, Metadata::Other(key, _) if key == metadata::POLICY));
         let ended = is_recording.then(|| threads.iter().all(Thread::has_ended));
-        let mut complaints = self.complaints().clone();
+        let mut complaints = self.anomalies().clone();
         if failed.is_none() && ended == Some(true) && !self.is_selected() {
-            for thread in threads.iter().filter(|thread| !thread.is_as_said()) {
-                complaints.add(Oddity::Total, || self.contradiction(thread));
+            for thread in threads.iter().filter(|thread| !thread.matches_total()) {
+                complaints.add(Anomaly::Total, || self.contradiction(thread));
             }
         }
 

@@ -7,7 +7,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use ringtrace_wire::simpletrace::{DROPPED_ID, VERSIONS, Version};
 
 use super::*;
-use crate::complaint::Oddity;
+use crate::complaint::Anomaly;
 use crate::input::Input;
 use crate::metadata::{self, Cause, Metadata};
 use crate::reader::{Options, Reader};
@@ -211,9 +211,9 @@ fn totals_that_the_trace_does_not_bear_out_are_told() {
         Total { overwritten: 0, issued: 2, ..TOTALS[1] },
     ] {
         let summary = recording(&[TOTALS[0], total]).summary();
-        let told: Vec<(Oddity, u64)> =
+        let told: Vec<(Anomaly, u64)> =
             summary.complaints.iter().map(|(oddity, count, _)| (oddity, count)).collect();
-        assert_eq!(told, [(Oddity::Total, 1)], "{total:?}");
+        assert_eq!(told, [(Anomaly::Total, 1)], "{total:?}");
         assert!(summary.is_damaged());
     }
     // Of a part of a trace they are not true.

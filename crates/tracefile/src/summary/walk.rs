@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Mapping, Record,
 use super::count::{Count, Counts};
 use super::{Backwards, Dropped, DroppedRecord, MAX_DROPPED_KEPT, MAX_PIDS, Place, Span};
 use crate::complaint::{
-    CUT_FILE_HELP, CUT_MAPPING, Complaint, Oddity, cut_record, odd_record_type, remainder,
+    CUT_FILE_HELP, CUT_MAPPING, Complaint, Anomaly, cut_record, odd_record_type, remainder,
 };
 use crate::decode::{ByDeclaration, Ended};
 use crate::dropped::{Causes, is_possible};
@@ -197,7 +197,7 @@ impl Walk {
         };
         if !matches!(by_length, Step::Record(record) if record.size == declared.size) {
             state.tally.number = self.marks.number;
-            state.tally.note(Oddity::Length, offset, || {
+            state.tally.note(Anomaly::Length, offset, || {
                 format!(
                     "the length field says {} bytes, but the declared arguments end elsewhere",
                     declared.length
@@ -220,7 +220,7 @@ impl Walk {
             self.check::<L>(state, record, offset)?;
         }
         if record.record_type != 1 {
-            state.tally.note(Oddity::RecordType, offset, || odd_record_type(record.record_type));
+            state.tally.note(Anomaly::RecordType, offset, || odd_record_type(record.record_type));
         }
         if u64::from(record.pid) != self.marks.pid {
             self.end_pid();
@@ -262,7 +262,7 @@ impl Walk {
         match tally.check_fit::<L>(names.schemas.get(index), record.payload, offset) {
             Err(complaint) if self.manner.keep_going => Err(complaint),
             Err(complaint) => {
-                tally.complaints.add(Oddity::Misfit, || complaint);
+                tally.complaints.add(Anomaly::Misfit, || complaint);
                 Ok(())
             }
             Ok(()) => Ok(()),
@@ -298,7 +298,7 @@ impl Walk {
         dropped.last_record = number;
         let Some(events) = L::integer(&mut { record.payload }, false) else {
             let have = record.payload.len();
-            state.tally.note(Oddity::Misfit, offset, || {
+            state.tally.note(Anomaly::Misfit, offset, || {
                 format!("a dropped record whose count has 8 bytes, of which {have} are there")
             });
             return;
@@ -313,7 +313,7 @@ impl Walk {
                 self.lost.entry(lost.tid).or_default().add(cause, events);
             }
         } else {
-            state.tally.note(Oddity::DroppedCount, offset, || {
+            state.tally.note(Anomaly::DroppedCount, offset, || {
                 format!("{events} ({events:#x}) dropped events cannot be: the writer miscounted")
             });
         }
@@ -346,7 +346,7 @@ impl Walk {
         *count += one;
         if is_first && self.manner.names_expected && state.names.table.known(record.id) == Known::Unknown {
             let complaint = state.unknown_id(record.id, offset, version);
-            state.tally.complaints.add(Oddity::UnknownId, || complaint);
+            state.tally.complaints.add(Anomaly::UnknownId, || complaint);
         }
     }
 
@@ -384,7 +384,7 @@ impl Walk {
             if self.manner.keep_going {
                 return Err(complaint);
             }
-            state.tally.complaints.add(Oddity::Mapping, || complaint);
+            state.tally.complaints.add(Anomaly::Mapping, || complaint);
             let State { names, .. } = state;
             let name = mapping.name.escape_ascii().to_string();
             Arc::make_mut(&mut names.table).map(mapping.id, &name, &names.schemas);
@@ -417,7 +417,7 @@ impl Walk {
         match tail {
             Tail::Fault(fault) => return Err(state.tally.fault(fault, offset).help(CUT_FILE_HELP)),
             Tail::Ignored { have, need } => {
-                state.tally.note(Oddity::Remainder, offset, || remainder(have, need));
+                state.tally.note(Anomaly::Remainder, offset, || remainder(have, need));
             }
             Tail::Cut(step) => {
                 let is_mapping = matches!(step, Step::Mapping(_));
@@ -429,10 +429,10 @@ impl Walk {
                 match (oversized, is_mapping) {
                     (Some(message), _) => state
                         .tally
-                        .note(Oddity::Oversized, offset, || format!("{message}; it was stepped over")),
-                    (None, true) => state.tally.note(Oddity::CutMapping, offset, || CUT_MAPPING.to_owned()),
+                        .note(Anomaly::Oversized, offset, || format!("{message}; it was stepped over")),
+                    (None, true) => state.tally.note(Anomaly::CutMapping, offset, || CUT_MAPPING.to_owned()),
                     (None, false) => {
-                        state.tally.note(Oddity::CutRecord, offset, || cut_record(window.len()));
+                        state.tally.note(Anomaly::CutRecord, offset, || cut_record(window.len()));
                     }
                 }
             }

@@ -72,7 +72,7 @@ mod tests {
 
     fn text(last_ns: u64, now_ns: u64, division: Division) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.room(NUMBER_BYTES);
+        let mut room = out.reserve(NUMBER_BYTES);
         push_delta(last_ns, now_ns, division, &mut room);
         room.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()

@@ -27,7 +27,7 @@ pub trait Render {
 
     /// Appends the lines of those of `records` that it can render straight away, while `out` has room. The next
     /// one needs [`Render::render`].
-    fn render_quick(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         let _ = (records, out);
     }
 

@@ -216,7 +216,7 @@ mod tests {
 
     fn text(push: impl FnOnce(&mut Room<'_>)) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.room(NUMBER_BYTES);
+        let mut room = out.reserve(NUMBER_BYTES);
         push(&mut room);
         room.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()

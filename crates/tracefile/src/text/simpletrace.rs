@@ -213,7 +213,7 @@ impl SimpletraceText {
 }
 
 impl Render for SimpletraceText {
-    fn render_quick(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+    fn render_fast(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
         self.push_quick_lines(records, out);
     }
 

@@ -151,7 +151,7 @@ fn read(mut reader: Reader) -> Vec<Seen> {
         Flow::Continue
     });
     assert_eq!(ended.err(), None);
-    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    assert!(reader.anomalies().is_empty(), "{:?}", reader.anomalies());
     all
 }
 
@@ -173,9 +173,9 @@ impl crate::visitor::Visitor for Write<'_> {
         self.writer.write(entry, &mut self.out);
         Flow::Continue
     }
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records
-            .skip_while(|record, schema_index| self.writer.write_quick(record, schema_index, &mut self.out));
+            .skip_while(|record, schema_index| self.writer.write_fast(record, schema_index, &mut self.out));
         Flow::Continue
     }
 }

@@ -8,8 +8,8 @@ use std::process::{Command, Stdio};
 use proptest::prelude::*;
 use proptest::strategy::ValueTree;
 use proptest::test_runner::{Config, TestRunner};
-use ringtrace_tracefile::kvmtrace::{Clock, Format, TimeNames, expression};
-use ringtrace_wire::kvmtrace::{Record, Words};
+use ringtrace_kvmtrace::{Clock, Format, TimeNames, expression};
+use ringtrace_kvmtrace::{Record, Words};
 
 const CASES: usize = 4_000;
 
@@ -264,7 +264,7 @@ fn ids_are_as_python_evaluates_them() {
         let same = match (&ours, &expected) {
             (Ok(ours), Ok(expected)) => ours == expected,
             // 128 bits are enough for ids, but not for all that Python can compute.
-            (Err(mistake), _) if mistake.kind == expression::MistakeKind::Overflow => true,
+            (Err(mistake), _) if mistake.kind == expression::ExpressionErrorKind::Overflow => true,
             (Err(_), Err(_)) => true,
             _ => false,
         };

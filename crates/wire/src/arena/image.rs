@@ -5,7 +5,7 @@
 
 use super::{
     Full, Header, MAX_PATH_BYTES, MAX_SLOTS, PAGE_BYTES, RING_PAGES, Stamps, at, bank, clock, half_word,
-    page_bytes_standing, slot, word,
+    readable_page_bytes, slot, word,
 };
 use crate::ticks::{Piece, decode_table, piece_at};
 
@@ -143,7 +143,7 @@ impl SlotWords {
         let words = *self.pages.get(index)?;
         let is_here = words.number % RING_PAGES as u64 == index as u64;
         let page_bytes = header.ring_page_bytes() as usize;
-        let bytes = page_bytes_standing(words.number, words.bytes, self.published?, page_bytes);
+        let bytes = readable_page_bytes(words.number, words.bytes, self.published?, page_bytes);
         let holds = header.full == Full::Overwrite && is_here && !words.is_entered && bytes > 0;
         holds.then_some((words, bytes))
     }

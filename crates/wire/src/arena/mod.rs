@@ -210,7 +210,7 @@ pub struct Header {
 
 /// Why bytes are no arena.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum NoArena {
+pub enum HeaderError {
     /// They do not begin with [`MAGIC`], or there are too few.
     Magic,
     /// Another version than [`VERSION`].
@@ -249,16 +249,16 @@ impl Header {
     ///
     /// # Errors
     /// When they are no arena's.
-    pub fn decode(bytes: &[u8]) -> Result<Header, NoArena> {
+    pub fn decode(bytes: &[u8]) -> Result<Header, HeaderError> {
         if bytes.len() < PAGE_BYTES || bytes[..MAGIC.len()] != MAGIC {
-            return Err(NoArena::Magic);
+            return Err(HeaderError::Magic);
         }
         let u32_at = |at: usize| half_word(bytes, at);
         if u32_at(at::BYTE_ORDER) != BYTE_ORDER_MARK {
-            return Err(NoArena::ByteOrder);
+            return Err(HeaderError::ByteOrder);
         }
         if u32_at(at::VERSION) != VERSION {
-            return Err(NoArena::Version(u32_at(at::VERSION)));
+            return Err(HeaderError::Version(u32_at(at::VERSION)));
         }
         let header = Header {
             pid: u32_at(at::PID),
@@ -266,7 +266,7 @@ impl Header {
                 0 => Full::Discard,
                 1 => Full::Block,
                 2 => Full::Overwrite,
-                _ => return Err(NoArena::Sizes),
+                _ => return Err(HeaderError::Sizes),
             },
             segment: u32_at(at::SEGMENT),
             slots: u32_at(at::SLOTS),
@@ -276,7 +276,7 @@ impl Header {
             stamps: match u32_at(at::STAMPS) {
                 0 => Stamps::Ns,
                 1 => Stamps::Ticks,
-                _ => return Err(NoArena::Sizes),
+                _ => return Err(HeaderError::Sizes),
             },
         };
         let sane = header.slots as usize <= MAX_SLOTS
@@ -284,7 +284,7 @@ impl Header {
             && (PAGE_BYTES as u64..=1 << 31).contains(&header.ring_bytes)
             && header.metadata_capacity.is_multiple_of(PAGE_BYTES as u64)
             && header.metadata_capacity <= 1 << 32;
-        if sane { Ok(header) } else { Err(NoArena::Sizes) }
+        if sane { Ok(header) } else { Err(HeaderError::Sizes) }
     }
 
     /// Where the metadata begins.
@@ -323,7 +323,7 @@ pub const fn ring_page_at(number: u64, page_bytes: usize) -> usize {
 /// `published` is the published address less that of the ring: while the thread writes to the page, `bytes` is 0 and records
 /// end there. Who reads while the thread runs must load `bytes` behind `published`: once the thread has left the
 /// page, the published address is another page's.
-pub fn page_bytes_standing(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
+pub fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     let bytes = match (number, bytes) {
         (0, _) => 0,
         (_, 0) => published.wrapping_sub(ring_page_at(number, page_bytes) as u64),
@@ -478,8 +478,8 @@ mod tests {
         let mut page = header.encode().to_vec();
         page.resize(PAGE_BYTES, 0);
         assert_eq!(Header::decode(&page), Ok(header));
-        assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(NoArena::Magic));
+        assert_eq!(Header::decode(&page[..PAGE_BYTES - 1]), Err(HeaderError::Magic));
         page[at::RING_BYTES] = 1;
-        assert_eq!(Header::decode(&page), Err(NoArena::Sizes));
+        assert_eq!(Header::decode(&page), Err(HeaderError::Sizes));
     }
 }

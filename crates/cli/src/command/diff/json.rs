@@ -1,7 +1,7 @@
 //! For programs. docs/diff.md describes each member.
 
 use crate::output::json_pretty;
-use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
+use ringtrace_report::diff::{Change, Difference, Finding, Measure, Subject};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;
@@ -96,7 +96,7 @@ pub fn render(difference: &Difference, sides: &[Side; 2]) -> Result<String, CliE
         version: VERSION,
         level: difference.settings.level,
         threshold: difference.settings.threshold,
-        questions: difference.questions,
+        questions: difference.comparisons,
         pace: difference.pace,
         lossy: difference.lossy,
         rates_compared: difference.compares_rates(),
@@ -151,14 +151,14 @@ fn recorded(side: &Side) -> RecordingJson {
     }
 }
 
-fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> FindingJson<'d> {
-    let name = |of: Of| match of {
-        Of::Event(index) => &*difference.events[index].name,
-        Of::Pair(index) => &*difference.pairs[index].name,
+fn found<'d>(finding: &Finding, follows: Option<Subject>, difference: &'d Difference) -> FindingJson<'d> {
+    let name = |of: Subject| match of {
+        Subject::Event(index) => &*difference.events[index].name,
+        Subject::Pair(index) => &*difference.pairs[index].name,
     };
-    let (event, pair) = match finding.of {
-        of @ Of::Event(_) => (Some(name(of)), None),
-        of @ Of::Pair(_) => (None, Some(name(of))),
+    let (event, pair) = match finding.subject {
+        of @ Subject::Event(_) => (Some(name(of)), None),
+        of @ Subject::Pair(_) => (None, Some(name(of))),
     };
     let follows = follows.map(name);
     let change = match finding.change {

@@ -6,8 +6,8 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
-use ringtrace_export::diff::{Difference, Recording, Settings, page};
-use ringtrace_tracefile::{Complaint, Needs, Traces};
+use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -101,7 +101,7 @@ struct Side {
     path: PathBuf,
     traces: Traces,
     recording: Recording,
-    failed: Vec<Complaint>,
+    failed: Vec<TraceError>,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -142,7 +142,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     } else if arguments.output.is_some() {
         let names = sides.each_ref().map(|side| side.path.display().to_string());
         let notes = text::notes(&difference, &sides, Units::new(true));
-        page::render(&difference, names.each_ref().map(String::as_str), &notes)
+        render_page(&difference, names.each_ref().map(String::as_str), &notes)
     } else {
         text::render(&difference, &sides, arguments.all, terminal)
     };
@@ -159,7 +159,7 @@ impl Side {
     }
 }
 
-/// Of nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
+/// Subject nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
 fn nothing_to_compare(sides: &[Side; 2]) -> Option<CliError> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B has".to_owned(),
@@ -185,7 +185,7 @@ fn ending(difference: &Difference, sides: [Side; 2], arguments: &Arguments, term
     match exit {
         Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
         Exit::Done
-            if arguments.exit_code && !(difference.questions > 0 && difference.findings.is_empty()) =>
+            if arguments.exit_code && !(difference.comparisons > 0 && difference.findings.is_empty()) =>
         {
             Exit::Input
         }

@@ -1,13 +1,13 @@
 //! For people: first what was found, then what was compared.
 
-use ringtrace_export::diff::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Of, PairDifference, Settings,
+use ringtrace_report::diff::{
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Subject, PairDifference, Settings,
 };
 
 use super::Side;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
-use crate::tell::{told_of_dropped, told_of_pauses};
+use ringtrace_display::Table;
+use crate::tell::{describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 
 /// A line of the table.
@@ -25,9 +25,9 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
     let rows: Vec<Row> = difference
         .findings
         .iter()
-        .flat_map(|finding| match finding.of {
-            Of::Event(index) => vec![event_row(&difference.events[index])],
-            Of::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
+        .flat_map(|finding| match finding.subject {
+            Subject::Event(index) => vec![event_row(&difference.events[index])],
+            Subject::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
         })
         .collect();
     table(&rows, terminal, &mut out);
@@ -64,7 +64,7 @@ pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<St
 
 fn headline(difference: &Difference, terminal: &Terminal) -> String {
     match difference.findings.as_slice() {
-        [] if difference.questions == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
+        [] if difference.comparisons == 0 => terminal.paint("1;33", "Nothing could be compared.") + "\n",
         [] => terminal.paint("1;32", "Nothing changed.") + "\n",
         findings => {
             let told = counted(findings.len() as u64, "change.", "changes.");
@@ -74,10 +74,10 @@ fn headline(difference: &Difference, terminal: &Terminal) -> String {
 }
 
 /// What a finding is of.
-fn name(of: Of, difference: &Difference) -> &str {
+fn name(of: Subject, difference: &Difference) -> &str {
     match of {
-        Of::Event(index) => &difference.events[index].name,
-        Of::Pair(index) => &difference.pairs[index].name,
+        Subject::Event(index) => &difference.events[index].name,
+        Subject::Pair(index) => &difference.pairs[index].name,
     }
 }
 
@@ -92,7 +92,7 @@ fn changed(finding: &Finding, difference: &Difference) -> String {
         Change::Faster => "is faster",
     };
     let factor = finding.factor.map(|factor| format!(", {}", times(factor))).unwrap_or_default();
-    format!("{} {how}{factor}", name(finding.of, difference))
+    format!("{} {how}{factor}", name(finding.subject, difference))
 }
 
 fn event_row(event: &EventDifference) -> Row {
@@ -151,7 +151,7 @@ fn table(rows: &[Row], terminal: &Terminal, out: &mut String) {
     table.column("CHANGE", 0, column(|row| &row.change));
     table.column("CHANCE", 1, column(|row| &row.p));
     table.names(column(|row| &row.what));
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// `+20%`, `-5%`, `12 x`: a factor as people say it.
@@ -179,12 +179,12 @@ fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> Stri
         format!("{name}: {}, {events} in {}", side.path.display(), units.duration(recording.span_ns()));
     let dropped = recording.dropped();
     if dropped.records > 0 {
-        let lost = told_of_dropped(dropped);
+        let lost = describe_dropped(dropped);
         let rates =
             if difference.compares_rates() { "rates are those of the rest of the time, " } else { "" };
         told.push_str(&format!("; {lost}: {rates}spans then are left out"));
     }
-    if let Some(pauses) = told_of_pauses(recording.pauses(), units) {
+    if let Some(pauses) = describe_pauses(recording.pauses(), units) {
         told.push_str(&format!("; recording was off {pauses}: that time is left out"));
     }
     told + "."

@@ -134,7 +134,7 @@ fn look_at(
 impl TraceInfo {
     fn exit(&self, strict: bool) -> Exit {
         match &self.summary.failed {
-            Some(failed) if failed.system => Exit::System,
+            Some(failed) if failed.kind() == ringtrace_tracefile::ErrorKind::System => Exit::System,
             _ if self.summary.is_damaged() => Exit::Input,
             _ if strict && self.summary.dropped.records > 0 => Exit::Lost,
             _ => Exit::Done,

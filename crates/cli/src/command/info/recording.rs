@@ -9,8 +9,8 @@ use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
 use crate::reading::Ending;
-use crate::table::Table;
-use crate::tell::{command_line, shown, told_of_pauses};
+use ringtrace_display::Table;
+use crate::tell::{command_line, shown, describe_pauses};
 use crate::terminal::Terminal;
 
 /// How many threads are listed if it is not said.
@@ -69,7 +69,7 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lin
 
 /// When recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
-    if let Some(told) = told_of_pauses(&pauses(pieces), lines.units()) {
+    if let Some(told) = describe_pauses(&pauses(pieces), lines.units()) {
         lines.line_in(LOST, "Off", &format!("{told}; what happened then is not in the trace"));
     }
 }
@@ -181,5 +181,5 @@ pub fn thread_table(
     }
     table.names(rows.iter().map(|row| row.label.clone()));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }

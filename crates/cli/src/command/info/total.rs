@@ -40,7 +40,7 @@ impl Totals {
             }),
             (a, b) => a.or(b),
         };
-        for event in summary.happened() {
+        for event in summary.occurred() {
             let (count, declared) = self.events.entry(event.name.clone()).or_default();
             *count += event.count;
             *declared |= event.declared;

@@ -9,7 +9,7 @@ use std::path::Path;
 
 use crate::output::print;
 use clap::Args;
-use ringtrace_export::Place;
+use ringtrace_export::ExportTarget;
 
 use self::request::ServedTrace;
 use self::serve::Server;
@@ -79,7 +79,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     })?;
     let file = tempfile::tempfile().map_err(|error| CliError::system("a temporary file", &error))?;
     let place = file.try_clone().map_err(|error| CliError::system("a temporary file", &error))?;
-    let to = ExportTarget { place: Place::File(place), name: "a temporary file", is_stdout: false };
+    let to = ExportTarget { place: ExportTarget::File(place), name: "a temporary file", is_stdout: false };
     let format = ringtrace_export::PERFETTO;
     let exit = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format }.export(to, terminal)?;
 

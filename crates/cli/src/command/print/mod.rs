@@ -10,8 +10,8 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
-use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
-use ringtrace_tracefile::{Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
+use ringtrace_tracefile::text::{JsonText, LineText, LineOptions, Render, SimpletraceText, LineStyle, TimeMode, ValueStyle};
+use ringtrace_tracefile::{Filter, Input, Needs, Options, Reader, Times, Traces, FilterOptions};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::FollowedProgram;
@@ -122,19 +122,19 @@ impl Arguments {
     }
 
     /// What lines look like; JSON has no look.
-    fn look(&self, terminal: &Terminal) -> Option<Look> {
-        Some(Look {
+    fn look(&self, terminal: &Terminal) -> Option<LineOptions> {
+        Some(LineOptions {
             style: match self.style {
                 StyleWord::Jsonl => return None,
-                StyleWord::Simpletrace => Style::Simpletrace,
-                StyleWord::Log => Style::Log,
-                StyleWord::LogTime => Style::LogTime,
-                StyleWord::LogPid => Style::LogPid,
+                StyleWord::Simpletrace => LineStyle::Simpletrace,
+                StyleWord::Log => LineStyle::Log,
+                StyleWord::LogTime => LineStyle::LogTime,
+                StyleWord::LogPid => LineStyle::LogPid,
             },
             values: match self.values {
-                ValuesWord::Hex => Values::Hex,
-                ValuesWord::Typed => Values::Typed,
-                ValuesWord::Format => Values::Format,
+                ValuesWord::Hex => ValueStyle::Hex,
+                ValuesWord::Typed => ValueStyle::Typed,
+                ValuesWord::Format => ValueStyle::Format,
             },
             time: self.time.map(|time| match time {
                 TimeWord::Delta => TimeMode::Delta,
@@ -149,9 +149,9 @@ impl Arguments {
 }
 
 /// Whether lines look like those of QEMU's reader. Where they do not go to a terminal, they are the same to the byte.
-fn is_readers(look: &Look) -> bool {
-    look.style == Style::Simpletrace
-        && look.values == Values::Hex
+fn is_readers(look: &LineOptions) -> bool {
+    look.style == LineStyle::Simpletrace
+        && look.values == ValueStyle::Hex
         && matches!(look.time, None | Some(TimeMode::Delta))
 }
 
@@ -163,10 +163,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let mut options = arguments.read.options()?;
     options.era_dialect = look.as_ref().is_some_and(is_readers);
     let dated =
-        look.is_some_and(|look| look.style == Style::LogTime || look.time == Some(TimeMode::Absolute));
+        look.is_some_and(|look| look.style == LineStyle::LogTime || look.time == Some(TimeMode::Absolute));
     let needs = Needs {
         origin: look.is_some_and(|look| look.time == Some(TimeMode::Relative)),
-        anchor: dated || look.is_none_or(|look| look.style == Style::LogPid),
+        anchor: dated || look.is_none_or(|look| look.style == LineStyle::LogPid),
     };
     let source = if arguments.follow {
         PrintInput::follow(arguments, options, needs, terminal)?
@@ -195,7 +195,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(Look { raw_strings, ..look }, times), output, arguments, terminal)
+            source.print(LineText::new(LineOptions { raw_strings, ..look }, times), output, arguments, terminal)
         }
     }
 }
@@ -310,8 +310,8 @@ impl ProgramTraces {
         let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
         let mut traces = self.read.gather(vec![reader], self.needs)?;
         if self.read.wanted.since.is_none() {
-            let wanted = traces.filter().wanted().clone();
-            traces.set_filter(Filter::new(Wanted { since_ns: Some(self.program.since_ns), ..wanted }));
+            let wanted = traces.filter().options().clone();
+            traces.set_filter(Filter::new(FilterOptions { since_ns: Some(self.program.since_ns), ..wanted }));
         }
         Ok(Some(traces))
     }

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ringtrace_tracefile::Until;
+use ringtrace_tracefile::FollowFlags;
 use serde_json::Value;
 
 use crate::exit::{CliError, Exit};
@@ -42,7 +42,7 @@ pub struct FollowedProgram {
 #[derive(Debug, Clone)]
 pub struct TraceFile {
     pub path: PathBuf,
-    pub until: Until,
+    pub until: FollowFlags,
     pid: i32,
 }
 
@@ -181,8 +181,8 @@ impl MonitorWatch {
         }
     }
 
-    fn until(&self) -> Until {
-        Until { stop: Arc::clone(&self.stop), ..Until::default() }
+    fn until(&self) -> FollowFlags {
+        FollowFlags { stop: Arc::clone(&self.stop), ..FollowFlags::default() }
     }
 
     fn change_to(&mut self, file: TraceFile) {

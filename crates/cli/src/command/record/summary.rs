@@ -17,7 +17,7 @@ use crate::exit::CliError;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::tell::{command_line, shown};
 use crate::terminal::Terminal;
 
@@ -188,7 +188,7 @@ fn files(summaries: &[TraceSummary<'_>], aside: Option<&Path>, terminal: &Termin
     );
     table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
-    table.render(terminal, text);
+    terminal.table(&table, text);
     if summaries.len() > rows.len() {
         text.push_str(&format!("{} more traces are beside these.\n", summaries.len() - rows.len()));
     }

@@ -5,7 +5,7 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::recover::{Process, Recovered};
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use crate::arenas::ArenaLocation;
 use crate::quantity::{bytes, count, counted};
@@ -85,9 +85,9 @@ fn describe(process: &Process) -> String {
         line("Began", &began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
     }
     let policy = match process.full() {
-        Full::Discard => "discard",
-        Full::Block => "block",
-        Full::Overwrite => "overwrite",
+        FullPolicy::Discard => "discard",
+        FullPolicy::Block => "block",
+        FullPolicy::Overwrite => "overwrite",
     };
     line("Policy", policy);
     let path = process.trace_path().map(|path| shown(path.as_os_str().as_encoded_bytes()));

@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::output::print;
 use clap::{Args, ValueEnum};
-use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
+use ringtrace_tracefile::statistics::{GroupBy, DEFAULT_MAX_GROUPS, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
@@ -14,7 +14,7 @@ use crate::exit::{CliError, Exit};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
 use crate::reading::{Ending, ReadArguments, ReadOutcome, all_pauses, conclude, ending};
-use crate::tell::{told_of_dropped, told_of_pauses};
+use crate::tell::{describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -44,7 +44,7 @@ struct Arguments {
 
     /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
-    by: By,
+    by: GroupBy,
 
     /// The order of rows: most events, highest rate or longest gap first, or by name
     #[arg(
@@ -85,17 +85,17 @@ enum Order {
     Gap,
 }
 
-fn parse_by(text: &str) -> Result<By, String> {
+fn parse_by(text: &str) -> Result<GroupBy, String> {
     let argument = text.strip_prefix("arg.").unwrap_or(text);
     match text {
-        "event" => Ok(By::Event),
-        "pid" => Ok(By::Pid),
-        "tid" => Ok(By::Tid),
-        "thread" => Ok(By::Thread),
+        "event" => Ok(GroupBy::Event),
+        "pid" => Ok(GroupBy::Pid),
+        "tid" => Ok(GroupBy::Tid),
+        "thread" => Ok(GroupBy::Thread),
         _ if !argument.is_empty()
             && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
         {
-            Ok(By::Argument(argument.to_owned()))
+            Ok(GroupBy::Argument(argument.to_owned()))
         }
         _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
     }
@@ -137,13 +137,13 @@ fn push_losses(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut
     out.push_str(&match traces.readers().into_iter().find_map(ending) {
         _ if dropped.records > 0 => warning(&format!(
             "{}: counts are lower bounds, times can span what is missing.",
-            told_of_dropped(dropped)
+            describe_dropped(dropped)
         )),
         Some(Ending::Killed(_)) => warning("The program was killed: its last events are missing."),
         Some(Ending::Running(_)) => "No event was dropped so far: the program is running.\n".to_owned(),
         None => "No event was dropped.\n".to_owned(),
     });
-    if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+    if let Some(told) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         out.push_str(&warning(&format!(
             "Recording was off {told}: events of that time are not in the trace."
         )));

@@ -19,7 +19,7 @@ use crate::pairs::declared;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 /// Begins that are shown of those still open at the end.
@@ -130,7 +130,7 @@ fn render(
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
-        !pair.description().is_ready || counts.begins + counts.ends > 0
+        !pair.description().is_built_in || counts.begins + counts.ends > 0
     };
     pairing.pairs().iter().filter(is_shown).collect()
 }
@@ -181,7 +181,7 @@ fn render_table(
     table.column("MAX", 0, latency(&Sketch::max).into_iter());
     table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
     table.names(names.into_iter());
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// Where every begin and every end of `pair` went.

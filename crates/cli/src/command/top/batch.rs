@@ -11,7 +11,7 @@ use super::sampler::{SampleError, SampleSource};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
+use ringtrace_display::Table;
 use crate::terminal::Terminal;
 
 /// What tables are wanted.
@@ -127,7 +127,7 @@ impl Batch {
             table.column("DROPPED", 0, chosen.iter().map(|row| number(row.dropped)));
         }
         table.names(chosen.iter().map(|row| row.shown_name.clone()));
-        table.render(terminal, &mut out);
+        terminal.table(&table, &mut out);
         out
     }
 }

@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{Event, Source};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, Values};
+use ringtrace_tracefile::text::{LineText, LineOptions, Render, LineStyle, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
@@ -60,10 +60,10 @@ fn read_lines(declaration: &str, values: &[Value<'_>]) -> [Vec<u8>; 3] {
     encoder.record(id, TIMESTAMP_NS, 4711, &recorded, &mut trace).unwrap();
     let mut file = tempfile::NamedTempFile::new().unwrap();
     std::io::Write::write_all(&mut file, &trace).unwrap();
-    [Style::Log, Style::LogTime, Style::LogPid].map(|style| {
-        let look = Look {
+    [LineStyle::Log, LineStyle::LogTime, LineStyle::LogPid].map(|style| {
+        let look = LineOptions {
             style,
-            values: Values::Hex,
+            values: ValueStyle::Hex,
             time: None,
             colour: false,
             raw_strings: false,

@@ -42,7 +42,7 @@ pub struct Form {
 
 /// Makes lines of bare records that are like others before.
 #[derive(Debug, Clone)]
-pub struct QuickLines {
+pub struct FastLines {
     form: Form,
     quote: Block<2>,
     clock: Clock,
@@ -77,10 +77,10 @@ struct Key {
     is_str: bool,
 }
 
-impl QuickLines {
+impl FastLines {
     /// Makes lines of such a form, with dates that go by `times`.
-    pub fn new(form: Form, times: Times) -> QuickLines {
-        QuickLines {
+    pub fn new(form: Form, times: Times) -> FastLines {
+        FastLines {
             form,
             quote: Block::new(form.quote).unwrap_or(Block::first([0; 2], 0)),
             clock: Clock::new(times),
@@ -279,13 +279,13 @@ mod tests {
     struct Lines {
         text: JsonText,
         /// `None`: all lines go the long way.
-        quick: Option<QuickLines>,
+        quick: Option<FastLines>,
         out: TextBuffer,
         long: usize,
     }
 
     impl Visitor for Lines {
-        fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+        fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
             if let Some(quick) = &mut self.quick {
                 quick.push_lines(records, &mut self.out);
             }
@@ -303,7 +303,7 @@ mod tests {
     }
 
     /// The text of a trace, and how many of its lines went the long way.
-    fn lines(trace: &[u8], declarations: &str, quick: Option<QuickLines>) -> (String, usize) {
+    fn lines(trace: &[u8], declarations: &str, quick: Option<FastLines>) -> (String, usize) {
         let options = Options { sources: vec![Source::new("events", declarations)], ..Options::default() };
         let input = crate::Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
         let mut reader = Reader::new("trace", input, &options).unwrap();
@@ -334,7 +334,7 @@ mod tests {
             encoder.record(0, time_ns, 7, &values, &mut bytes).unwrap();
             encoder.record(1, time_ns, 7, &[], &mut bytes).unwrap();
         }
-        let quick = QuickLines::new(FORM, Times::default());
+        let quick = FastLines::new(FORM, Times::default());
         let (text, long) = lines(&bytes, declarations, Some(quick));
         assert!(text == lines(&bytes, declarations, None).0);
         assert_eq!(text.lines().count(), 4000);

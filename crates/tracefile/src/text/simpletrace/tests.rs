@@ -83,9 +83,9 @@ struct Lines {
 }
 
 impl Visitor for Lines {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.by_quick_lane {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         Flow::Continue
     }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schema};
+use ringtrace_tracefile::{Error as TraceError, Entry, Flow, Input, Options, Reader, Schema};
 
 use self::counts::{Counter, Shared};
 use self::tail::{WatchedFile, WriterState};
@@ -258,7 +258,7 @@ fn check(path: &Path, options: &Options) -> Result<(), CliError> {
 }
 
 /// What is wrong with a trace.
-fn error_message(complaint: Complaint) -> String {
+fn error_message(complaint: TraceError) -> String {
     CliError::from(complaint).message
 }
 
