@@ -5,7 +5,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, TraceFile, gather, find_arenas};
+use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, TraceFile, find_arenas, gather};
 
 use crate::exit::{CliError, Exit};
 use crate::output::Output;

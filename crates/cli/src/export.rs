@@ -1,6 +1,6 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
-use ringtrace_export::{Error, Format, ExportTarget, TraceInfo};
+use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 

@@ -4,9 +4,9 @@ use std::fs::File;
 use std::io::{self, Read, Write};
 use std::path::Path;
 
-use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
-use ringtrace_kvmtrace::{Clock, Definitions, Position, Diagnostic, Stream, Error};
 use ringtrace_kvmtrace::Record;
+use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
+use ringtrace_kvmtrace::{Clock, Definitions, Diagnostic, Error, Position, Stream};
 
 use crate::exit::CliError;
 use crate::output::STDOUT;

@@ -5,8 +5,8 @@ use std::path::Path;
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_tracefile::Cursor;
-use ringtrace_tracefile::pair::{Description, SpanTracker, PairDescription, PairSpec, BUILT_IN, parse};
-use ringtrace_tracefile::{Reader, Schemas, EntrySource, Traces};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
+use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
 use crate::declarations;
 use crate::exit::CliError;
@@ -45,8 +45,10 @@ impl PairArguments {
 
     /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
     pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
-        let files =
-            self.pairs.iter().filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
+        let files = self
+            .pairs
+            .iter()
+            .filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
     }
 

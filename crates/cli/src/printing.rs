@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Error as TraceError, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
+use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::CliError;
 use crate::output::STDOUT;

@@ -9,7 +9,7 @@ use std::process::Command;
 use proptest::test_runner::{Config, TestRunner};
 use proptest::{collection, prelude::*};
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Backends, Declaration, Event, ArgumentKind, LogLine, Settings};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
 const fn argument(name: &'static str, ctype: &'static str, kind: ArgumentKind) -> Argument {
     Argument { name, ctype, kind }

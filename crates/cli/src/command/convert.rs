@@ -7,7 +7,7 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
 use ringtrace_tracefile::{
-    Error as TraceError, Dropped, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+    Dropped, Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use ringtrace_export::{EXPORTERS, Format, ExportTarget, OutputKind};
+use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};

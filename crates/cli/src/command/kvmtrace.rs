@@ -8,15 +8,17 @@ use crate::kvmtrace::{PrintError, SHOWN_PROBLEMS, print_records, read_definition
 use crate::output::print;
 use clap::builder::PossibleValuesParser;
 use clap::{Args, ValueEnum};
-use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, Key, DefinitionSet, SETS, EventCounts, Stream, definition_set};
-use ringtrace_wire::ByteOrder;
+use ringtrace_kvmtrace::{
+    Clock, DefinitionSet, Definitions, EventCounts, Key, SETS, Stream, StreamOptions, definition_set,
+};
 use ringtrace_kvmtrace::{Layout, Variant, WideRecords};
+use ringtrace_wire::ByteOrder;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
 use crate::quantity;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
@@ -163,7 +165,8 @@ fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Termina
 fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
     let default = if in_cycles { "2008" } else { "2009" };
-    definition_set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, DefinitionSet::definitions)
+    definition_set(arguments.set.as_deref().unwrap_or(default))
+        .map_or_else(Definitions::empty, DefinitionSet::definitions)
 }
 
 fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), CliError> {

@@ -14,7 +14,7 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ringtrace_kvmtrace::{Clock, Definitions, StreamOptions, DefinitionSet, Stream, Error, definition_set};
+use ringtrace_kvmtrace::{Clock, DefinitionSet, Definitions, Error, Stream, StreamOptions, definition_set};
 use ringtrace_kvmtrace::{Variant, WideRecords};
 
 use super::ProgramName;
@@ -61,7 +61,8 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), CliError> {
         })?,
         None => definition_set("2009").map_or_else(Definitions::empty, DefinitionSet::definitions),
     };
-    let expected = StreamOptions { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
+    let expected =
+        StreamOptions { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
     let mut stream = match Stream::open(io::stdin().lock(), expected) {
         Ok(stream) => stream,
         Err(trouble @ Error::NotKvmtrace { .. }) => {

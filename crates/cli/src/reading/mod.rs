@@ -16,7 +16,7 @@ use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::{Era, Filter, Input, Needs, Options, Reader, Times, Traces, FilterOptions, era};
+use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 

@@ -5,7 +5,9 @@ use std::path::Path;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::{Severity, glob};
 use ringtrace_tracefile::metadata::{Metadata, RECOVERED, SNAPSHOT};
-use ringtrace_tracefile::{Error as TraceError, Anomalies, Dropped, Anomaly, Pause, Reader, Schema, Traces, pauses};
+use ringtrace_tracefile::{
+    Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
+};
 
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};

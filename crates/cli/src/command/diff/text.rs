@@ -1,14 +1,14 @@
 //! For people: first what was found, then what was compared.
 
 use ringtrace_report::diff::{
-    Change, Difference, EventDifference, Finding, LevelDifference, Measure, Subject, PairDifference, Settings,
+    Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };
 
 use super::Side;
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::tell::{describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// A line of the table.
 struct Row {
@@ -27,7 +27,9 @@ pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &
         .iter()
         .flat_map(|finding| match finding.subject {
             Subject::Event(index) => vec![event_row(&difference.events[index])],
-            Subject::Pair(index) => changed_rows(&difference.pairs[index], finding, difference.settings, units),
+            Subject::Pair(index) => {
+                changed_rows(&difference.pairs[index], finding, difference.settings, units)
+            }
         })
         .collect();
     table(&rows, terminal, &mut out);

@@ -242,10 +242,16 @@ impl<'a> Document<'a> {
                     first: kept.iter().map(|complaint| Problem::new(oddity.name(), complaint)).collect(),
                 })
                 .collect(),
-            failed: summary
-                .failed
-                .as_ref()
-                .map(|failed| Problem::new(if failed.kind() == ringtrace_tracefile::ErrorKind::System { "system" } else { "unreadable" }, failed)),
+            failed: summary.failed.as_ref().map(|failed| {
+                Problem::new(
+                    if failed.kind() == ringtrace_tracefile::ErrorKind::System {
+                        "system"
+                    } else {
+                        "unreadable"
+                    },
+                    failed,
+                )
+            }),
         }
     }
 }

@@ -9,9 +9,9 @@ use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
 use crate::reading::Ending;
-use ringtrace_display::Table;
-use crate::tell::{command_line, shown, describe_pauses};
+use crate::tell::{command_line, describe_pauses, shown};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many threads are listed if it is not said.
 const SHOWN_THREADS: usize = 50;

@@ -13,9 +13,9 @@ use super::lines::Lines;
 use super::total::Totals;
 use super::{Arguments, TraceInfo, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::tell::describe_causes;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;

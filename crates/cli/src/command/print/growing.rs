@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use ringtrace_tracefile::recover::{ArenaFile, Process};
-use ringtrace_tracefile::{Options, FollowFlags};
+use ringtrace_tracefile::{FollowFlags, Options};
 
 use crate::arenas;
 use crate::reading::open_trace;

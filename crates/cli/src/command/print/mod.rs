@@ -10,8 +10,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
-use ringtrace_tracefile::text::{JsonText, LineText, LineOptions, Render, SimpletraceText, LineStyle, TimeMode, ValueStyle};
-use ringtrace_tracefile::{Filter, Input, Needs, Options, Reader, Times, Traces, FilterOptions};
+use ringtrace_tracefile::text::{
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
+};
+use ringtrace_tracefile::{Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::FollowedProgram;
@@ -195,7 +197,12 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(LineOptions { raw_strings, ..look }, times), output, arguments, terminal)
+            source.print(
+                LineText::new(LineOptions { raw_strings, ..look }, times),
+                output,
+                arguments,
+                terminal,
+            )
         }
     }
 }

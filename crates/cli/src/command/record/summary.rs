@@ -17,9 +17,9 @@ use crate::exit::CliError;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
-use ringtrace_display::Table;
 use crate::tell::{command_line, shown};
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// So many kinds of events are shown.
 const SHOWN_EVENTS: usize = 10;

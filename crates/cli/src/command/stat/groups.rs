@@ -6,7 +6,7 @@ use crate::output::json_pretty;
 use ringtrace_events::CType;
 use ringtrace_events::message::visible;
 use ringtrace_tracefile::key::Key;
-use ringtrace_tracefile::statistics::{GroupBy, Group, Label, Sketch, Statistics};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
 use serde::Serialize;
 use serde_json::Value;
@@ -19,8 +19,8 @@ use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
 use crate::reading::ReadOutcome;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;

@@ -5,7 +5,7 @@ mod pairs;
 
 use crate::output::print;
 use clap::{Args, ValueEnum};
-use ringtrace_tracefile::statistics::{GroupBy, DEFAULT_MAX_GROUPS, Sketch};
+use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 

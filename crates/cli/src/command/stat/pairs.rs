@@ -19,8 +19,8 @@ use crate::pairs::declared;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
 use crate::reading::ReadOutcome;
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Begins that are shown of those still open at the end.
 const SHOWN_OPEN: usize = 5;

@@ -11,8 +11,8 @@ use super::sampler::{SampleError, SampleSource};
 use crate::exit::{CliError, Exit};
 use crate::output::print;
 use crate::quantity::{self, Units, counted};
-use ringtrace_display::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// What tables are wanted.
 #[derive(Debug, Clone)]

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
-use ringtrace_tracefile::{Error as TraceError, Entry, Flow, Input, Options, Reader, Schema};
+use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Input, Options, Reader, Schema};
 
 use self::counts::{Counter, Shared};
 use self::tail::{WatchedFile, WriterState};
