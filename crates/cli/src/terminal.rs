@@ -6,14 +6,12 @@ use std::os::fd::AsFd;
 use ringtrace_display::Table;
 use rustix::fs::FileType;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
-    /// Standard output wants colours.
     pub colour_out: bool,
-    /// Standard error wants colours.
     pub colour_err: bool,
     /// Standard error is a terminal: somebody waits there.
     pub watched: bool,
@@ -22,7 +20,6 @@ pub struct Terminal {
     pub shown: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
-    /// Text beyond ASCII is welcome: the locale says UTF-8.
     pub unicode: bool,
 }
 
@@ -92,7 +89,7 @@ impl Terminal {
     }
 
     /// Says on standard error why a command stopped.
-    pub fn report(&self, failure: &Failure) {
+    pub fn report(&self, failure: &CliError) {
         if failure.message.is_empty() {
             return;
         }
