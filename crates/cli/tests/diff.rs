@@ -143,7 +143,8 @@ fn a_page_has_all_that_changed_and_needs_nothing_else() {
 #[test]
 fn a_telephone_shows_all_columns_of_the_page() {
     let folder = folder();
-    let line = "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
+    let line =
+        "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
     assert_eq!(Shell::new(folder.path()).answer(line), "");
     let steps = r"
 await page.setViewportSize({ width: 400, height: 800 });
