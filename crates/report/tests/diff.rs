@@ -101,6 +101,8 @@ struct Nature {
     waits: bool,
     /// How many times as many requests the second recording has.
     longer: usize,
+    /// How many times as long everything takes in the second recording.
+    slower: f64,
 }
 
 const PLAIN: Nature = Nature {
@@ -111,6 +113,7 @@ const PLAIN: Nature = Nature {
     warms: false,
     waits: false,
     longer: 1,
+    slower: 1.0,
 };
 
 const NATURES: [Nature; 8] = [
@@ -154,7 +157,7 @@ fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
         encoder.record(event, ns as u64, 7, &[Value::Integer(id as u64)], &mut out).unwrap();
     };
     for request in 0..requests {
-        let mut speed = machine.step(chance);
+        let mut speed = machine.step(chance) * if seed % 2 == 1 { nature.slower } else { 1.0 };
         if burst.contains(&request) {
             speed *= 2.0;
         }
@@ -208,7 +211,10 @@ fn recording(bytes: Vec<u8>) -> Recording {
 fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
     let a = recording(trace(nature, requests, slow[0], 2 * seed));
     let b = recording(trace(nature, requests * nature.longer, slow[1], 2 * seed + 1));
-    let difference = Difference::between(&a, &b, Settings::default());
+    findings(&Difference::between(&a, &b, Settings::default()))
+}
+
+fn findings(difference: &Difference) -> Vec<(String, Change)> {
     let name = |of| match of {
         Subject::Event(index) => difference.events[index].name.clone(),
         Subject::Pair(index) => difference.pairs[index].name.clone(),
@@ -239,6 +245,40 @@ fn equal_recordings_are_told_to_differ_once_in_a_hundred_at_most() {
     }
     // One by chance among few; of many the level itself.
     assert!(wrong as f64 <= 1.0 + 0.01 * all as f64, "{wrong} of {all} equal pairs were told to differ");
+}
+
+#[test]
+fn a_slower_machine_is_factored_out_unless_absolute_durations_are_compared() {
+    let nature = Nature { slower: 1.6, ..PLAIN };
+    let [a, b] = [0, 1].map(|seed| recording(trace(nature, 1500, None, seed)));
+    let compare = |absolute| Difference::between(&a, &b, Settings { absolute, ..Settings::default() });
+    assert_eq!(findings(&compare(false)), []);
+    let absolute = compare(true);
+    assert!((1.5..1.7).contains(&absolute.machine), "{}", absolute.machine);
+    assert!(absolute.pairs.iter().flat_map(|pair| &pair.levels).all(|level| level.machine == 1.0));
+    let slower = findings(&absolute).into_iter().filter(|(_, change)| *change == Change::Slower);
+    assert!(slower.count() >= 2, "{:?}", findings(&absolute));
+}
+
+#[test]
+fn whole_recordings_of_different_pace_can_be_compared() {
+    let nature = Nature { slower: 70.0, ..PLAIN };
+    let [a, b] = [0, 1].map(|seed| recording(trace(nature, 1500, None, seed)));
+    let compare = |whole| Difference::between(&a, &b, Settings { whole, ..Settings::default() });
+    let [head, whole] = [false, true].map(compare);
+    for difference in [&head, &whole] {
+        let pace = difference.overall_pace.unwrap();
+        assert!((0.9 / 70.0..1.1 / 70.0).contains(&pace), "{pace}");
+        assert!(difference.headlines()[0].starts_with("Overall, B has "), "{:?}", difference.headlines());
+    }
+    assert_eq!(head.headlines()[1], "Nothing else could be compared");
+    assert!(whole.comparisons > 10 && whole.is_changed());
+    assert!(
+        compare(true)
+            .events
+            .iter()
+            .all(|event| !findings(&whole).iter().any(|(name, _)| *name == event.name))
+    );
 }
 
 #[test]
