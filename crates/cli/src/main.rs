@@ -38,6 +38,7 @@ use ringtrace_export::quantity;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "the program's arguments")]
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
     sigbus::expect();

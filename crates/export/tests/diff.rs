@@ -6,7 +6,13 @@
 //! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-export --test diff -- --nocapture` compares so many pairs of each kind, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 use ringtrace_events::Source;
 use ringtrace_export::diff::{Change, Difference, Of, Recording, Settings};
