@@ -8,6 +8,7 @@
 //! cargo xtask fuzz [TARGET]...  feeds the fuzz targets with made-up inputs
 //! ```
 
+#![forbid(unsafe_code)]
 #![allow(
     clippy::print_stdout,
     clippy::print_stderr,

@@ -1,6 +1,6 @@
 //! A burst: a loop that emits one event after the other. All that are compared have the same one.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "empty assembly keeps the optimiser out")]
 
 /// Makes a function that emits as many events as it is told, and is never inlined.
 ///

@@ -1,6 +1,6 @@
 //! Bursts of events of a group in C, in the shape of those in Rust. Registered, they are events of this program as all others.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "calls C")]
 
 // What the C below needs.
 use ringtrace_c as _;

@@ -1,6 +1,6 @@
 //! Times of some microseconds.
 
-#![allow(unsafe_code)]
+#![allow(unsafe_code, reason = "reads the counter of x86-64 processors")]
 
 use std::sync::OnceLock;
 use std::time::{Duration, Instant};

@@ -1,6 +1,6 @@
 //! The trace, mapped with all its pages present: as cheap as a file's bytes come.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "maps the file")]
 
 use std::fs::File;
 

@@ -3,11 +3,14 @@
 //! It is built by itself, so it has a copy of the runtime in it. In an executable that exports `ringtrace_runtime`, as those do
 //! whose build script makes probes, its events go into the executable's trace, and are switched with its events.
 
+#![deny(unsafe_code)]
+
 use std::ffi::{CStr, c_char};
 
 ringtrace::include_trace!("library");
 
 /// Works.
+#[expect(unsafe_code, reason = "an exported name")]
 #[unsafe(no_mangle)]
 pub extern "C" fn library_work(from: u64, count: u64) {
     for n in from..from + count {
@@ -22,6 +25,7 @@ pub extern "C" fn library_work(from: u64, count: u64) {
 ///
 /// # Safety
 /// `file` is a path that ends with a NUL.
+#[expect(unsafe_code, reason = "an exported name, and a pointer from the caller")]
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn library_work_alone(file: *const c_char, from: u64, count: u64) -> bool {
     // SAFETY: the caller's promise.

@@ -99,6 +99,31 @@ fn events_and_wire_do_no_input_or_output() {
     }
 }
 
+/// Clippy refuses `println!` in libraries, but not this.
+#[test]
+fn libraries_do_not_write_to_standard_output() {
+    // `--trace help` and warnings about options, as in QEMU; instructions to cargo, from build scripts.
+    let allowed = ["crates/runtime/src/options/report.rs", "crates/tracetool/src/build/cargo.rs"];
+    for library in crate_names().iter().filter(|name| *name != "cli").flat_map(|name| modules::crates(name)) {
+        let mut found = library.external_uses(&["std::io::stdout", "std::io::stderr"]);
+        found.retain(|found| {
+            !library.name.contains("/bin/") && !allowed.iter().any(|file| found.starts_with(file))
+        });
+        assert_eq!(found, [""; 0], "{}", library.name);
+    }
+}
+
+/// A module with unsafe code says so: `#![expect(unsafe_code, reason = "...")]`.
+#[test]
+fn every_crate_refuses_unsafe_code_by_default() {
+    for library in crate_names().iter().flat_map(|name| modules::crates(name)) {
+        let text = std::fs::read_to_string(root().join(&library.name)).unwrap();
+        let refuses =
+            ["#![forbid(unsafe_code)]", "#![deny(unsafe_code)]"].iter().any(|line| text.contains(line));
+        assert!(refuses, "{} needs `#![deny(unsafe_code)]`", library.name);
+    }
+}
+
 #[test]
 fn modules_depend_on_each_other_in_one_direction() {
     let mut violations = String::new();

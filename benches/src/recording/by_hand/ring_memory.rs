@@ -1,6 +1,6 @@
 //! Memory that appears twice in a row, so that nothing that is written ever ends at its end.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "maps memory twice in a row")]
 
 use std::ffi::c_void;
 use std::io;

@@ -5,6 +5,8 @@
 //! cargo run --release -- stat copy.trace --pair blk_begin:blk_end:req
 //! ```
 
+#![forbid(unsafe_code)]
+
 use std::process::ExitCode;
 
 fn main() -> ExitCode {

@@ -7,6 +7,7 @@
 //!
 //! The requests are the same each time, for a number of threads and a seed.
 
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a program for a person at a terminal prints")]
 
 mod account;

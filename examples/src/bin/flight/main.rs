@@ -8,6 +8,7 @@
 //! The program starts itself once more as the broker (`broker.rs`), hears of each message that is done with, kills it (SIGKILL), and
 //! makes a trace of what it left, as `ringtrace recover` does. Then it holds the trace against what it heard.
 
+#![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a person at a terminal prints")]
 
 mod broker;

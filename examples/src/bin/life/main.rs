@@ -8,6 +8,7 @@
 //! Each child that was forked has a trace of its own, beside the one of its parent. A handler's event is lost when it interrupts a
 //! probe, or when its thread would have to wait; the trace counts it. So what the program did is what the traces tell.
 
+#![deny(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a program")]
 
 use std::error::Error;
@@ -90,6 +91,7 @@ fn short_lived(thread: u32) {
 }
 
 /// Calls [`handler`] every `microseconds`, on whatever thread; 0: no more.
+#[expect(unsafe_code, reason = "installs a signal handler")]
 fn signal_every(microseconds: i64) {
     let every = libc::timeval { tv_sec: 0, tv_usec: microseconds };
     let timer = libc::itimerval { it_interval: every, it_value: every };
@@ -104,6 +106,7 @@ fn signal_every(microseconds: i64) {
 }
 
 /// A child that traces and exits. Nothing tells it that it is traced; a timer it does not inherit.
+#[expect(unsafe_code, reason = "forks")]
 fn fork(child: u32) -> Result<i32, std::io::Error> {
     // SAFETY: the child traces and exits.
     match unsafe { libc::fork() } {
@@ -118,6 +121,7 @@ fn fork(child: u32) -> Result<i32, std::io::Error> {
     }
 }
 
+#[expect(unsafe_code, reason = "waits for the child")]
 fn wait_for(child: i32) -> Result<(), Box<dyn Error>> {
     let mut status = 0;
     // SAFETY: the call fills `status`.
