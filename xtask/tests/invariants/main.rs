@@ -113,7 +113,7 @@ fn libraries_do_not_write_to_standard_output() {
     }
 }
 
-/// A module with unsafe code says so: `#![expect(unsafe_code, reason = "...")]`.
+/// A module with unsafe code has an attribute: `#![expect(unsafe_code, reason = "...")]`.
 #[test]
 fn every_crate_refuses_unsafe_code_by_default() {
     for library in crate_names().iter().flat_map(|name| modules::crates(name)) {

@@ -43,7 +43,7 @@ struct Use {
     line: usize,
 }
 
-/// What a path leads to.
+/// The target of a path.
 #[derive(Debug, PartialEq, Eq)]
 enum Target {
     /// A module of this crate, or an item defined in it.
@@ -117,9 +117,9 @@ impl Crate {
 
     /// Returns the dependencies between the modules that are files.
     ///
-    /// Left out are those of the crate's root, those on the root, and those of a module on the
-    /// modules inside it. A re-export is no dependency of the module that has it: whoever uses the
-    /// name depends on the module that defines it.
+    /// Dependencies of the crate's root, dependencies on the root, and dependencies of a module on the modules inside
+    /// it are left out. A re-export creates no dependency of its module: users of the name depend on the module that
+    /// defines it.
     pub fn edges(&self) -> Vec<Edge> {
         let mut edges = BTreeMap::new();
         for (at, module) in self.modules.iter().enumerate() {
