@@ -10,11 +10,11 @@
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a program for a person at a terminal prints")]
 
-mod account;
+mod probe_statistics;
 mod blk;
-mod chance;
-mod pace;
-mod slow;
+mod random;
+mod rate;
+mod slowdown;
 mod store;
 
 use std::error::Error;
@@ -24,11 +24,11 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use account::Account;
+use probe_statistics::ProbeStatistics;
 use clap::Parser;
-use pace::Pace;
+use rate::RateLimiter;
 use signal_hook::consts::{SIGINT, SIGTERM};
-use slow::Slow;
+use slowdown::Slowdown;
 use store::Shard;
 
 /// How soon it is seen that something has ended, or is to end.
@@ -63,8 +63,8 @@ struct Arguments {
     seed: u64,
 
     /// Have one kind of request take longer, for others to find: get, put, delete, or the device's read, write, flush
-    #[arg(long, value_name = "KIND=+N%", value_parser = Slow::parse)]
-    slow: Option<Slow>,
+    #[arg(long, value_name = "KIND=+N%", value_parser = Slowdown::parse)]
+    slow: Option<Slowdown>,
 
     /// At the end, write how often each probe was called, and how long that took
     #[arg(long, value_name = "FILE")]
@@ -105,7 +105,7 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// Serves until it is time to stop. Says how many requests there were, and how often each probe was called.
-fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box<dyn Error>> {
+fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, ProbeStatistics), Box<dyn Error>> {
     let deadline = arguments.seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     thread::scope(|scope| {
         let spawn = |worker| {
@@ -122,7 +122,7 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
             }
             thread::sleep(NAP);
         }
-        let (mut requests, mut account) = (0, Account::default());
+        let (mut requests, mut account) = (0, ProbeStatistics::default());
         for worker in workers {
             let (served, called) = worker.join().map_err(|_| "a worker panicked")?;
             requests += served;
@@ -133,13 +133,13 @@ fn serve(arguments: &Arguments, stop: &AtomicBool) -> Result<(u64, Account), Box
 }
 
 /// What a thread does.
-fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<Account>) {
+fn work(worker: u32, arguments: &Arguments, stop: &AtomicBool) -> (u64, Option<ProbeStatistics>) {
     let mut shard = Shard::open(worker, arguments.threads, arguments.seed, arguments.account.is_some());
     shard.slow_down(arguments.slow.unwrap_or_default());
-    let mut pace = Pace::new(arguments.rate, worker, arguments.threads);
+    let mut limiter = RateLimiter::new(arguments.rate, worker, arguments.threads);
     let mut left = arguments.requests.unwrap_or(u64::MAX);
     while left > 0 && !stop.load(Ordering::Relaxed) {
-        pace.wait(stop);
+        limiter.wait(stop);
         shard.request();
         left -= 1;
     }

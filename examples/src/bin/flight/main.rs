@@ -12,7 +12,7 @@
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a person at a terminal prints")]
 
 mod broker;
-mod wreck;
+mod recovery;
 
 use std::collections::BTreeMap;
 use std::error::Error;
@@ -51,10 +51,10 @@ fn watch(folder: Option<PathBuf>) -> Result<ExitCode, Box<dyn Error>> {
 
     let trace = folder.join("flight.trace");
     println!("\n$ ringtrace recover {} -o {} --remove", folder.display(), trace.display());
-    println!("{}", wreck::recover(&folder, &trace)?);
+    println!("{}", recovery::recover(&folder, &trace)?);
 
-    println!("\n$ ringtrace print --style log --time relative --tail {} {}", wreck::LINES, trace.display());
-    let seen = wreck::read(&trace)?;
+    println!("\n$ ringtrace print --style log --time relative --tail {} {}", recovery::LINES, trace.display());
+    let seen = recovery::read(&trace)?;
     print!("{}", seen.lines);
 
     println!();

@@ -4,9 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use crate::account::{Account, probe};
-use crate::chance::Chance;
-use crate::slow::{Kind, Slow};
+use crate::probe_statistics::{ProbeStatistics, probe};
+use crate::random::Random;
+use crate::slowdown::{RequestKind, Slowdown};
 
 ringtrace::include_trace!("blk");
 
@@ -51,29 +51,29 @@ struct Request {
 #[derive(Debug)]
 pub struct Queue {
     in_flight: BinaryHeap<Reverse<Request>>,
-    chance: Chance,
+    random: Random,
     polls: u64,
     next_req: u64,
     /// Requests of other threads have the numbers between.
     stride: u64,
     errors: u64,
-    pub slow: Slow,
-    pub account: Option<Account>,
+    pub slow: Slowdown,
+    pub account: Option<ProbeStatistics>,
 }
 
 impl Queue {
     /// The queue of one of `threads` threads.
-    pub fn open(thread: u32, threads: u32, chance: Chance, account: Option<Account>) -> Queue {
+    pub fn open(thread: u32, threads: u32, random: Random, account: Option<ProbeStatistics>) -> Queue {
         let in_flight = BinaryHeap::with_capacity(DEPTH);
         let (next_req, stride) = (u64::from(thread), u64::from(threads));
         let mut queue = Queue {
             in_flight,
-            chance,
+            random,
             polls: 0,
             next_req,
             stride,
             errors: 0,
-            slow: Slow::default(),
+            slow: Slowdown::default(),
             account,
         };
         probe!(queue, blk_open("/dev/engine0", SECTORS, DEPTH as u32));
@@ -102,13 +102,13 @@ impl Queue {
 
     fn start(&mut self, request: Request) {
         let (kind, takes) = match request.op {
-            Op::Read => (Kind::Read, 2 + self.chance.below(8)),
-            Op::Write => (Kind::Write, 1 + self.chance.below(4)),
-            Op::Flush => (Kind::Flush, 20),
+            Op::Read => (RequestKind::Read, 2 + self.random.below(8)),
+            Op::Write => (RequestKind::Write, 1 + self.random.below(4)),
+            Op::Flush => (RequestKind::Flush, 20),
         };
-        let takes = self.slow.stretch(kind, takes, &mut self.chance);
+        let takes = self.slow.stretch(kind, takes, &mut self.random);
         // Somewhere a disk turns its head.
-        let takes = if self.chance.once_in(500) { takes * 20 } else { takes };
+        let takes = if self.random.once_in(500) { takes * 20 } else { takes };
         self.in_flight.push(Reverse(Request { due: self.polls + takes, ..request }));
         probe!(self, queue_add(self.in_flight.len() as u32));
     }
@@ -138,7 +138,7 @@ impl Queue {
             return Some(Answer { ret: 0, waiter });
         }
         // What has failed once is likely to fail again.
-        let fails = self.chance.once_in(if attempts == 1 { 2000 } else { 3 });
+        let fails = self.random.once_in(if attempts == 1 { 2000 } else { 3 });
         if fails {
             self.errors += 1;
             let what = if op == Op::Read { "unrecovered read error" } else { "write fault" };
@@ -165,7 +165,7 @@ impl Queue {
     }
 
     /// The end: the account, if one was kept.
-    pub fn close(mut self) -> Option<Account> {
+    pub fn close(mut self) -> Option<ProbeStatistics> {
         probe!(self, blk_close(self.next_req / self.stride, self.errors));
         self.account
     }

@@ -1,9 +1,9 @@
 //! The store: keys in pages, pages in a cache, changes in a journal. Each thread has a part of it to itself.
 
-use crate::account::{Account, probe};
+use crate::probe_statistics::{ProbeStatistics, probe};
 use crate::blk::{Answer, Op, Queue};
-use crate::chance::Chance;
-use crate::slow::{Kind, Slow};
+use crate::random::Random;
+use crate::slowdown::{RequestKind, Slowdown};
 
 ringtrace::include_trace!("store");
 
@@ -26,32 +26,32 @@ struct Page {
 pub struct Shard {
     queue: Queue,
     cache: Vec<Page>,
-    chance: Chance,
+    random: Random,
     worker: u32,
     next_op: u64,
     stride: u64,
     requests: u64,
     seq: u64,
     journal_bytes: u64,
-    slow: Slow,
-    pub account: Option<Account>,
+    slow: Slowdown,
+    pub account: Option<ProbeStatistics>,
 }
 
 impl Shard {
     /// The part of thread `worker` of `threads`. With `accounting`, probes are counted.
     pub fn open(worker: u32, threads: u32, seed: u64, accounting: bool) -> Shard {
-        let account = || accounting.then(Account::default);
+        let account = || accounting.then(ProbeStatistics::default);
         let mut shard = Shard {
-            queue: Queue::open(worker, threads, Chance::new(!seed, worker), account()),
+            queue: Queue::open(worker, threads, Random::new(!seed, worker), account()),
             cache: vec![Page::default(); CACHE_PAGES],
-            chance: Chance::new(seed, worker),
+            random: Random::new(seed, worker),
             worker,
             next_op: u64::from(worker),
             stride: u64::from(threads),
             requests: 0,
             seq: 0,
             journal_bytes: 0,
-            slow: Slow::default(),
+            slow: Slowdown::default(),
             account: account(),
         };
         probe!(shard, store_open("engine", threads, CACHE_PAGES as u32));
@@ -60,7 +60,7 @@ impl Shard {
     }
 
     /// From now on something takes longer.
-    pub fn slow_down(&mut self, slow: Slow) {
+    pub fn slow_down(&mut self, slow: Slowdown) {
         self.slow = slow;
         self.queue.slow = slow;
     }
@@ -68,8 +68,8 @@ impl Shard {
     /// Somebody wants something.
     pub fn request(&mut self) {
         self.requests += 1;
-        let key = self.chance.skewed(KEYS);
-        match self.chance.below(100) {
+        let key = self.random.skewed(KEYS);
+        match self.random.below(100) {
             0..70 => self.get(key),
             70..97 => self.put(key),
             _ => self.delete(key),
@@ -84,7 +84,7 @@ impl Shard {
         let op = self.next_op;
         self.next_op += self.stride;
         probe!(self, get_begin(op, key));
-        let begun = self.slow.begin(Kind::Get);
+        let begun = self.slow.begin(RequestKind::Get);
         let cached = self.look_up(key, false);
         self.slow.linger(begun);
         if cached {
@@ -97,10 +97,10 @@ impl Shard {
     fn put(&mut self, key: u64) {
         let op = self.next_op;
         self.next_op += self.stride;
-        let len = 16 + self.chance.skewed(8000) as usize;
+        let len = 16 + self.random.skewed(8000) as usize;
         probe!(self, put_begin(op, key, len));
         self.append("put", len);
-        let begun = self.slow.begin(Kind::Put);
+        let begun = self.slow.begin(RequestKind::Put);
         self.look_up(key, true);
         self.slow.linger(begun);
         probe!(self, put_end(op, self.seq));
@@ -108,7 +108,7 @@ impl Shard {
 
     fn delete(&mut self, key: u64) {
         self.append("delete", 16);
-        let begun = self.slow.begin(Kind::Delete);
+        let begun = self.slow.begin(RequestKind::Delete);
         let existed = self.look_up(key, true);
         self.slow.linger(begun);
         probe!(self, key_delete(key, existed));
@@ -166,15 +166,15 @@ impl Shard {
 
     fn answered(&mut self, answer: &Answer) {
         let Some(op) = answer.waiter else { return };
-        if self.chance.once_in(20_000) {
-            let expected = self.chance.below(1 << 32) as u32;
+        if self.random.once_in(20_000) {
+            let expected = self.random.below(1 << 32) as u32;
             probe!(self, page_damaged(op, "checksum", expected, expected ^ 1 << 7));
         }
         probe!(self, get_end(op, answer.ret, false));
     }
 
     /// The end: how many requests there were, and the account of the probes.
-    pub fn close(mut self) -> (u64, Option<Account>) {
+    pub fn close(mut self) -> (u64, Option<ProbeStatistics>) {
         for answer in self.queue.drain() {
             self.answered(&answer);
         }

@@ -1,14 +1,14 @@
-//! What comes by chance, and comes again from the same seed.
+//! What comes by random, and comes again from the same seed.
 
 /// Numbers by Marsaglia's xorshift.
 #[derive(Debug)]
-pub struct Chance(u64);
+pub struct Random(u64);
 
-impl Chance {
+impl Random {
     /// Another sequence for each thread.
-    pub fn new(seed: u64, thread: u32) -> Chance {
+    pub fn new(seed: u64, thread: u32) -> Random {
         // Neighbours must not begin alike, and 0 would stay 0.
-        Chance((seed ^ u64::from(thread) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+        Random((seed ^ u64::from(thread) << 32).wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     fn next(&mut self) -> u64 {

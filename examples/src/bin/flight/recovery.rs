@@ -14,7 +14,7 @@ use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Va
 pub const LINES: usize = 12;
 
 /// What is in a trace of the broker.
-pub struct Seen {
+pub struct TraceContents {
     /// The last lines.
     pub lines: String,
     /// The last message of each topic that was acknowledged.
@@ -40,7 +40,7 @@ pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 /// Reads the whole trace.
-pub fn read(trace: &Path) -> Result<Seen, Box<dyn Error>> {
+pub fn read(trace: &Path) -> Result<TraceContents, Box<dyn Error>> {
     let name = trace.display().to_string();
     let refused = |complaint| format!("{name}: {complaint:?}");
     let reader = Reader::new(&name, Input::open(trace)?, &Options::default()).map_err(refused)?;
@@ -72,5 +72,5 @@ pub fn read(trace: &Path) -> Result<Seen, Box<dyn Error>> {
         Flow::Continue
     };
     traces.for_each(&mut visit).map_err(|complaints| format!("{name}: {complaints:?}"))?;
-    Ok(Seen { lines: lines.into_iter().collect(), acknowledged })
+    Ok(TraceContents { lines: lines.into_iter().collect(), acknowledged })
 }

@@ -2,11 +2,11 @@
 
 use std::time::Instant;
 
-use crate::chance::Chance;
+use crate::random::Random;
 
 /// What can be slower.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
-pub enum Kind {
+pub enum RequestKind {
     Get,
     Put,
     Delete,
@@ -17,34 +17,34 @@ pub enum Kind {
 
 /// A kind of request, and by how much it is slower.
 #[derive(Debug, Clone, Copy)]
-pub struct Slow {
-    kind: Kind,
+pub struct Slowdown {
+    kind: RequestKind,
     percent: u32,
 }
 
-impl Slow {
+impl Slowdown {
     /// Parses `KIND=+N%`.
-    pub fn parse(text: &str) -> Result<Slow, String> {
+    pub fn parse(text: &str) -> Result<Slowdown, String> {
         let expected =
             || "expected KIND=+N%, where KIND is get, put, delete, read, write or flush".to_owned();
         let (kind, more) = text.split_once('=').ok_or_else(expected)?;
-        let kind = <Kind as clap::ValueEnum>::from_str(kind, false).map_err(|_| expected())?;
+        let kind = <RequestKind as clap::ValueEnum>::from_str(kind, false).map_err(|_| expected())?;
         let percent = more.strip_prefix('+').and_then(|more| more.strip_suffix('%'));
         let percent = percent.and_then(|percent| percent.parse().ok()).ok_or_else(expected)?;
-        Ok(Slow { kind, percent })
+        Ok(Slowdown { kind, percent })
     }
 
-    /// How long something of `kind` takes that would take `takes`: where that is no whole number, by chance one more.
-    pub fn stretch(self, kind: Kind, takes: u64, chance: &mut Chance) -> u64 {
+    /// How long something of `kind` takes that would take `takes`: where that is no whole number, by random one more.
+    pub fn stretch(self, kind: RequestKind, takes: u64, random: &mut Random) -> u64 {
         if kind != self.kind {
             return takes;
         }
         let hundredths = takes * (100 + u64::from(self.percent));
-        hundredths / 100 + u64::from(chance.below(100) < hundredths % 100)
+        hundredths / 100 + u64::from(random.below(100) < hundredths % 100)
     }
 
     /// When work of `kind` begins, if it is to be slower.
-    pub fn begin(self, kind: Kind) -> Option<Instant> {
+    pub fn begin(self, kind: RequestKind) -> Option<Instant> {
         (kind == self.kind && self.percent > 0).then(Instant::now)
     }
 
@@ -59,8 +59,8 @@ impl Slow {
 }
 
 /// Nothing is slower.
-impl Default for Slow {
-    fn default() -> Slow {
-        Slow { kind: Kind::Get, percent: 0 }
+impl Default for Slowdown {
+    fn default() -> Slowdown {
+        Slowdown { kind: RequestKind::Get, percent: 0 }
     }
 }

@@ -28,14 +28,14 @@ const BELOW_NS: [u64; 7] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 
 
 /// What one thread called.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct ProbeStatistics {
     calls: BTreeMap<&'static str, u64>,
     /// How many took less than each of [`BELOW_NS`], and no less than the one before; then those that took longer.
     times: [u64; BELOW_NS.len() + 1],
     longest_ns: u64,
 }
 
-impl Account {
+impl ProbeStatistics {
     /// Enters a call of the probe of `event` that began at `watch` and is over.
     pub fn enter(&mut self, event: &'static str, watch: Instant) {
         let ns = watch.elapsed().as_nanos() as u64;
@@ -45,7 +45,7 @@ impl Account {
     }
 
     /// Adds another thread's.
-    pub fn add(&mut self, other: &Account) {
+    pub fn add(&mut self, other: &ProbeStatistics) {
         for (event, calls) in &other.calls {
             *self.calls.entry(event).or_default() += calls;
         }

@@ -12,17 +12,17 @@ const LATE: Duration = Duration::from_millis(200);
 
 /// Keeps a rate.
 #[derive(Debug)]
-pub struct Pace {
+pub struct RateLimiter {
     /// `None`: as fast as it can.
     step: Option<Duration>,
     next: Instant,
 }
 
-impl Pace {
+impl RateLimiter {
     /// So many steps a second; 0: as fast as it can. Threads do not step together.
-    pub fn new(rate: u32, thread: u32, threads: u32) -> Pace {
+    pub fn new(rate: u32, thread: u32, threads: u32) -> RateLimiter {
         let step = Duration::from_secs(1).checked_div(rate);
-        Pace { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
+        RateLimiter { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
     }
 
     /// Waits for the time of the next step, or until `stop`.
