@@ -1,4 +1,4 @@
-//! Programs that trace with ringtrace, as far as others call them.
+//! The parts of the examples that other programs call.
 
 #![forbid(unsafe_code)]
 

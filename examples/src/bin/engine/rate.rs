@@ -1,25 +1,25 @@
-//! So many a second.
+//! Limits the rate of requests.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
 use std::time::{Duration, Instant};
 
-/// The longest sleep, so that who is told to end does so soon.
-const NAP: Duration = Duration::from_millis(20);
+/// The longest sleep, so that a thread notices the end soon.
+const MAX_SLEEP: Duration = Duration::from_millis(20);
 
-/// Who is later than this, because the machine was busy or asleep, does not make up for it.
-const LATE: Duration = Duration::from_millis(200);
+/// A thread that is later than this does not catch up.
+const MAX_DELAY: Duration = Duration::from_millis(200);
 
-/// Keeps a rate.
+/// Limits the rate of steps.
 #[derive(Debug)]
 pub struct RateLimiter {
-    /// `None`: as fast as it can.
+    /// Time between steps; `None` without a limit.
     step: Option<Duration>,
     next: Instant,
 }
 
 impl RateLimiter {
-    /// So many steps a second; 0: as fast as it can. Threads do not step together.
+    /// Limits to `rate` steps per second; 0 means no limit. The steps of different threads are spread evenly.
     pub fn new(rate: u32, thread: u32, threads: u32) -> RateLimiter {
         let step = Duration::from_secs(1).checked_div(rate);
         RateLimiter { step, next: Instant::now() + step.unwrap_or_default() * thread / threads }
@@ -30,13 +30,13 @@ impl RateLimiter {
         let Some(step) = self.step else { return };
         loop {
             let now = Instant::now();
-            if self.next + LATE < now {
+            if self.next + MAX_DELAY < now {
                 self.next = now;
             }
             if self.next <= now || stop.load(Ordering::Relaxed) {
                 break;
             }
-            thread::sleep((self.next - now).min(NAP));
+            thread::sleep((self.next - now).min(MAX_SLEEP));
         }
         self.next += step;
     }

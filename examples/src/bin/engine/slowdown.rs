@@ -1,10 +1,10 @@
-//! One kind of request takes longer than it must: something for others to find.
+//! Makes one kind of request slower on purpose.
 
 use std::time::Instant;
 
 use crate::random::Random;
 
-/// What can be slower.
+/// A kind of request.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
 pub enum RequestKind {
     Get,
@@ -15,7 +15,7 @@ pub enum RequestKind {
     Flush,
 }
 
-/// A kind of request, and by how much it is slower.
+/// A kind of request, and its slowdown.
 #[derive(Debug, Clone, Copy)]
 pub struct Slowdown {
     kind: RequestKind,
@@ -34,7 +34,7 @@ impl Slowdown {
         Ok(Slowdown { kind, percent })
     }
 
-    /// How long something of `kind` takes that would take `takes`: where that is no whole number, by random one more.
+    /// Returns the duration of a request of `kind` that normally takes `takes`. Rounds up or down at random.
     pub fn stretch(self, kind: RequestKind, takes: u64, random: &mut Random) -> u64 {
         if kind != self.kind {
             return takes;
@@ -43,22 +43,22 @@ impl Slowdown {
         hundredths / 100 + u64::from(random.below(100) < hundredths % 100)
     }
 
-    /// When work of `kind` begins, if it is to be slower.
+    /// Returns the current time if `kind` is slowed down.
     pub fn begin(self, kind: RequestKind) -> Option<Instant> {
         (kind == self.kind && self.percent > 0).then(Instant::now)
     }
 
-    /// Keeps the processor busy for its part of the time since `begun`.
-    pub fn linger(self, begun: Option<Instant>) {
-        let Some(begun) = begun else { return };
-        let until = begun.elapsed() * (100 + self.percent) / 100;
-        while begun.elapsed() < until {
+    /// Keeps the processor busy in proportion to the time since `start`.
+    pub fn linger(self, start: Option<Instant>) {
+        let Some(start) = start else { return };
+        let until = start.elapsed() * (100 + self.percent) / 100;
+        while start.elapsed() < until {
             std::hint::spin_loop();
         }
     }
 }
 
-/// Nothing is slower.
+/// No slowdown.
 impl Default for Slowdown {
     fn default() -> Slowdown {
         Slowdown { kind: RequestKind::Get, percent: 0 }

@@ -1,4 +1,4 @@
-//! What the killed program left: found, made a trace, and read.
+//! Recovers a trace from the rings of the killed program, and reads it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
@@ -10,10 +10,10 @@ use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
 use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, TimeMode, Values};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
 
-/// How many lines of the trace are shown.
+/// Number of lines that are shown.
 pub const LINES: usize = 12;
 
-/// What is in a trace of the broker.
+/// The contents of a trace of the broker.
 pub struct TraceContents {
     /// The last lines.
     pub lines: String,
@@ -21,12 +21,17 @@ pub struct TraceContents {
     pub acknowledged: BTreeMap<String, u64>,
 }
 
-/// Makes a trace of the arenas in `folder`, removes them, and says what it came to.
+/// Recovers a trace from the arenas in `folder`, and removes them. Returns a summary.
 pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
     let arenas = look_for(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
     let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
     let [process] = processes.as_slice() else {
-        return Err(format!("{} processes left something in {}", processes.len(), folder.display()).into());
+        return Err(format!(
+            "expected rings of one process, found {} in {}",
+            processes.len(),
+            folder.display()
+        )
+        .into());
     };
     let mut file = File::create(trace)?;
     let recovered = process.recover(|bytes| file.write_all(bytes))?;
