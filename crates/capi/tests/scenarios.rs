@@ -1,6 +1,6 @@
 //! What happens to programs in C: threads, forks, signals, full rings, and what they trace then.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod program;
 
@@ -11,7 +11,7 @@ use std::sync::LazyLock;
 use std::time::Duration;
 
 use program::{Bench, Trace};
-use ringtrace_tracefile::recover::{ArenaFile, gather, find_arenas};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 /// The program that all tests run, each in a folder of its own.
 static PROGRAM: LazyLock<PathBuf> =

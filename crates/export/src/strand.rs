@@ -128,6 +128,10 @@ impl Strands {
             loop {
                 let mut head = [0; HEAD_BYTES];
                 self.file.read_exact_at(&mut head, at)?;
+                #[expect(
+                    clippy::disallowed_methods,
+                    reason = "blocks of a temporary file that only this process reads"
+                )]
                 let [next, bytes] =
                     [0, 8].map(|field| u64::from_le_bytes(std::array::from_fn(|byte| head[field + byte])));
                 block.resize(bytes as usize, 0);

@@ -6,11 +6,17 @@
 //! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each kind, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 use ringtrace_events::Source;
 use ringtrace_export::diff::{Change, Difference, Of, Recording, Settings};
-use ringtrace_tracefile::pair::{Description, SpanTracker, PairDescription, PairSpec};
+use ringtrace_tracefile::pair::{Description, PairDescription, PairSpec, SpanTracker};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Traces};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;

@@ -3,7 +3,7 @@
 //!
 //! `RINGTRACE_KILL_ROUNDS` is how often each policy is tried.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod ledger;
 
@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, ArenaError, gather, find_arenas};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, find_arenas, gather};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 

@@ -1,6 +1,12 @@
 //! How recording goes: for each event, what was issued is what is in the files and what was dropped, whatever happens meanwhile.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod scenario;
 
@@ -13,7 +19,7 @@ use std::time::{Duration, Instant};
 use ringtrace::probe::{emit, emit_seen};
 use ringtrace::session::{self, start};
 use ringtrace::status::{self, Status};
-use ringtrace::{Argument, Declaration, Event, Guard, ArgumentKind, Pattern, Policy, Settings, ffi};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, Guard, Pattern, Policy, Settings, ffi};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use scenario::{fork, run, wait};
 

@@ -1,7 +1,13 @@
 //! Trace files that cannot be written: full disks, pipes that nobody reads, files that others take away. The program runs on, what is
 //! lost is told, and the file can be read.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;
@@ -13,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
-use ringtrace_tracefile::recover::{ArenaFile, gather, find_arenas};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};

@@ -1,6 +1,10 @@
 //! Expressions: what they say of a record, what is wrong with them, and that they agree with a slower evaluator.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 #[path = "expression/naive.rs"]
 mod naive;
@@ -10,7 +14,9 @@ use std::path::Path;
 use proptest::prelude::*;
 use ringtrace_events::CType;
 use ringtrace_events::format::Value;
-use ringtrace_tracefile::expression::{Expression, MAX_BYTES, MAX_DEPTH, ExpressionError, Parameter, Subject};
+use ringtrace_tracefile::expression::{
+    Expression, ExpressionError, MAX_BYTES, MAX_DEPTH, Parameter, Subject,
+};
 
 /// A record, written down.
 struct Record {

@@ -27,7 +27,8 @@ const BASE: u64 = 0x7f00_0000_0000;
 /// The first byte says how full rings are dealt with; then words follow with the places where they go.
 fn run(data: &[u8]) {
     let Some((&policy, changes)) = data.split_first() else { return };
-    let mut arena = arena([FullPolicy::Discard, FullPolicy::Block, FullPolicy::Overwrite][usize::from(policy) % 3]);
+    let mut arena =
+        arena([FullPolicy::Discard, FullPolicy::Block, FullPolicy::Overwrite][usize::from(policy) % 3]);
     for change in changes.chunks_exact(3 + 8) {
         let place = usize::from(change[0]) | usize::from(change[1]) << 8 | usize::from(change[2]) << 16;
         // Words of the parts that are read are aligned, and most are in the first of each page.

@@ -7,10 +7,12 @@ use std::io::Cursor;
 
 use ringtrace_events::Source;
 use ringtrace_events::parse::Dialect;
-use ringtrace_tracefile::error::Anomaly;
 use ringtrace_tracefile::entry::Value;
+use ringtrace_tracefile::error::Anomaly;
 use ringtrace_tracefile::write::{Loss, Target as Written, TraceWriter};
-use ringtrace_tracefile::{Error as TraceError, Entry, Era, Flow, Input, Options, OrdinaryRecords, Reader, Visitor};
+use ringtrace_tracefile::{
+    Entry, Era, Error as TraceError, Flow, Input, Options, OrdinaryRecords, Reader, Visitor,
+};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 

@@ -3,7 +3,7 @@
 //! An input is a byte for version and order, 16 for the header, then a row of things to write.
 
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::simpletrace::encode::{Encoder, EncodeError, Value};
+use ringtrace_wire::simpletrace::encode::{EncodeError, Encoder, Value};
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, LayoutVisitor, Step, Version, with_layout};
 

@@ -6,7 +6,7 @@ use ringtrace_events::ctype::StringRule;
 use ringtrace_events::format::Value;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{Event, Source};
-use ringtrace_tracefile::expression::{Expression, MAX_BYTES, ExpressionError, Parameter, Subject};
+use ringtrace_tracefile::expression::{Expression, ExpressionError, MAX_BYTES, Parameter, Subject};
 
 use crate::Target;
 use crate::choices::Choices;

@@ -4,10 +4,10 @@
 //! to a byte 0, then the stream.
 
 use ringtrace_kvmtrace::{
-    Clock, Definitions, StreamOptions, Position, DefinitionSet, SETS, EventCounts, Stream, Error,
+    Clock, DefinitionSet, Definitions, Error, EventCounts, Position, SETS, Stream, StreamOptions,
 };
-use ringtrace_wire::ByteOrder;
 use ringtrace_kvmtrace::{Layout, MAGIC_BYTES, Record, Step, Tail, Variant, WideRecords};
+use ringtrace_wire::ByteOrder;
 
 use crate::Target;
 use crate::choices::{Choices, Chunks};

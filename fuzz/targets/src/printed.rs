@@ -2,9 +2,11 @@
 
 use ringtrace_tracefile::parallel::render_pieces;
 use ringtrace_tracefile::text::{
-    JsonText, LineText, LineOptions, Render, SimpletraceText, LineStyle, TextBuffer, TimeMode, ValueStyle,
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TextBuffer, TimeMode, ValueStyle,
 };
-use ringtrace_tracefile::{Error as TraceError, Entry, Filter, Flow, OrdinaryRecords, Reader, Times, Visitor};
+use ringtrace_tracefile::{
+    Entry, Error as TraceError, Filter, Flow, OrdinaryRecords, Reader, Times, Visitor,
+};
 use ringtrace_wire::simpletrace::Version;
 
 use crate::told::{Told, oddities};

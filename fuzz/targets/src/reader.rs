@@ -4,7 +4,7 @@
 
 use ringtrace_tracefile::expression::Expression;
 use ringtrace_tracefile::sort::{Limits, Sorted, Survey};
-use ringtrace_tracefile::{Error as TraceError, Entry, Filter, Flow, Needs, Reader, Traces, FilterOptions};
+use ringtrace_tracefile::{Entry, Error as TraceError, Filter, FilterOptions, Flow, Needs, Reader, Traces};
 
 use crate::Target;
 use crate::case::Case;
@@ -49,7 +49,11 @@ fn check_merged(readers: Vec<Reader>, condition: &str, told: &Told) {
     let condition = Expression::parse(condition).ok();
     if let Some(condition) = condition.clone() {
         let origin_ns = times.origin_ns.unwrap_or(0);
-        traces.set_filter(Filter::new(FilterOptions { condition: Some(condition), origin_ns, ..FilterOptions::default() }));
+        traces.set_filter(Filter::new(FilterOptions {
+            condition: Some(condition),
+            origin_ns,
+            ..FilterOptions::default()
+        }));
     }
     let mut given = 0;
     let result = traces.for_each(&mut |_: &Entry<'_>| {

@@ -1,8 +1,8 @@
 //! What a file is, by its first bytes.
 
+use ringtrace_kvmtrace::recognise;
 use ringtrace_tracefile::sniff::{FileKind, headerless, sniff};
 use ringtrace_wire::ByteOrder;
-use ringtrace_kvmtrace::recognise;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::header::{Detected, detect};
 

@@ -1,10 +1,10 @@
 //! What a reader tells of a trace, to be compared with what another one does.
 
-use ringtrace_tracefile::{Cursor, EntrySource};
 use ringtrace_tracefile::entry::Value;
 use ringtrace_tracefile::metadata::{Lost, Metadata};
 use ringtrace_tracefile::text::{Render, SimpletraceText, TextBuffer};
-use ringtrace_tracefile::{Error as TraceError, Entry, Flow, Reader};
+use ringtrace_tracefile::{Cursor, EntrySource};
+use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Reader};
 
 /// Everything that a reader tells of a trace.
 #[derive(Debug, PartialEq, Default)]

@@ -1,5 +1,6 @@
 //! Programs in C, that are linked with the library, run, and asked what they traced.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::path::{Path, PathBuf};
@@ -9,7 +10,7 @@ use std::sync::Mutex;
 use ringtrace_events::Source;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_tracefile::metadata::{Metadata, Total};
-use ringtrace_tracefile::text::{LineText, LineOptions, Render, LineStyle, TextBuffer, ValueStyle};
+use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 use ringtrace_tracetool::{Backend, FORMATS, Group, Request, SourceWriter};

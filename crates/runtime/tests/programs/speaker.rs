@@ -5,14 +5,14 @@
 //! speaker [--trace OPTION] [--syslog SOCKET] [--marker FILE] DEED...
 //! ```
 
-#![allow(clippy::unwrap_used, clippy::print_stdout, reason = "a test's")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::print_stdout, reason = "a test's")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Backends, Declaration, Event, ArgumentKind, Options};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, Options};
 
 static SAID: Event = Event::new(Declaration {
     name: "said",

@@ -45,6 +45,7 @@ pub(super) struct Writing {
 }
 
 impl Spool {
+    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     pub(super) fn new(limits: Limits) -> Spool {
         Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
     }
@@ -108,6 +109,7 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
     bytes
 }
 
+#[expect(clippy::disallowed_methods, reason = "entries of a temporary file that only this process reads")]
 fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     let word = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u64::from_ne_bytes(*field));
     let half = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u32::from_ne_bytes(*field));
@@ -141,6 +143,7 @@ fn decode_cause(byte: u8) -> Option<Cause> {
 /// # Errors
 /// When it cannot be read, or the temporary file cannot be written.
 pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complaint> {
+    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     let folder = std::env::temp_dir();
     let refused = |error: io::Error| refused(name, &folder, &error);
     let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;

@@ -30,6 +30,7 @@ impl Wishes {
     /// When an option cannot be understood.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<Wishes, Failure> {
         let mistake = |error: &dyn std::fmt::Display| Failure::usage(error.to_string());
+        #[expect(clippy::disallowed_methods, reason = "RINGTRACE may already contain options")]
         let before = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         let mut options = Options::new();
         if let Some(value) = &before {

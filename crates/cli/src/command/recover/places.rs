@@ -87,6 +87,7 @@ impl Place {
 
 /// Where programs of this user keep their arenas, unless their options say otherwise. A daemon may not have the environment that
 /// a login has, so there are two.
+#[expect(clippy::disallowed_methods, reason = "RINGTRACE_DIR and XDG_RUNTIME_DIR name the folders of rings")]
 fn usual_folders() -> Vec<PathBuf> {
     if let Some(folder) = std::env::var_os("RINGTRACE_DIR") {
         return vec![PathBuf::from(folder)];

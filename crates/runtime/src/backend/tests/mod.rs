@@ -9,7 +9,7 @@ use proptest::prelude::*;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{Event, Source};
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::text::{LineText, LineOptions, Render, LineStyle, TextBuffer, ValueStyle};
+use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, ValueStyle};
 use ringtrace_tracefile::traces::Times;
 use ringtrace_tracefile::{Flow, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
@@ -145,6 +145,7 @@ impl Given {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
 fn lines_are_as_they_stand_in_the_file_and_as_the_reader_has_them() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/backend/tests/lines.txt");
     let text = std::fs::read_to_string(&path).unwrap();
