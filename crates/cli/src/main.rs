@@ -41,6 +41,7 @@ use ringtrace_display::quantity;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
+    #[expect(clippy::disallowed_methods, reason = "the program's arguments")]
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
     signals::catch_sigbus();

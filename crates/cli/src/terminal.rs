@@ -26,6 +26,7 @@ pub struct Terminal {
 impl Terminal {
     /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `TERM=dumb`, `COLUMNS` (a
     /// width that goes before the terminal's) and the locale.
+    #[expect(clippy::disallowed_methods, reason = "environment variables describe the terminal")]
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = is_dumb();
@@ -124,6 +125,7 @@ impl Terminal {
 }
 
 /// Whether the terminal says that it can do nothing but print.
+#[expect(clippy::disallowed_methods, reason = "TERM describes the terminal")]
 pub fn is_dumb() -> bool {
     std::env::var_os("TERM").is_some_and(|term| term == "dumb")
 }

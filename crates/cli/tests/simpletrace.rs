@@ -4,6 +4,7 @@
 //! any but a traceback.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

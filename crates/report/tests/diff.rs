@@ -3,10 +3,16 @@
 //! What makes that hard is made up, too: requests that are slow because the one before was, a machine that is faster and slower by turns or gets
 //! other work to do, programs that start slowly, recordings of different lengths, programs that do less of everything when one thing is slow.
 //!
-//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each step_type, and prints how
+//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each kind, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 use ringtrace_events::Source;
 use ringtrace_report::diff::{Change, Difference, Recording, Settings, Subject};
@@ -222,7 +228,7 @@ fn findings(difference: &Difference) -> Vec<(String, Change)> {
     difference.findings.iter().map(|finding| (name(finding.subject), finding.change)).collect()
 }
 
-/// How many pairs of recordings of each step_type are compared.
+/// How many pairs of recordings of each kind are compared.
 fn pairs() -> u64 {
     std::env::var("RINGTRACE_DIFF_PAIRS").map_or(4, |text| text.parse().unwrap())
 }

@@ -2,7 +2,13 @@
 //!
 //! `RINGTRACE_STRESS=N` makes N times as many events.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;

@@ -1,7 +1,7 @@
 //! Recording that is switched off and on, by programs that have started it and by those that are only told to: nothing of before is
 //! lost, and the trace says when it was off.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 

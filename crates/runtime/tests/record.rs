@@ -1,6 +1,6 @@
 //! A program that traces by hand-written events, and what the file says.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 
 use ringtrace::Settings;
 use ringtrace::probe::emit;

@@ -1,7 +1,13 @@
 //! Trace files that cannot be written: full disks, pipes that nobody reads, files that others take away. The program runs on, what is
 //! lost is told, and the file can be read.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;

@@ -126,6 +126,10 @@ fn option(asked: &str, trace: &Path) -> OsString {
 
 /// Runs the program in a process of its own.
 fn record(words: &[OsString]) -> Result<(), CliError> {
+    #[expect(
+        clippy::disallowed_methods,
+        reason = "the demo starts this program again, as the traced program"
+    )]
     let this = std::env::current_exe().map_err(|error| CliError::system("this program", &error))?;
     let status = process::Command::new(this).args(["demo", "--copier"]).args(words).status();
     match status {

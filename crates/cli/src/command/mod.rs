@@ -108,6 +108,7 @@ mod tests {
 
     /// Each help text, as a person sees it, in a file of its own: a change of wording is seen in the diff.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn help_texts_are_as_accepted() {
         let mut texts = BTreeMap::from([("ringtrace.txt".to_owned(), help(&["ringtrace", "--help"]))]);
         texts.extend(

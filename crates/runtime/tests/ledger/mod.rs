@@ -1,5 +1,6 @@
 //! What a trace says of each thread, read strictly: every byte of the file is understood, or the test fails.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test needs a part")]
 
 use std::collections::HashMap;

@@ -1,5 +1,7 @@
 //! No ordering is there in vain.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 

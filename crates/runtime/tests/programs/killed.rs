@@ -3,7 +3,7 @@
 //! Three workers record as fast as they can, with a pause now and then; another thread starts threads that record a little and leave. Every record can
 //! be told from a torn one. How many records each worker has issued stands in the file COUNTS, that is mapped.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "a test")]
 
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};

@@ -1,5 +1,6 @@
 //! Programs that trace, as processes of their own, and what their traces say.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::collections::BTreeMap;

@@ -179,6 +179,7 @@ mod tests {
 
     /// All that our monitor was heard to say: what of it is a complaint stands in `testdata/ctl/complaints.txt`.
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn ringtrace_errors_are_recognised() {
         let testdata = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata");
         let files = std::fs::read_dir(testdata.join("monitor")).unwrap().map(|entry| entry.unwrap().path());

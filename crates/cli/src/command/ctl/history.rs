@@ -22,6 +22,7 @@ pub struct History {
 impl History {
     /// Reads what was typed before. A history that cannot be read or written is none: nothing else depends on it.
     pub fn load(editor: &mut Editor<LineHelper, FileHistory>) -> History {
+        #[expect(clippy::disallowed_methods, reason = "the shell's history is in the user's state folder")]
         let path = path(env::var_os("XDG_STATE_HOME").map(Into::into), env::var_os("HOME").map(Into::into));
         let Some(path) = path else { return History { path: None } };
         if let Some(folder) = path.parent() {

@@ -22,6 +22,7 @@ fn find(program: &OsStr) -> Option<PathBuf> {
     if program.as_encoded_bytes().contains(&b'/') {
         return Some(PathBuf::from(program));
     }
+    #[expect(clippy::disallowed_methods, reason = "programs are searched for in PATH")]
     let path = std::env::var_os("PATH")?;
     let is_program = |path: &PathBuf| {
         std::fs::metadata(path).is_ok_and(|found| found.is_file() && found.permissions().mode() & 0o111 != 0)

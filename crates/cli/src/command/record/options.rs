@@ -25,8 +25,12 @@ pub struct RecordOptions {
 impl RecordOptions {
     /// What the environment and the command line ask for. The program will understand it, too: its options are parsed here, so that what
     /// is wrong with them is said once, and before anything has happened.
+    ///
+    /// # Errors
+    /// When an option cannot be understood.
     pub fn gather(trace: &[OsString], output: Option<&Path>) -> Result<RecordOptions, CliError> {
         let mistake = |error: &dyn std::fmt::Display| CliError::usage(error.to_string());
+        #[expect(clippy::disallowed_methods, reason = "RINGTRACE may already contain options")]
         let before = std::env::var_os(VARIABLE).filter(|value| !value.is_empty());
         let mut options = Options::new();
         if let Some(value) = &before {

@@ -96,6 +96,7 @@ impl<'w> RunTraces<'w> {
         // A process id takes more than what stands for it.
         let fits = path.len() + 8 <= MAX_SOCKET_BYTES;
         let is_plain = !path.as_bytes().iter().any(|byte| b",;\n".contains(byte));
+        #[expect(clippy::disallowed_methods, reason = "RINGTRACE_MONITOR may already name a monitor")]
         let is_wanted = std::env::var_os(MONITOR_VARIABLE).is_none();
         let mut address = OsString::from("unix:");
         address.push(path);
@@ -125,6 +126,7 @@ pub fn socket(list: &Path, pid: &str) -> PathBuf {
 
 /// `path` as it is called in the current folder.
 pub fn from_here(path: &Path) -> &Path {
+    #[expect(clippy::disallowed_methods, reason = "paths are shown relative to the current folder")]
     let here = std::env::current_dir().unwrap_or_default();
     path.strip_prefix(here).unwrap_or(path)
 }

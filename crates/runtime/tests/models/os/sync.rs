@@ -1,5 +1,7 @@
 //! loom's atomics in the place of the machine's, each of whose orderings can be weakened.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::Location;

@@ -249,6 +249,7 @@ fn text(buffer: &Buffer) -> String {
 #[test]
 fn screens_are_as_accepted() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/top");
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     let accept = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let screens = || {
         let files = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

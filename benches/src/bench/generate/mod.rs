@@ -1,4 +1,4 @@
-//! Traces made up for measuring, the same ones every time.
+//! Generates traces. They are the same in every run.
 
 mod threads;
 
@@ -12,25 +12,26 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use threads::Threads;
 
-/// What the records are.
+/// The kind of records in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Shape {
     /// Two u64 each.
     Two,
-    /// One in five, at random, has a string of 32 bytes and a u64.
+    /// One record in five, at random, has a string of 32 bytes and a u64.
     Mixed,
-    /// Begins and ends with a key, each end some records after its begin.
+    /// Begin and end events with a key. Each end is some records after its begin.
     Pairs,
-    /// Two u64 each, from four threads whose records were written in turns of 1024: times go back at every turn.
+    /// Two u64 each, from four threads, written in batches of 1024 records: times go back with
+    /// every batch.
     Late,
-    /// As [`Shape::Mixed`], in a trace that describes itself, from forty threads that come and go: nearly each record is
-    /// another thread's than the one before.
+    /// Like [`Shape::Mixed`], in a self-describing trace of forty threads that start and exit.
+    /// Consecutive records are mostly from different threads.
     Many,
-    /// The same records from one thread.
+    /// Like [`Shape::Many`], but from one thread.
     Alone,
 }
 
-/// The declarations of all of them; ids go by their order.
+/// The declarations of all generated events, in the order of their ids.
 pub const DECLARATIONS: &str = "\
 perf_two(uint64_t a, uint64_t b) \"a 0x%\" PRIx64 \" b 0x%\" PRIx64
 perf_str(const char *s, uint64_t a) \"s %s a 0x%\" PRIx64
@@ -50,13 +51,13 @@ const PID: u32 = 4242;
 
 const ENCODER: Encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
 
-/// How much is put together before it is written.
+/// Buffer size for writing.
 const WRITE_BYTES: usize = 1 << 16;
 
 /// Writes a trace of `records` records of `shape`.
 ///
 /// # Errors
-/// `out`'s.
+/// If `out` cannot be written.
 pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()> {
     let is_own = matches!(shape, Shape::Many | Shape::Alone);
     let mut bytes = head(if is_own { &[] } else { &NAMES });
@@ -75,7 +76,7 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
             Shape::Mixed | Shape::Many | Shape::Alone => {
                 (TWO, [Value::Integer(word), Value::Integer(number & 0xffff)])
             }
-            Shape::Pairs => open.turn(word),
+            Shape::Pairs => open.next(word),
         };
         let timestamp_ns = if shape == Shape::Late { late_ns(number) } else { timestamp_ns };
         let id = match &mut threads {
@@ -92,18 +93,18 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
     out.write_all(&bytes)
 }
 
-/// Writes a trace without records, with a mapping for every event that is declared: what QEMU leaves when nothing
-/// was switched on.
+/// Writes a trace without records, with a mapping for every declared event, as QEMU does if no
+/// event is enabled.
 ///
 /// # Errors
-/// `out`'s.
+/// If `out` cannot be written.
 pub fn empty(declarations: &[u8], out: &mut impl Write) -> io::Result<()> {
     let parsed = parse(vec![Source::from_bytes("declarations", declarations)], Dialect::Read);
     let names: Vec<&str> = parsed.declarations.events.iter().map(|event| &*event.name).collect();
     out.write_all(&head(&names))
 }
 
-/// The header, and a mapping for each of `names`.
+/// Returns a header, and a mapping for each of `names`.
 fn head(names: &[&str]) -> Vec<u8> {
     let mut bytes = Vec::with_capacity(2 * WRITE_BYTES);
     ENCODER.header(0, 0, &mut bytes);
@@ -114,31 +115,31 @@ fn head(names: &[&str]) -> Vec<u8> {
 }
 
 const THREADS: u64 = 4;
-const TURN: u64 = 1024;
+const BATCH: u64 = 1024;
 const THREAD_STEP_NS: u64 = 8000;
 
-/// The time of record `number` when [`THREADS`] threads, that each record something every [`THREAD_STEP_NS`], are
-/// written in turns of [`TURN`] records.
+/// Returns the time of record `number` of [`THREADS`] threads. Each records an event every
+/// [`THREAD_STEP_NS`], and writes batches of [`BATCH`] records.
 fn late_ns(number: u64) -> u64 {
-    let (turn, within) = (number / TURN, number % TURN);
-    let (round, thread) = (turn / THREADS, turn % THREADS);
-    FIRST_NS + (round * TURN + within) * THREAD_STEP_NS + thread * (THREAD_STEP_NS / THREADS)
+    let (batch, within) = (number / BATCH, number % BATCH);
+    let (round, thread) = (batch / THREADS, batch % THREADS);
+    FIRST_NS + (round * BATCH + within) * THREAD_STEP_NS + thread * (THREAD_STEP_NS / THREADS)
 }
 
-/// Begins without an end yet.
+/// The begin events that have no end yet.
 #[derive(Default)]
 struct Open {
     keys: Vec<u64>,
     last_key: u64,
 }
 
-/// How many begins wait for their ends at most.
-const MOST_OPEN: usize = 64;
+/// The most begin events without an end.
+const MAX_OPEN: usize = 64;
 
 impl Open {
-    /// Begins or ends one.
-    fn turn(&mut self, word: u64) -> (u64, [Value<'static>; 2]) {
-        let begin = self.keys.is_empty() || (self.keys.len() < MOST_OPEN && word & 1 == 0);
+    /// Returns the next event: a begin or an end.
+    fn next(&mut self, word: u64) -> (u64, [Value<'static>; 2]) {
+        let begin = self.keys.is_empty() || (self.keys.len() < MAX_OPEN && word & 1 == 0);
         let key = if begin {
             self.last_key += 1;
             self.keys.push(self.last_key);
@@ -151,7 +152,7 @@ impl Open {
     }
 }
 
-/// Numbers without a pattern that would help anybody's branch predictor.
+/// Pseudo-random numbers.
 pub struct Random(u64);
 
 impl Default for Random {
@@ -161,7 +162,7 @@ impl Default for Random {
 }
 
 impl Random {
-    /// The next one.
+    /// Returns the next number.
     pub fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -169,7 +170,7 @@ impl Random {
         self.0
     }
 
-    /// The next one below `bound`, which is not zero.
+    /// Returns the next number below `bound`, which must not be zero.
     pub fn below(&mut self, bound: u64) -> u64 {
         (self.next() >> 16) % bound
     }
@@ -183,7 +184,7 @@ mod tests {
     use ringtrace_wire::simpletrace::v4::V4;
     use ringtrace_wire::simpletrace::{ByLength, Layout, Step};
 
-    /// The ids and times of a generated trace.
+    /// Returns the ids and times of a generated trace.
     fn records(shape: Shape, count: u64) -> Vec<(u64, u64)> {
         let mut bytes = Vec::new();
         trace(shape, count, &mut bytes).unwrap();
@@ -211,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn many_threads_come_and_go() {
+    fn many_threads_start_and_exit() {
         let records = records(Shape::Many, 10_000);
         let tids: Vec<u64> = records.iter().map(|(id, _)| id >> 32).collect();
         let same = tids.windows(2).filter(|pair| pair[0] == pair[1]).count();
@@ -227,14 +228,14 @@ mod tests {
         let mut open = 0_usize;
         for (id, _) in records(Shape::Pairs, 10_000) {
             open = if id == BEGIN { open + 1 } else { open.checked_sub(1).unwrap() };
-            assert!(open <= MOST_OPEN);
+            assert!(open <= MAX_OPEN);
         }
     }
 
     #[test]
-    fn late_records_are_all_different_times_when_sorted() {
+    fn late_records_have_different_times() {
         let mut times: Vec<u64> =
-            records(Shape::Late, 3 * THREADS * TURN).iter().map(|(_, ns)| *ns).collect();
+            records(Shape::Late, 3 * THREADS * BATCH).iter().map(|(_, ns)| *ns).collect();
         assert!(!times.is_sorted());
         times.sort_unstable();
         assert!(times.windows(2).all(|pair| pair[1] - pair[0] == THREAD_STEP_NS / THREADS));

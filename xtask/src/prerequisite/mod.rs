@@ -1,6 +1,8 @@
-//! Programs that tests call and that are not part of this project. Where we may, they are installed as packages of
-//! the system, or of Python and Node in folders of our own; where we may not, the tests that want them say so. For people, `docs/peers.md`
-//! lists them.
+//! External programs that tests run.
+//!
+//! As root on Debian, missing programs are installed with apt-get; packages of Python and Node are
+//! installed in folders below `target`. A test whose program is missing is skipped. `docs/peers.md`
+//! lists the same programs.
 
 mod node;
 mod package;
@@ -9,13 +11,12 @@ mod python;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
-/// A program that tests call, or a C header that generated code includes.
+/// A program that tests run, or a C header that generated code includes.
 struct Program {
-    /// What is called or included.
     name: &'static str,
-    /// The Debian package that brings it.
+    /// The Debian package that contains it.
     package: &'static str,
-    /// What it is called for.
+    /// Why tests need it.
     purpose: &'static str,
 }
 
@@ -23,64 +24,56 @@ const PROGRAMS: &[Program] = &[
     Program {
         name: "python3",
         package: "python3",
-        purpose: "Python's own % formatting and bytes literals, to compare with",
+        purpose: "Python's % formatting and bytes literals, as a reference",
     },
-    Program { name: "objdump", package: "binutils", purpose: "the instructions of a probe, to count them" },
+    Program { name: "objdump", package: "binutils", purpose: "to count the instructions of a probe" },
+    Program { name: "readelf", package: "binutils", purpose: "to read the notes of USDT probes" },
+    Program { name: "bpftrace", package: "bpftrace", purpose: "to trace USDT probes" },
+    Program { name: "nm", package: "binutils", purpose: "to list the symbols of generated code" },
+    Program { name: "dtrace", package: "systemtap-sdt-dev", purpose: "to compile generated USDT probes" },
+    Program { name: "sys/sdt.h", package: "systemtap-sdt-dev", purpose: "to compile USDT probes in C" },
     Program {
-        name: "readelf",
-        package: "binutils",
-        purpose: "the notes of USDT probes, as others read them",
+        name: "lttng/tracepoint.h",
+        package: "liblttng-ust-dev",
+        purpose: "to compile LTTng-UST providers",
     },
-    Program { name: "bpftrace", package: "bpftrace", purpose: "to listen to USDT probes" },
-    Program { name: "nm", package: "binutils", purpose: "the symbols of generated code" },
-    Program {
-        name: "dtrace",
-        package: "systemtap-sdt-dev",
-        purpose: "headers and objects of generated USDT probes",
-    },
-    Program { name: "sys/sdt.h", package: "systemtap-sdt-dev", purpose: "USDT probes in C" },
-    Program { name: "lttng/tracepoint.h", package: "liblttng-ust-dev", purpose: "providers of LTTng-UST" },
-    Program { name: "stap", package: "systemtap", purpose: "to parse scripts that are written for it" },
-    Program { name: "lttng-sessiond", package: "lttng-tools", purpose: "to record what tracepoints report" },
-    Program {
-        name: "babeltrace2",
-        package: "babeltrace2",
-        purpose: "to print what LTTng has recorded, and CTF",
-    },
-    Program { name: "gcc", package: "gcc", purpose: "generated C, to compile it" },
-    Program { name: "clang", package: "clang", purpose: "generated C, to compile it with another compiler" },
-    Program { name: "g++", package: "g++", purpose: "the C library's headers, to be included from C++" },
-    Program { name: "make", package: "make", purpose: "a build that calls tracetool" },
-    Program { name: "ninja", package: "ninja-build", purpose: "a build that calls tracetool" },
-    Program { name: "meson", package: "meson", purpose: "a build that calls tracetool" },
-    Program { name: "pkg-config", package: "pkg-config", purpose: "a build that asks for the C library" },
-    Program { name: "script", package: "bsdutils", purpose: "a terminal, for what is shown on one" },
-    Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon, to be written to" },
-    Program { name: "tmux", package: "tmux", purpose: "a terminal, to see what people see" },
-    Program { name: "socat", package: "socat", purpose: "to speak with a monitor as people do" },
+    Program { name: "stap", package: "systemtap", purpose: "to parse generated SystemTap scripts" },
+    Program { name: "lttng-sessiond", package: "lttng-tools", purpose: "to record LTTng tracepoints" },
+    Program { name: "babeltrace2", package: "babeltrace2", purpose: "to print LTTng and CTF traces" },
+    Program { name: "gcc", package: "gcc", purpose: "to compile generated C" },
+    Program { name: "clang", package: "clang", purpose: "to compile generated C with a second compiler" },
+    Program { name: "g++", package: "g++", purpose: "to include the C library's headers from C++" },
+    Program { name: "make", package: "make", purpose: "a build that runs tracetool" },
+    Program { name: "ninja", package: "ninja-build", purpose: "a build that runs tracetool" },
+    Program { name: "meson", package: "meson", purpose: "a build that runs tracetool" },
+    Program { name: "pkg-config", package: "pkg-config", purpose: "a build that links the C library" },
+    Program { name: "script", package: "bsdutils", purpose: "to test output to a terminal" },
+    Program { name: "rsyslogd", package: "rsyslog", purpose: "a log daemon that receives messages" },
+    Program { name: "tmux", package: "tmux", purpose: "to capture the screens of `top`" },
+    Program { name: "socat", package: "socat", purpose: "a client of the monitor" },
     Program {
         name: "chromium-headless-shell",
         package: "chromium-headless-shell",
-        purpose: "pages as people see them",
+        purpose: "to render the report pages",
     },
-    Program { name: "trace-cmd", package: "trace-cmd", purpose: "to print what is exported for KernelShark" },
-    Program { name: "jq", package: "jq", purpose: "JSON lines, as scripts of shells read them" },
-    Program { name: "npm", package: "npm", purpose: "packages of Node, and Node itself, to install them" },
-    Program { name: "pip3", package: "python3-pip", purpose: "packages of Python, to install them" },
+    Program { name: "trace-cmd", package: "trace-cmd", purpose: "to print exported trace.dat files" },
+    Program { name: "jq", package: "jq", purpose: "to read JSON lines in shell scripts" },
+    Program { name: "npm", package: "npm", purpose: "to install Node and its packages" },
+    Program { name: "pip3", package: "python3-pip", purpose: "to install packages of Python" },
 ];
 
-/// Parts of the Rust toolchain beyond the compiler: the cargo command, and the rustup component that brings it.
+/// Optional parts of the Rust toolchain: the cargo command, and its rustup component.
 const COMPONENTS: &[(&str, &str)] = &[("fmt", "rustfmt"), ("clippy", "clippy")];
 
-/// What [`provide`] did. Every line is one for people.
+/// The result of [`provide`]: lines to print.
 pub struct Provided {
-    /// What was installed, and what parts of the toolchain are missing: steps that want them are skipped.
+    /// What was installed, and which parts of the toolchain are missing. Their steps are skipped.
     pub notes: Vec<String>,
-    /// What tests want and this machine does not have.
+    /// Programs and packages that are still missing.
     pub missing: Vec<String>,
 }
 
-/// Installs what is missing, and tells what still is.
+/// Installs what is missing, where possible.
 pub fn provide() -> Provided {
     let mut notes = Vec::new();
     for (command, component) in COMPONENTS {
@@ -108,10 +101,10 @@ pub fn provide() -> Provided {
         }),
     );
     let missing = missing.iter().map(|Program { name, package, purpose }| {
-        format!("missing: {name} ({purpose}); on Debian it is in the package {package}")
+        format!("missing: {name} ({purpose}); Debian package: {package}")
     });
     let mut missing: Vec<String> = missing.collect();
-    // Behind the programs: pip and npm are among them.
+    // After the programs, because pip and npm are among them.
     for registry in [python::REGISTRY, node::REGISTRY] {
         match registry.provide(&crate::root()) {
             Ok(installed) => notes.extend(installed),
@@ -121,7 +114,8 @@ pub fn provide() -> Provided {
     Provided { missing, notes }
 }
 
-/// One call for all is soonest done. But one package of which the system knows nothing makes it install none: then each by itself.
+/// Installs Debian packages. If one call for all fails, for instance because one package is
+/// unknown, installs them one at a time.
 fn install(packages: &[&str]) {
     const INSTALL: &[&str] = &["install", "-y", "-qq", "--no-install-recommends"];
     succeeds("apt-get", &["update", "-qq"]);
@@ -132,28 +126,29 @@ fn install(packages: &[&str]) {
     }
 }
 
-/// Whether the cargo command `name` can be called: those of [`COMPONENTS`] may be missing.
+/// Returns whether the cargo command `name` is installed. Only those in [`COMPONENTS`] may be
+/// missing.
 pub fn has_cargo_command(name: &str) -> bool {
     COMPONENTS.iter().all(|(command, _)| *command != name) || succeeds("cargo", &[name, "--version"])
 }
 
-/// Whether there is the program, or the header, called `name`.
+/// Returns whether the program or header `name` is installed.
 fn is_installed(name: &str) -> bool {
     let is_in = |folder: PathBuf| folder.join(name).is_file();
     if name.ends_with(".h") {
         let headers = Path::new("/usr/include");
-        // Debian has a folder for each architecture.
+        // Debian has an include folder for each architecture.
         let folders = headers.read_dir().into_iter().flatten().flatten().map(|entry| entry.path());
         return folders.chain([headers.to_owned()]).any(is_in);
     }
     let path = std::env::var_os("PATH").unwrap_or_default();
-    // Daemons are where paths of users do not lead.
+    // Daemons are in a folder that is not in the PATH of ordinary users.
     std::env::split_paths(&path).chain(["/usr/sbin".into()]).any(is_in)
 }
 
 fn is_root() -> bool {
     use std::os::unix::fs::MetadataExt;
-    // Whom the process's own entry belongs to is who it runs as.
+    // The owner of the process's entry is its effective user.
     Path::new("/proc/self").metadata().is_ok_and(|own| own.uid() == 0)
 }
 
@@ -171,7 +166,8 @@ mod tests {
     use super::*;
     use crate::skips;
 
-    /// The rows of the table in `docs/peers.md` whose heading begins with `heading`, cell by cell.
+    /// Returns the rows of the table in `docs/peers.md` whose heading starts with `heading`, as
+    /// cells.
     fn table(heading: &str) -> Vec<Vec<String>> {
         let text = std::fs::read_to_string(crate::root().join("docs/peers.md")).unwrap();
         let rows = text
@@ -187,36 +183,36 @@ mod tests {
     }
 
     #[test]
-    fn people_are_told_of_every_program_and_its_package() {
-        let told: BTreeSet<(String, String)> = table("| program |")
+    fn docs_list_every_program_and_its_package() {
+        let listed: BTreeSet<(String, String)> = table("| program |")
             .iter()
             .map(|row| (row[0].trim_matches('`').to_owned(), row[1].trim_matches('`').to_owned()))
             .collect();
         let called: BTreeSet<(String, String)> =
             PROGRAMS.iter().map(|program| (program.name.to_owned(), program.package.to_owned())).collect();
-        assert_eq!(told, called, "left: docs/peers.md, right: PROGRAMS");
+        assert_eq!(listed, called, "left: docs/peers.md, right: PROGRAMS");
     }
 
     #[test]
-    fn people_are_told_of_every_package_of_python_and_its_version() {
-        let told = table("| package of PyPI |");
-        let told: Vec<[&str; 2]> = told.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
+    fn docs_list_every_package_of_python_and_its_version() {
+        let listed = table("| package of PyPI |");
+        let listed: Vec<[&str; 2]> = listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
         let pinned: Vec<[&str; 2]> =
             python::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
-        assert_eq!(told, pinned, "left: docs/peers.md, right: PACKAGES");
+        assert_eq!(listed, pinned, "left: docs/peers.md, right: PACKAGES");
     }
 
     #[test]
-    fn people_are_told_of_every_package_of_node_and_its_version() {
-        let told = table("| package of npm |");
-        let told: Vec<[&str; 2]> = told.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
+    fn docs_list_every_package_of_node_and_its_version() {
+        let listed = table("| package of npm |");
+        let listed: Vec<[&str; 2]> = listed.iter().map(|row| [row[0].trim_matches('`'), &row[1]]).collect();
         let pinned: Vec<[&str; 2]> =
             node::PACKAGES.iter().map(|package| [package.name, package.version]).collect();
-        assert_eq!(told, pinned, "left: docs/peers.md, right: PACKAGES");
+        assert_eq!(listed, pinned, "left: docs/peers.md, right: PACKAGES");
     }
 
     #[test]
-    fn tests_that_want_a_program_or_the_kernel_are_where_people_are_told() {
+    fn docs_name_existing_tests() {
         let headings = ["| program |", "| package of PyPI |", "| package of npm |", "| of the kernel |"];
         let rows = headings.map(table).concat();
         let tests: Vec<&str> = rows.iter().flat_map(|row| quoted(&row[2])).collect();
@@ -227,14 +223,14 @@ mod tests {
     }
 
     #[test]
-    fn what_the_kernel_lacks_is_an_allowed_skip() {
+    fn skips_for_missing_kernel_features_are_allowed() {
         let allowed = skips::allowed(&crate::root()).unwrap();
         let rows = table("| of the kernel |");
         assert!(!rows.is_empty());
         for row in rows {
             for why in quoted(&row[3]) {
-                let skip = crate::libtest::Skip { what: String::new(), why: why.to_owned() };
-                assert!(skips::reason(&allowed, &skip).is_some(), "{} has no `{why}`", skips::ALLOWED);
+                let skip = crate::libtest::Skip { test: String::new(), reason: why.to_owned() };
+                assert!(skips::explanation(&allowed, &skip).is_some(), "{} has no `{why}`", skips::ALLOWED);
             }
         }
     }

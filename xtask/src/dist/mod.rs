@@ -1,21 +1,21 @@
-//! `cargo xtask dist DIR`: the tool as a package would install it.
+//! `cargo xtask dist DIR`: installs the tool and the C library, as a package would.
 //!
 //! ```text
 //! bin/ringtrace                                   the tool
-//! bin/simpletrace, bin/kvmtrace_format            its other names
+//! bin/simpletrace, bin/kvmtrace_format            the same tool, by other names
 //! bin/tracetool                                   the generator
 //! lib/libringtrace.a, lib/libringtrace.so         the C library
 //! lib/pkgconfig/ringtrace.pc
 //! include/ringtrace/                              its headers
-//! share/man/man1/                                 a manual page for each command, each name and the generator
+//! share/man/man1/                                 manual pages of the commands, the names and the generator
 //! share/bash-completion/completions/ringtrace     completions
 //! share/zsh/site-functions/_ringtrace
 //! share/fish/vendor_completions.d/ringtrace.fish
-//! share/ringtrace/tracetool.py                    what stands in for QEMU's script, and calls the generator
+//! share/ringtrace/tracetool.py                    replaces QEMU's script; calls the generator
 //! share/doc/ringtrace/                            README, CHANGELOG, docs/ and the licences
 //! ```
 //!
-//! What commands and names there are, the built tool says itself.
+//! The built tool itself lists its commands and names.
 
 mod library;
 
@@ -26,20 +26,20 @@ use std::process::{Command, ExitCode, Stdio};
 
 use crate::{root, step};
 
-/// Each shell, and where it looks for completions below `share/`.
+/// Each shell, and its file of completions in `share`.
 const SHELLS: [(&str, &str); 3] = [
     ("bash", "bash-completion/completions/ringtrace"),
     ("zsh", "zsh/site-functions/_ringtrace"),
     ("fish", "fish/vendor_completions.d/ringtrace.fish"),
 ];
 
-/// Documents that a user wants, from the workspace's root.
+/// Documents that are installed besides the folder `docs`.
 const DOCUMENTS: [&str; 4] = ["README.md", "CHANGELOG.md", "LICENSE-APACHE", "LICENSE-MIT"];
 
-/// A program of its own, and its page.
+/// The generator, which is a program and a manual page.
 const GENERATOR: &str = "tracetool";
 
-/// Lays out the tool in the folder named; `--debug` is quick to build, for trying this out.
+/// Installs into the folder named. With `--debug`, builds without optimisation, which is faster.
 pub fn run(arguments: &[&str]) -> ExitCode {
     let (folder, debug) = match arguments {
         [folder] => (folder, false),
@@ -49,36 +49,36 @@ pub fn run(arguments: &[&str]) -> ExitCode {
             return ExitCode::from(2);
         }
     };
-    let laid_out =
-        std::path::absolute(folder).map_err(Problem::from).and_then(|folder| lay_out(&folder, debug));
-    match laid_out {
+    let installed =
+        std::path::absolute(folder).map_err(Error::from).and_then(|folder| install(&folder, debug));
+    match installed {
         Ok(files) => {
             files.iter().for_each(|file| println!("{}", file.display()));
             ExitCode::SUCCESS
         }
-        Err(Problem(what)) => {
-            eprintln!("error: {what}");
+        Err(Error(message)) => {
+            eprintln!("error: {message}");
             ExitCode::FAILURE
         }
     }
 }
 
-struct Problem(String);
+struct Error(String);
 
-impl From<io::Error> for Problem {
-    fn from(error: io::Error) -> Problem {
-        Problem(error.to_string())
+impl From<io::Error> for Error {
+    fn from(error: io::Error) -> Error {
+        Error(error.to_string())
     }
 }
 
-/// Fills `folder`, and tells what is in it now.
-fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
+/// Fills `folder`; returns all files in it.
+fn install(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Error> {
     let bin = folder.join("bin");
     let share = folder.join("share");
     for package in ["crates/cli", "crates/tracetool"] {
         build(package, folder, debug)?;
     }
-    library::lay_out(folder, debug)?;
+    library::install(folder, debug)?;
     let tool = bin.join("ringtrace");
 
     let man = share.join("man/man1");
@@ -91,43 +91,41 @@ fn lay_out(folder: &Path, debug: bool) -> Result<Vec<PathBuf>, Problem> {
     write(&man.join(format!("{GENERATOR}.1")), &run_tool(&bin.join(GENERATOR), &["--man".as_ref()])?)?;
     let stub = fs::read(root().join("crates/tracetool/tracetool.py"))?;
     write(&share.join("ringtrace/tracetool.py"), &stub)?;
-    for (shell, place) in SHELLS {
-        write(&share.join(place), &run_tool(&tool, &["completions".as_ref(), shell.as_ref()])?)?;
+    for (shell, file) in SHELLS {
+        write(&share.join(file), &run_tool(&tool, &["completions".as_ref(), shell.as_ref()])?)?;
     }
     let doc = share.join("doc/ringtrace");
     for name in DOCUMENTS {
         write(&doc.join(name), &fs::read(root().join(name))?)?;
     }
     for document in files_below(&root().join("docs"))? {
-        let place = document.strip_prefix(root()).unwrap_or(&document);
-        write(&doc.join(place), &fs::read(&document)?)?;
+        let name = document.strip_prefix(root()).unwrap_or(&document);
+        write(&doc.join(name), &fs::read(&document)?)?;
     }
     Ok(files_below(folder)?)
 }
 
-/// Builds the programs of a package into the folder's `bin`.
-fn build(package: &str, folder: &Path, debug: bool) -> Result<(), Problem> {
-    let folder = folder.to_str().ok_or_else(|| Problem("the folder's name is not UTF-8".to_owned()))?;
+/// Builds the programs of a package, and installs them in the folder's `bin`.
+fn build(package: &str, folder: &Path, debug: bool) -> Result<(), Error> {
+    let folder = folder.to_str().ok_or_else(|| Error("the folder's name is not UTF-8".to_owned()))?;
     let mut arguments =
         vec!["install", "--path", package, "--root", folder, "--locked", "--no-track", "--force", "--quiet"];
-    if debug {
-        arguments.push("--debug");
-    }
+    arguments.extend(if debug { &["--debug"][..] } else { &["--profile", "dist"] });
     let finished = step::cargo(&arguments, &[])?;
-    if finished.status.success() { Ok(()) } else { Err(Problem(finished.output)) }
+    if finished.status.success() { Ok(()) } else { Err(Error(finished.output)) }
 }
 
-fn run_tool(tool: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<u8>, Problem> {
+fn run_tool(tool: &Path, arguments: &[&std::ffi::OsStr]) -> Result<Vec<u8>, Error> {
     let output = Command::new(tool).args(arguments).stderr(Stdio::inherit()).output()?;
     if output.status.success() {
         Ok(output.stdout)
     } else {
-        Err(Problem(format!("{}: {}", tool.display(), output.status)))
+        Err(Error(format!("{}: {}", tool.display(), output.status)))
     }
 }
 
-/// The names by which the tool answers as another program: each has a manual page of its own.
-fn other_names(man: &Path) -> Result<Vec<String>, Problem> {
+/// Returns the names under which the tool behaves like another program. Each has a manual page.
+fn other_names(man: &Path) -> Result<Vec<String>, Error> {
     let pages = fs::read_dir(man)?.collect::<io::Result<Vec<_>>>()?;
     let names =
         pages.iter().filter_map(|page| page.file_name().to_str()?.strip_suffix(".1").map(str::to_owned));
@@ -141,7 +139,7 @@ fn write(path: &Path, bytes: &[u8]) -> io::Result<()> {
     fs::write(path, bytes)
 }
 
-/// All files below `folder`, sorted.
+/// Returns all files in `folder` and below, sorted.
 fn files_below(folder: &Path) -> io::Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -1,5 +1,5 @@
-//! An account of the probes: how often each was called, and how long that took. What a trace holds and what it says it dropped can be
-//! held against it, and a probe that waits for something shows.
+//! Counts the calls of each probe, and measures how long they take. The counts can be compared with the events and losses
+//! in a trace, and the times show a probe that waits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,45 +7,45 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-/// Calls a probe of the `trace` in scope, on the account of `$on`, if there is one: `probe!(self, blk_retry(req, attempt))`.
+/// Calls a probe of the `trace` in scope, and counts it if `$on.account` exists: `probe!(self, blk_retry(req, attempt))`.
 macro_rules! probe {
     ($on:expr, $event:ident($($value:expr),* $(,)?)) => {
         match &mut $on.account {
             None => trace::$event!($($value),*),
-            // The function has its values before the watch is started.
+            // The arguments are evaluated before the time is taken.
             Some(account) => {
-                let watch = std::time::Instant::now();
+                let start = std::time::Instant::now();
                 trace::$event($($value),*);
-                account.enter(stringify!($event), watch);
+                account.count(stringify!($event), start);
             }
         }
     };
 }
 pub(crate) use probe;
 
-/// The upper ends of the times that are told apart; what takes longer is counted as well.
+/// The upper bounds of the histogram of times. A last bucket counts longer times.
 const BELOW_NS: [u64; 7] = [100, 1_000, 10_000, 100_000, 1_000_000, 10_000_000, 100_000_000];
 
-/// What one thread called.
+/// The calls of one thread.
 #[derive(Debug, Default)]
-pub struct Account {
+pub struct ProbeStatistics {
     calls: BTreeMap<&'static str, u64>,
-    /// How many took less than each of [`BELOW_NS`], and no less than the one before; then those that took longer.
+    /// The number of calls in each bucket of the histogram.
     times: [u64; BELOW_NS.len() + 1],
     longest_ns: u64,
 }
 
-impl Account {
-    /// Enters a call of the probe of `event` that began at `watch` and is over.
-    pub fn enter(&mut self, event: &'static str, watch: Instant) {
-        let ns = watch.elapsed().as_nanos() as u64;
+impl ProbeStatistics {
+    /// Counts a call of the probe of `event` that started at `start` and ends now.
+    pub fn count(&mut self, event: &'static str, start: Instant) {
+        let ns = start.elapsed().as_nanos() as u64;
         *self.calls.entry(event).or_default() += 1;
         self.times[BELOW_NS.partition_point(|&end| end <= ns)] += 1;
         self.longest_ns = self.longest_ns.max(ns);
     }
 
-    /// Adds another thread's.
-    pub fn add(&mut self, other: &Account) {
+    /// Adds the calls of another thread.
+    pub fn add(&mut self, other: &ProbeStatistics) {
         for (event, calls) in &other.calls {
             *self.calls.entry(event).or_default() += calls;
         }
@@ -55,10 +55,10 @@ impl Account {
         self.longest_ns = self.longest_ns.max(other.longest_ns);
     }
 
-    /// Writes a line for each event, `NAME CALLS`, and then for the times; no event has a `-` in its name.
+    /// Writes a line `NAME CALLS` for each event, then lines for the times. Only the latter have a `-` in their names.
     ///
     /// # Errors
-    /// What the system says of the file.
+    /// If the file cannot be written.
     pub fn write(&self, path: &Path) -> io::Result<()> {
         let mut text = String::new();
         for (event, calls) in &self.calls {

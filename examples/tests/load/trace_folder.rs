@@ -6,15 +6,15 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Duration;
 
-use ringtrace_peers::talk::Talk;
+use ringtrace_peers::monitor_client::MonitorClient;
 use serde_json::json;
 use tempfile::TempDir;
 
-use crate::ledger::{Files, Told};
+use crate::counts::{Files, MonitorStatus};
 
 /// A folder, and what is to be read there.
 #[derive(Debug)]
-pub struct Place {
+pub struct TraceFolder {
     folder: TempDir,
     files: AtomicU64,
     /// Traces that the program writes or has written.
@@ -23,12 +23,12 @@ pub struct Place {
     snapshots: Mutex<Vec<PathBuf>>,
 }
 
-impl Place {
-    /// An empty one. The program's first trace is to be at [`Place::first_trace`].
-    pub fn new() -> Place {
+impl TraceFolder {
+    /// An empty one. The program's first trace is to be at [`TraceFolder::first_trace`].
+    pub fn new() -> TraceFolder {
         let folder = TempDir::new().unwrap();
         let traces = Mutex::new(vec![folder.path().join("first.trace")]);
-        Place { folder, files: AtomicU64::new(0), traces, snapshots: Mutex::default() }
+        TraceFolder { folder, files: AtomicU64::new(0), traces, snapshots: Mutex::default() }
     }
 
     /// The folder.
@@ -63,13 +63,13 @@ impl Place {
             // What was switched to before, and is no longer written, is never written again: no name is used twice.
             let begun = self.traces.lock().unwrap().clone();
             // At its end the program does not answer any more.
-            let Ok(status) = Talk::qmp(socket)
-                .and_then(|mut talk| talk.execute("query-trace-status", &json!({"name": "queue_poll"})))
+            let Ok(status) = MonitorClient::qmp(socket)
+                .and_then(|mut client| client.execute("query-trace-status", &json!({"name": "queue_poll"})))
             else {
                 std::thread::sleep(Duration::from_millis(20));
                 continue;
             };
-            let current = Told::new(&status.unwrap()).file;
+            let current = MonitorStatus::new(&status.unwrap()).file;
             for path in begun.iter().filter(|path| **path != current) {
                 take(path, &mut traces);
                 self.traces.lock().unwrap().retain(|trace| trace != path);

@@ -14,7 +14,7 @@ pub type ByEvent = BTreeMap<String, u64>;
 
 /// What the program wrote at its end of its own calls.
 #[derive(Debug)]
-pub struct Account {
+pub struct ProbeStatistics {
     /// How often each probe was called, whether its event was on or off.
     pub calls: ByEvent,
     /// The longest that one took.
@@ -23,11 +23,11 @@ pub struct Account {
     pub times: Vec<(String, u64)>,
 }
 
-impl Account {
+impl ProbeStatistics {
     /// Reads it.
-    pub fn read(path: &Path) -> Account {
+    pub fn read(path: &Path) -> ProbeStatistics {
         let text = std::fs::read_to_string(path).unwrap();
-        let mut account = Account { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };
+        let mut account = ProbeStatistics { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };
         for line in text.lines() {
             let (name, number) = line.split_once(' ').unwrap();
             let number = number.parse().unwrap();
@@ -47,7 +47,7 @@ impl Account {
 
 /// What the monitor says became of the events.
 #[derive(Debug)]
-pub struct Told {
+pub struct MonitorStatus {
     /// By events; a flight recorder does not know.
     pub recorded: Option<ByEvent>,
     /// By events.
@@ -58,16 +58,16 @@ pub struct Told {
     pub file: PathBuf,
 }
 
-impl Told {
+impl MonitorStatus {
     /// From what `query-trace-status` returns.
-    pub fn new(status: &Value) -> Told {
+    pub fn new(status: &Value) -> MonitorStatus {
         let events = status["events"].as_array().unwrap();
         let by_event = |key: &str| -> Option<ByEvent> {
             let number =
                 |event: &Value| Some((event["name"].as_str()?.to_owned(), event.get(key)?.as_u64()?));
             events.iter().map(number).collect()
         };
-        Told {
+        MonitorStatus {
             recorded: by_event("recorded"),
             dropped: by_event("dropped").unwrap(),
             totals: ["recorded", "dropped", "overwritten"].map(|key| status[key].as_u64().unwrap()),

@@ -9,40 +9,40 @@ use std::time::Duration;
 use serde_json::{Value, json};
 
 /// How long an answer may take.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// What stands where people may type.
 const PROMPT: &str = "(ringtrace) ";
 
 /// A connection to a monitor.
 #[derive(Debug)]
-pub struct Talk {
+pub struct MonitorClient {
     stream: UnixStream,
     /// What came in and was not looked at yet.
-    heard: Vec<u8>,
+    received: Vec<u8>,
     next_id: u64,
     /// What it was told unasked, in QMP.
     pub notices: Vec<Value>,
 }
 
-impl Talk {
+impl MonitorClient {
     /// Connects to a monitor of any mode, and says nothing.
     ///
     /// # Errors
     /// When nobody listens.
-    pub fn connect(socket: &Path) -> io::Result<Talk> {
+    pub fn connect(socket: &Path) -> io::Result<MonitorClient> {
         let stream = UnixStream::connect(socket)?;
-        stream.set_read_timeout(Some(PATIENCE))?;
-        stream.set_write_timeout(Some(PATIENCE))?;
-        Ok(Talk { stream, heard: Vec::new(), next_id: 0, notices: Vec::new() })
+        stream.set_read_timeout(Some(TIMEOUT))?;
+        stream.set_write_timeout(Some(TIMEOUT))?;
+        Ok(MonitorClient { stream, received: Vec::new(), next_id: 0, notices: Vec::new() })
     }
 
     /// Connects to a monitor of the mode `auto`, for people's words.
     ///
     /// # Errors
     /// When nobody listens, or it does not greet.
-    pub fn hmp(socket: &Path) -> io::Result<Talk> {
-        let mut talk = Talk::connect(socket)?;
+    pub fn hmp(socket: &Path) -> io::Result<MonitorClient> {
+        let mut talk = MonitorClient::connect(socket)?;
         talk.greeting()?;
         Ok(talk)
     }
@@ -51,8 +51,8 @@ impl Talk {
     ///
     /// # Errors
     /// When nobody listens, or it does not greet.
-    pub fn qmp(socket: &Path) -> io::Result<Talk> {
-        let mut talk = Talk::hmp(socket)?;
+    pub fn qmp(socket: &Path) -> io::Result<MonitorClient> {
+        let mut talk = MonitorClient::hmp(socket)?;
         let negotiated = talk.execute("qmp_capabilities", &json!({}))?;
         assert_eq!(negotiated, Ok(json!({})));
         Ok(talk)
@@ -62,7 +62,7 @@ impl Talk {
     ///
     /// # Errors
     /// When the system refuses it.
-    pub fn hurry(&mut self) -> io::Result<()> {
+    pub fn shorten_timeout(&mut self) -> io::Result<()> {
         let soon = Some(Duration::from_millis(500));
         self.stream.set_read_timeout(soon)?;
         self.stream.set_write_timeout(soon)
@@ -83,12 +83,12 @@ impl Talk {
     }
 
     /// Waits for more, and keeps it.
-    fn hear(&mut self) -> io::Result<()> {
+    fn receive(&mut self) -> io::Result<()> {
         let mut bytes = [0; 1 << 14];
         match self.stream.read(&mut bytes)? {
             0 => Err(io::ErrorKind::UnexpectedEof.into()),
             count => {
-                self.heard.extend_from_slice(&bytes[..count]);
+                self.received.extend_from_slice(&bytes[..count]);
                 Ok(())
             }
         }
@@ -101,12 +101,12 @@ impl Talk {
     pub fn line(&mut self) -> io::Result<String> {
         let mut looked_at = 0;
         loop {
-            if let Some(end) = self.heard[looked_at..].windows(2).position(|end| end == b"\r\n") {
-                let line: Vec<u8> = self.heard.drain(..looked_at + end + 2).collect();
+            if let Some(end) = self.received[looked_at..].windows(2).position(|end| end == b"\r\n") {
+                let line: Vec<u8> = self.received.drain(..looked_at + end + 2).collect();
                 return Ok(String::from_utf8(line).unwrap().trim_end().to_owned());
             }
-            looked_at = self.heard.len().saturating_sub(1);
-            self.hear()?;
+            looked_at = self.received.len().saturating_sub(1);
+            self.receive()?;
         }
     }
 
@@ -115,10 +115,10 @@ impl Talk {
     /// # Errors
     /// When it has closed the connection, or says nothing.
     pub fn until_prompt(&mut self) -> io::Result<String> {
-        while !self.heard.ends_with(PROMPT.as_bytes()) {
-            self.hear()?;
+        while !self.received.ends_with(PROMPT.as_bytes()) {
+            self.receive()?;
         }
-        let said = String::from_utf8(std::mem::take(&mut self.heard)).unwrap();
+        let said = String::from_utf8(std::mem::take(&mut self.received)).unwrap();
         Ok(said[..said.len() - PROMPT.len()].to_owned())
     }
 
@@ -126,7 +126,7 @@ impl Talk {
     ///
     /// # Errors
     /// When it has closed the connection, or says nothing.
-    pub fn say(&mut self, words: &str) -> io::Result<String> {
+    pub fn run(&mut self, words: &str) -> io::Result<String> {
         self.send(words.as_bytes())?;
         self.send(b"\n")?;
         self.until_prompt()
@@ -135,8 +135,8 @@ impl Talk {
     /// Sends a command without waiting for its answer: the id that the answer has.
     ///
     /// # Errors
-    /// As [`Talk::send`].
-    pub fn ask(&mut self, command: &str, arguments: &Value) -> io::Result<Value> {
+    /// As [`MonitorClient::send`].
+    pub fn send_command(&mut self, command: &str, arguments: &Value) -> io::Result<Value> {
         let id = json!(self.next_id);
         self.next_id += 1;
         // As QEMU's clients do: without an end of the line.
@@ -148,7 +148,7 @@ impl Talk {
     /// The answer to the command of this `id`, which comes next, notices aside: what it returns, or its error's text.
     ///
     /// # Errors
-    /// As [`Talk::line`].
+    /// As [`MonitorClient::line`].
     pub fn answer(&mut self, id: &Value) -> io::Result<Result<Value, String>> {
         let answer = self.message()?;
         assert_eq!(answer.get("id"), Some(id), "{answer}");
@@ -161,7 +161,7 @@ impl Talk {
     /// What comes next, notices aside.
     ///
     /// # Errors
-    /// As [`Talk::line`].
+    /// As [`MonitorClient::line`].
     pub fn message(&mut self) -> io::Result<Value> {
         loop {
             let line = self.line()?;
@@ -177,9 +177,9 @@ impl Talk {
     /// What a command returns, or its error's text.
     ///
     /// # Errors
-    /// As [`Talk::line`].
+    /// As [`MonitorClient::line`].
     pub fn execute(&mut self, command: &str, arguments: &Value) -> io::Result<Result<Value, String>> {
-        let id = self.ask(command, arguments)?;
+        let id = self.send_command(command, arguments)?;
         self.answer(&id)
     }
 
@@ -187,9 +187,9 @@ impl Talk {
     ///
     /// # Errors
     /// When the end never comes.
-    pub fn rest(&mut self) -> io::Result<String> {
+    pub fn read_to_end(&mut self) -> io::Result<String> {
         self.stream.shutdown(Shutdown::Write)?;
-        self.stream.read_to_end(&mut self.heard)?;
-        Ok(String::from_utf8_lossy(&std::mem::take(&mut self.heard)).into_owned())
+        self.stream.read_to_end(&mut self.received)?;
+        Ok(String::from_utf8_lossy(&std::mem::take(&mut self.received)).into_owned())
     }
 }

@@ -1,4 +1,4 @@
-//! What the killed program left: found, made a trace, and read.
+//! Recovers a trace from the rings of the killed program, and reads it.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::error::Error;
@@ -10,23 +10,28 @@ use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, TimeMode, ValueStyle};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
 
-/// How many lines of the trace are shown.
+/// Number of lines that are shown.
 pub const LINES: usize = 12;
 
-/// What is in a trace of the broker.
-pub struct Seen {
+/// The contents of a trace of the broker.
+pub struct TraceContents {
     /// The last lines.
     pub lines: String,
     /// The last message of each topic that was acknowledged.
     pub acknowledged: BTreeMap<String, u64>,
 }
 
-/// Makes a trace of the arenas in `folder`, removes them, and says what it came to.
+/// Recovers a trace from the arenas in `folder`, and removes them. Returns a summary.
 pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
     let arenas = find_arenas(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
     let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
     let [process] = processes.as_slice() else {
-        return Err(format!("{} processes left something in {}", processes.len(), folder.display()).into());
+        return Err(format!(
+            "expected rings of one process, found {} in {}",
+            processes.len(),
+            folder.display()
+        )
+        .into());
     };
     let mut file = File::create(trace)?;
     let recovered = process.recover(|bytes| file.write_all(bytes))?;
@@ -40,7 +45,7 @@ pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
 }
 
 /// Reads the whole trace.
-pub fn read(trace: &Path) -> Result<Seen, Box<dyn Error>> {
+pub fn read(trace: &Path) -> Result<TraceContents, Box<dyn Error>> {
     let name = trace.display().to_string();
     let refused = |complaint| format!("{name}: {complaint:?}");
     let reader = Reader::new(&name, Input::open(trace)?, &Options::default()).map_err(refused)?;
@@ -72,5 +77,5 @@ pub fn read(trace: &Path) -> Result<Seen, Box<dyn Error>> {
         Flow::Continue
     };
     traces.for_each(&mut visit).map_err(|complaints| format!("{name}: {complaints:?}"))?;
-    Ok(Seen { lines: lines.into_iter().collect(), acknowledged })
+    Ok(TraceContents { lines: lines.into_iter().collect(), acknowledged })
 }

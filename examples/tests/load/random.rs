@@ -1,13 +1,13 @@
-//! What comes by chance, and comes again from the same seed.
+//! What comes by random, and comes again from the same seed.
 
 /// Numbers by Marsaglia's xorshift.
 #[derive(Debug)]
-pub struct Chance(u64);
+pub struct Random(u64);
 
-impl Chance {
+impl Random {
     /// Another sequence for each seed.
-    pub fn new(seed: u64) -> Chance {
-        Chance(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    pub fn new(seed: u64) -> Random {
+        Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
 
     /// A number below `end`.
