@@ -109,6 +109,7 @@ impl SpillStreams {
             loop {
                 let mut header = [0; HEADER_BYTES];
                 self.file.read_exact_at(&mut header, at)?;
+                #[expect(clippy::disallowed_methods, reason = "headers of blocks in a temporary file")]
                 let [next, bytes] =
                     [0, 8].map(|field| u64::from_le_bytes(std::array::from_fn(|byte| header[field + byte])));
                 block.resize(bytes as usize, 0);

@@ -195,6 +195,7 @@ impl Input {
 /// # Errors
 /// When it cannot be read, or the temporary file cannot be written.
 pub(crate) fn spool(name: &str, mut input: Input) -> Result<Input, Error> {
+    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     let folder = std::env::temp_dir();
     let refused = |error: io::Error| temporary_file_error(name, &folder, &error);
     let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;

@@ -150,7 +150,7 @@ impl LineText {
                     push_hex(bits, out);
                 }
                 (Value::Str(bytes), ValueStyle::Hex) if !self.options.raw_strings => {
-                    push_bytes_literal(bytes, out)
+                    push_bytes_literal(bytes, out);
                 }
                 (Value::Str(bytes), ValueStyle::Hex) if !self.options.harmless => out.push(bytes),
                 (Value::Str(bytes), ValueStyle::Hex) => out.push(&escape(bytes)),

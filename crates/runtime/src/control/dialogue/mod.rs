@@ -299,7 +299,7 @@ impl Dialogue {
                 return Step::Call(call, Pending::Human(id));
             }
             Ok(qmp::Request::Line(hmp::ParsedLine::Nothing)) => {
-                out.extend(qmp::text("", id.as_deref()).as_bytes())
+                out.extend(qmp::text("", id.as_deref()).as_bytes());
             }
             Ok(qmp::Request::Line(hmp::ParsedLine::Wrong(text))) => {
                 out.extend(qmp::text(&text, id.as_deref()).as_bytes());
