@@ -62,7 +62,7 @@ static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 
 /// The text of the failure that someone has removed the trace file.
 pub(crate) const REMOVED: &str =
-    "was removed; what is written to it from here on is lost when the program ends";
+    "was removed; events written to it from now on are lost when the program ends";
 
 /// The recording of this process.
 #[inline]
