@@ -4,7 +4,7 @@ use std::fmt::Display;
 use std::io;
 use std::process::ExitCode;
 
-use ringtrace_tracefile::complaint::reason;
+use ringtrace_tracefile::error::reason;
 
 /// Exit statuses, the same for every command (the faces of other programs keep the originals').
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -68,30 +68,30 @@ pub struct Failure {
     /// What to do about it.
     pub help: Option<String>,
     /// What the program of a face says instead, where it has words for it.
-    pub original_words: Option<String>,
+    pub original_message: Option<String>,
 }
 
 impl Failure {
     /// The input has errors.
     pub fn input(message: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Input, message: message.into(), help: None, original_words: None }
+        Failure { exit: Exit::Input, message: message.into(), help: None, original_message: None }
     }
 
     /// The command line makes no sense.
     pub fn usage(message: impl Into<String>) -> Failure {
-        Failure { exit: Exit::Usage, message: message.into(), help: None, original_words: None }
+        Failure { exit: Exit::Usage, message: message.into(), help: None, original_message: None }
     }
 
     /// The system refused `what` (a path, usually). A broken pipe is success: who closed it had enough.
     pub fn system(what: impl Display, error: &io::Error) -> Failure {
         if error.kind() == io::ErrorKind::BrokenPipe {
-            return Failure { exit: Exit::Done, message: String::new(), help: None, original_words: None };
+            return Failure { exit: Exit::Done, message: String::new(), help: None, original_message: None };
         }
         Failure {
             exit: Exit::System,
             message: format!("{what}: {}", reason(error)),
             help: None,
-            original_words: None,
+            original_message: None,
         }
     }
 

@@ -1,6 +1,6 @@
 //! What commands that export have in common: from traces to an exporter, and what is told at the end.
 
-use ringtrace_export::{Failed, Format, Place, Setting};
+use ringtrace_export::{Error, ExportTarget, Format, TraceInfo};
 use ringtrace_tracefile::metadata::{COMMAND, Metadata};
 use ringtrace_tracefile::{Entry, Flow, Needs, Reader};
 
@@ -8,7 +8,7 @@ use crate::exit::{Exit, Failure};
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, program_name, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, program_name};
 use crate::terminal::Terminal;
 
 /// What is to be exported, and as what.
@@ -24,7 +24,7 @@ pub struct Exporting<'a> {
 /// Where an export goes.
 pub struct Destination<'d> {
     /// What the exporter writes to.
-    pub place: Place,
+    pub target: ExportTarget,
     /// What messages call it.
     pub name: &'d str,
     /// Whether it is standard output, which may be shown beside the progress.
@@ -45,24 +45,24 @@ impl Exporting<'_> {
         let progress = Progress::watch(&readers, to.is_stdout, terminal);
         let mut traces = read.gather(readers, Needs { anchor: true, ..Needs::default() })?;
         let mut meanings = self.pairs.meanings(&traces)?.keep_begins(true);
-        let setting = Setting {
+        let setting = TraceInfo {
             traces: traces.readers().iter().map(|reader| reader.file().to_owned()).collect(),
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
             processes: traces.readers().into_iter().filter_map(process).collect(),
         };
-        let exporter = (self.format.begin)(to.place, &setting).map_err(system)?;
+        let exporter = (self.format.start)(to.target, &setting).map_err(system)?;
         let told =
             ringtrace_export::run(&mut traces, &mut meanings, exporter).map_err(|failed| match failed {
-                Failed::Write(error) => system(error),
-                Failed::Pair(error) => misfit(error),
+                Error::Write(error) => system(error),
+                Error::Pair(error) => misfit(error),
             })?;
         drop(progress);
-        if told.complaints.is_empty() {
+        if told.read_errors.is_empty() {
             // Traces that describe themselves have done so by now.
             check_known(&meanings, &traces)?;
         }
-        let exit = conclude(&traces, told.complaints, terminal);
+        let exit = conclude(&traces, told.read_errors, terminal);
         note_pauses(&traces, terminal);
         if meanings.untracked() > 0 {
             let others = counted(meanings.untracked(), "span or value stands", "spans and values stand");
@@ -74,7 +74,7 @@ impl Exporting<'_> {
         if told.dropped.records == 0 {
             return Ok(exit);
         }
-        terminal.warn(&told_of_dropped(told.dropped), None);
+        terminal.warn(&describe_dropped(told.dropped), None);
         Ok(if exit == Exit::Done && read.format.strict { Exit::Lost } else { exit })
     }
 }

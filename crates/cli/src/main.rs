@@ -27,14 +27,13 @@ mod reading;
 mod recording;
 mod sigbus;
 mod signals;
-mod table;
 mod terminal;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
 
 use exit::Exit;
-use ringtrace_export::quantity;
+use ringtrace_display::quantity;
 use terminal::Terminal;
 
 fn main() -> ExitCode {

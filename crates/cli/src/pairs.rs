@@ -4,9 +4,11 @@ use std::path::Path;
 
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::cursor::Cursor;
-use ringtrace_tracefile::pair::{Description, Meanings, PairDescription, PairError, PairSpec, READY, parse};
-use ringtrace_tracefile::{Reader, Schemas, Source, Traces};
+use ringtrace_tracefile::Cursor;
+use ringtrace_tracefile::pair::{
+    BUILT_IN, Description, PairDescription, PairError, PairSpec, SpanTracker, parse,
+};
+use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
 use crate::declarations;
 use crate::exit::{Exit, Failure};
@@ -48,8 +50,10 @@ impl PairArguments {
     /// # Errors
     /// When it is one.
     pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
-        let files =
-            self.pairs.iter().filter(|name| *name != NONE && READY.iter().all(|ready| ready.name != *name));
+        let files = self
+            .pairs
+            .iter()
+            .filter(|name| *name != NONE && BUILT_IN.iter().all(|ready| ready.name != *name));
         check_not_read(out, files.map(Path::new))
     }
 
@@ -65,7 +69,7 @@ impl PairArguments {
         let pairs = self.pair.iter().map(PairDescription::from).collect();
         let mut description = Description { pairs, ..Description::default() };
         for name in self.pairs.iter().filter(|name| *name != NONE) {
-            let more = match READY.iter().find(|ready| ready.name == name) {
+            let more = match BUILT_IN.iter().find(|ready| ready.name == name) {
                 Some(ready) => ready.description().known_to(traces),
                 None => read(Path::new(name))?,
             };
@@ -101,10 +105,10 @@ impl PairArguments {
     ///
     /// # Errors
     /// As there, and when the events of the traces do not fit it.
-    pub fn meanings(&self, traces: &Traces) -> Result<Meanings, Failure> {
+    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, Failure> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
-        let mut meanings = Meanings::new(self.description_or_ready(&schemas)?);
+        let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
         meanings.bind(&schemas).map_err(misfit)?;
         // Traces that describe themselves may still do so anywhere.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
@@ -118,7 +122,7 @@ impl PairArguments {
 ///
 /// # Errors
 /// The first event that they do not.
-pub fn check_known(meanings: &Meanings, traces: &Traces) -> Result<(), Failure> {
+pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), Failure> {
     meanings.check_known(&known(traces)).map_err(misfit)
 }
 
@@ -130,7 +134,7 @@ fn known(traces: &Traces) -> Vec<&Schemas> {
 /// All ready descriptions, as far as `traces` know their events.
 fn ready(traces: &[&Schemas]) -> Description {
     let mut description = Description::default();
-    for ready in READY {
+    for ready in BUILT_IN {
         description.append(ready.description().known_to(traces));
     }
     description
@@ -178,7 +182,7 @@ fn read(path: &Path) -> Result<Description, Failure> {
         exit: Exit::Input,
         message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
         help: None,
-        original_words: None,
+        original_message: None,
     })
 }
 

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ringtrace_tracefile::parallel;
 use ringtrace_tracefile::text::{Render, TextBuffer};
-use ringtrace_tracefile::{Complaint, Dropped, Entry, Flow, OrdinaryRecords, Traces, Visitor};
+use ringtrace_tracefile::{Dropped, Entry, Error as TraceError, Flow, OrdinaryRecords, Traces, Visitor};
 
 use crate::exit::Failure;
 
@@ -27,7 +27,7 @@ pub struct Extent {
 #[derive(Debug)]
 pub struct Printed {
     /// Why the rest of some traces could not be read.
-    pub failed: Vec<Complaint>,
+    pub failed: Vec<TraceError>,
     /// What the traces say was lost while recording.
     pub dropped: Dropped,
 }
@@ -84,7 +84,7 @@ pub fn print<R: Render + Clone + Send>(
 /// When they cannot be written, or what `next` says.
 pub fn print_each<R: Render>(
     mut next: impl FnMut() -> Result<Option<Traces>, Failure>,
-    mut done: impl FnMut(&Traces, Vec<Complaint>),
+    mut done: impl FnMut(&Traces, Vec<TraceError>),
     text: R,
     head: Option<u64>,
     sink: Sink,
@@ -152,9 +152,9 @@ struct Printer<R> {
 }
 
 impl<R: Render> Visitor for Printer<R> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if !self.limited {
-            self.text.render_quick(records, &mut self.out);
+            self.text.render_fast(records, &mut self.out);
         }
         self.flush_if_enough()
     }

@@ -8,13 +8,13 @@ use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Severity, glob};
-pub use ringtrace_export::tell::{told_of_causes, told_of_dropped, told_of_pauses};
-use ringtrace_tracefile::complaint::Details;
-use ringtrace_tracefile::expression::{Expression, Mistake, Parameter};
+pub use ringtrace_report::wording::{describe_causes, describe_dropped, describe_pauses};
+use ringtrace_tracefile::error::ErrorDetails;
+use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{
-    Complaint, Complaints, Era, Filter, Input, Needs, Oddity, Options, Pause, Reader, Schema, Times, Traces,
-    Wanted, era, pauses,
+    Anomalies, Anomaly, Era, Error as TraceError, Filter, FilterOptions, Input, Needs, Options, Pause,
+    Reader, Schema, Times, Traces, era, pauses,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
@@ -240,7 +240,7 @@ impl WantedArguments {
     /// The condition, with its names looked up among the events that the traces are known to have.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, Failure> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let mistake = |mistake: Mistake| Failure::usage(format!("--where: {mistake}"));
+        let mistake = |mistake: ExpressionError| Failure::usage(format!("--where: {mistake}"));
         let condition = Expression::parse(text).map_err(mistake)?;
         let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
         // Without declarations a trace must describe itself, and only says how while it is read.
@@ -268,7 +268,7 @@ impl WantedArguments {
             }),
         }
         };
-        Ok(Filter::new(Wanted {
+        Ok(Filter::new(FilterOptions {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
             pids: self.pid.clone(),
@@ -322,11 +322,12 @@ fn check_declarations(reader: &Reader) -> Result<(), Failure> {
 }
 
 /// A complaint that ends a command.
-pub fn failure(complaint: Complaint) -> Failure {
-    let exit = if complaint.system { Exit::System } else { Exit::Input };
+pub fn failure(complaint: TraceError) -> Failure {
+    let exit =
+        if complaint.kind() == ringtrace_tracefile::ErrorKind::System { Exit::System } else { Exit::Input };
     let message = complaint.to_string();
-    let Details { help, original_words, .. } = complaint.into_details();
-    Failure { exit, message, help, original_words }
+    let ErrorDetails { help, original_message, .. } = complaint.into_details();
+    Failure { exit, message, help, original_message }
 }
 
 /// Tells of all that is worth knowing though reading went on.
@@ -335,14 +336,14 @@ pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {
-        warn_of(reader.complaints(), terminal);
+        warn_of(reader.anomalies(), terminal);
     }
 }
 
 /// Tells of all that went wrong while reading, and says how the command ends.
-pub fn conclude(traces: &Traces, failed: Vec<Complaint>, terminal: &Terminal) -> Exit {
+pub fn conclude(traces: &Traces, failed: Vec<TraceError>, terminal: &Terminal) -> Exit {
     warn_of_all(traces, terminal);
-    let damaged = |reader: &&Reader| reader.complaints().iter().any(|(oddity, ..)| oddity == Oddity::Damage);
+    let damaged = |reader: &&Reader| reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
     let mut exit = if traces.readers().iter().any(damaged) { Exit::Input } else { Exit::Done };
     for complaint in failed {
         let failure = failure(complaint);
@@ -376,7 +377,7 @@ fn warn_of_declarations(traces: &Traces, terminal: &Terminal) {
 fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     let names = || readers.iter().flat_map(|reader| reader.schemas().all()).map(|(_, schema)| &*schema.name);
-    let wanted = traces.filter().wanted();
+    let wanted = traces.filter().options();
     for pattern in wanted.include.iter().chain(&wanted.exclude) {
         let matched = |name: &str| glob::matches(pattern.as_bytes(), name.as_bytes());
         if matched(Schema::DROPPED_NAME) || names().any(matched) {
@@ -389,7 +390,7 @@ fn warn_of_patterns(traces: &Traces, terminal: &Terminal) {
 
 /// Tells of processes and threads that were asked for where none are recorded: nothing can match then.
 fn warn_of_ids(traces: &Traces, terminal: &Terminal) {
-    let (readers, wanted) = (traces.readers(), traces.filter().wanted());
+    let (readers, wanted) = (traces.readers(), traces.filter().options());
     if !wanted.pids.is_empty() && !readers.iter().any(|reader| reader.version().info().has_pid) {
         terminal.warn("--pid: the trace does not tell processes, as none of its version does", None);
     }
@@ -419,7 +420,7 @@ pub fn all_pauses(traces: &Traces) -> Vec<Pause> {
 pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
     let readers = traces.readers();
     for reader in &readers {
-        let Some(told) = told_of_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
+        let Some(told) = describe_pauses(&pauses(reader.metadata()), Units::new(terminal.unicode)) else {
             continue;
         };
         let of = if readers.len() > 1 { format!("{}: ", reader.file()) } else { String::new() };
@@ -428,7 +429,7 @@ pub fn note_pauses(traces: &Traces, terminal: &Terminal) {
 }
 
 /// Tells of what was tolerated.
-pub fn warn_of(complaints: &Complaints, terminal: &Terminal) {
+pub fn warn_of(complaints: &Anomalies, terminal: &Terminal) {
     for (_, count, kept) in complaints.iter() {
         for complaint in kept {
             terminal.warn(&complaint.to_string(), complaint.help.as_deref());

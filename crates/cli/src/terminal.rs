@@ -3,6 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
+use ringtrace_display::Table;
 use rustix::fs::FileType;
 
 use crate::exit::Failure;
@@ -63,6 +64,11 @@ impl Terminal {
     /// `text` for standard output in `style` (the numbers of an SGR sequence), where colours are wanted.
     pub fn paint(&self, style: &str, text: &str) -> String {
         paint(self.colour_out, style, text)
+    }
+
+    /// Appends a table for standard output.
+    pub fn table(&self, table: &Table, out: &mut String) {
+        table.render(self.width, |headings| self.paint("1", headings), out);
     }
 
     /// A sentence for standard output as lines of its width, all but the first indented.

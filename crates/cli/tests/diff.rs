@@ -34,13 +34,21 @@ tick(uint64_t id) \"id=%u\"
 
 /// A read each 100 µs that takes `read_ns`, give or take a tenth; a tick after each, a retry after one of `retries`.
 fn trace(reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
+    stretched_trace(1, reads, read_ns, retries, dropped)
+}
+
+/// The same, with everything `times` slower.
+fn stretched_trace(times: u64, reads: u64, read_ns: u64, retries: Option<u64>, dropped: bool) -> Vec<u8> {
     let encoder = Encoder { version: Version::V4, order: ByteOrder::Little };
     let mut out = Vec::new();
     encoder.header(0, 0, &mut out);
     for (id, name) in [(0, "read_begin"), (1, "read_end"), (2, "retry"), (3, "tick")] {
         encoder.mapping(id, name.as_bytes(), &mut out);
     }
-    let mut add = |event, ns, id| encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+    let mut add = |event, ns: u64, id| {
+        let ns = 1_000_000_000 + (ns - 1_000_000_000) * times;
+        encoder.record(event, ns, 10, &[Value::Integer(id)], &mut out).unwrap();
+    };
     for id in 0..reads {
         let begin_ns = 1_000_000_000 + id * 100_000;
         let uneven_ns = read_ns / 10 * (id * 7919 % 21) / 10;
@@ -86,6 +94,8 @@ fn folder() -> tempfile::TempDir {
         ("dropped.bin", trace(5000, 20_000, None, true)),
         ("short.bin", trace(5, 20_000, None, false)),
         ("lossy.bin", lossy()),
+        ("stretched.bin", stretched_trace(71, 5000, 20_000, None, false)),
+        ("stretched-read.bin", stretched_trace(71, 5000, 40_000, None, false)),
         ("empty.bin", trace(0, 0, None, false)),
     ] {
         fs::write(folder.path().join(name), bytes).unwrap();

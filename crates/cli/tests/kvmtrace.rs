@@ -17,8 +17,8 @@ use std::process::{Command, Stdio};
 use std::sync::Once;
 
 use console::{Shell, accepting};
+use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 use ringtrace_wire::ByteOrder::{self, Big, Little};
-use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords, Words};
 
 fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/kvmtrace")

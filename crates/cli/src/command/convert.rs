@@ -8,7 +8,7 @@ use ringtrace_events::parse::Dialect;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::write::{Target, TraceWriter};
 use ringtrace_tracefile::{
-    Complaint, Entry, Era, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
+    Entry, Era, Error as TraceError, Flow, Needs, Options, OrdinaryRecords, Reader, Traces, Visitor,
 };
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::{Numbering, Version};
@@ -154,9 +154,9 @@ struct Converter {
 }
 
 impl Visitor for Converter {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         records.skip_while(|record, schema_index| {
-            self.bytes.len() < WRITE_BYTES && self.writer.write_quick(record, schema_index, &mut self.bytes)
+            self.bytes.len() < WRITE_BYTES && self.writer.write_fast(record, schema_index, &mut self.bytes)
         });
         self.flush_if_enough()
     }
@@ -196,7 +196,7 @@ impl Converter {
         terminal: &Terminal,
     ) -> Result<Exit, Failure> {
         let progress = Progress::watch(traces.readers(), false, terminal);
-        let failed: Vec<Complaint> = traces.for_each(&mut self).err().unwrap_or_default();
+        let failed: Vec<TraceError> = traces.for_each(&mut self).err().unwrap_or_default();
         drop(progress);
         if self.refused.is_none() {
             self.flush();

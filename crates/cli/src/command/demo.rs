@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
 use clap::{Args, FromArgMatches};
+use ringtrace_display::shell;
 use ringtrace_examples::copier::program as copier;
 
 use super::Command;
@@ -137,15 +138,10 @@ fn record(words: &[OsString]) -> Result<(), Failure> {
 }
 
 fn say_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), Failure> {
-    let words: Vec<String> = words.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    let line = format!("$ {program} {}", words.join(" "));
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let words = shell::join(words.iter().map(|word| &**word));
+    let line = format!("$ {program} {words}");
     write_out(&format!("\n{}\n", terminal.paint("1", &line)))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
 }
 
 fn write_out(text: &str) -> Result<(), Failure> {

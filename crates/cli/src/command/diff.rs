@@ -6,8 +6,8 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_export::diff::{Difference, Recording, Settings, page};
-use ringtrace_tracefile::{Complaint, Needs, Traces};
+use ringtrace_report::diff::{Difference, Recording, Settings, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs, Traces};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -71,6 +71,14 @@ struct Arguments {
     #[arg(long, value_name = "PERCENT", default_value = "5%", value_parser = parse_threshold, help_heading = "Comparison")]
     threshold: f64,
 
+    /// Compare all of both recordings, even if one is much longer [default: the time since their begin that both have]
+    #[arg(long, help_heading = "Comparison")]
+    whole: bool,
+
+    /// Report rates and latencies as they are: do not factor out the overall pace and the speed of the machine
+    #[arg(long, help_heading = "Comparison")]
+    absolute: bool,
+
     #[command(flatten)]
     pairs: PairArguments,
 
@@ -104,7 +112,7 @@ struct Read {
     path: PathBuf,
     traces: Traces,
     recording: Recording,
-    failed: Vec<Complaint>,
+    failed: Vec<TraceError>,
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
@@ -138,14 +146,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
             [Exit::Done, exit] | [exit, _] => Ok(exit),
         };
     }
-    let settings = Settings { level: arguments.level, threshold: arguments.threshold };
+    let Arguments { level, threshold, whole, absolute, .. } = *arguments;
+    let settings = Settings { level, threshold, whole, absolute };
     let difference = Difference::between(&sides[0].recording, &sides[1].recording, settings);
     let text = if arguments.json {
         json::render(&difference, &sides)?
     } else if arguments.output.is_some() {
         let names = sides.each_ref().map(|side| side.path.display().to_string());
         let notes = text::notes(&difference, &sides, Units::new(true));
-        page::render(&difference, names.each_ref().map(String::as_str), &notes)
+        render_page(&difference, names.each_ref().map(String::as_str), &notes)
     } else {
         text::render(&difference, &sides, arguments.all, terminal)
     };
@@ -155,7 +164,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     Ok(ending(&difference, sides, arguments, terminal))
 }
 
-/// Of nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
+/// Subject nothing, nothing can be told: neither that it is equal, nor how long nothing happened.
 fn nothing_to_compare(sides: &[Read; 2]) -> Option<Failure> {
     let which = match sides.each_ref().map(|side| side.recording.events()) {
         [0, 0] => "neither A nor B has".to_owned(),
@@ -180,9 +189,7 @@ fn ending(difference: &Difference, sides: [Read; 2], arguments: &Arguments, term
     let exit = exits.into_iter().max_by_key(|exit| exit.status()).unwrap_or(Exit::Done);
     match exit {
         Exit::Done if arguments.read.format.strict && lost => Exit::Lost,
-        Exit::Done
-            if arguments.exit_code && !(difference.questions > 0 && difference.findings.is_empty()) =>
-        {
+        Exit::Done if arguments.exit_code && (difference.comparisons == 0 || difference.is_changed()) => {
             Exit::Input
         }
         exit => exit,

@@ -7,7 +7,7 @@ use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{Diagnostic, Source};
-use ringtrace_tracefile::pair::{self, MISTAKES};
+use ringtrace_tracefile::pair::{self, PAIR_CODES};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -53,7 +53,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 }
 
 fn all() -> impl Iterator<Item = &'static Code> {
-    CODES.iter().chain(MISTAKES).copied()
+    CODES.iter().chain(PAIR_CODES).copied()
 }
 
 fn find(word: &str) -> Option<&'static Code> {
@@ -82,12 +82,12 @@ fn list(terminal: &Terminal, out: &mut String) {
     };
     list("Errors of declarations", &errors);
     list("\nLints, that `ringtrace check` can --allow or --deny", &lints);
-    list("\nErrors of descriptions of pairs", MISTAKES);
+    list("\nErrors of descriptions of pairs", PAIR_CODES);
 }
 
 /// What is said about what is wrong in the example of `code`.
 fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
-    if MISTAKES.iter().any(|mistake| mistake.code == code.code) {
+    if PAIR_CODES.iter().any(|mistake| mistake.code == code.code) {
         let source = Source::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);

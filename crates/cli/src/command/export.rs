@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, FromArgMatches};
-use ringtrace_export::{EXPORTERS, Format, Place, Shape};
+use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
@@ -73,20 +73,20 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         check_stream(format)?;
     }
     let exporting = Exporting { read: &arguments.read, pairs: &arguments.pairs, format };
-    match format.shape {
-        Shape::Folder => {
+    match format.output {
+        OutputKind::Folder => {
             let folder = Folder::create(out)?;
-            let place = Place::Folder(folder.path().to_owned());
+            let place = ExportTarget::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
-            let exit = exporting.export(Destination { place, name, is_stdout: false }, terminal)?;
+            let exit = exporting.export(Destination { target: place, name, is_stdout: false }, terminal)?;
             folder.keep()?;
             Ok(exit)
         }
-        Shape::Text | Shape::Stream | Shape::File => {
+        OutputKind::Text | OutputKind::Stream => {
             check_no_folder(out, format)?;
             let output = Output::create(out)?;
-            let (place, name) = (Place::File(output.file()?), output.name());
-            let exit = exporting.export(Destination { place, name, is_stdout }, terminal)?;
+            let (place, name) = (ExportTarget::File(output.file()?), output.name());
+            let exit = exporting.export(Destination { target: place, name, is_stdout }, terminal)?;
             output.keep()?;
             Ok(exit)
         }
@@ -108,14 +108,13 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, Failure> {
 }
 
 fn check_stream(format: &Format) -> Result<(), Failure> {
-    let refused = match format.shape {
-        Shape::Text => return Ok(()),
-        Shape::Stream if !io::stdout().is_terminal() => return Ok(()),
-        Shape::Stream => format!("{} is binary: it is not written to a terminal", format.name),
-        Shape::File => format!("{} cannot be written as a stream", format.name),
-        Shape::Folder => format!("{} is a folder: it cannot be standard output", format.name),
+    let refused = match format.output {
+        OutputKind::Text => return Ok(()),
+        OutputKind::Stream if !io::stdout().is_terminal() => return Ok(()),
+        OutputKind::Stream => format!("{} is binary: it is not written to a terminal", format.name),
+        OutputKind::Folder => format!("{} is a folder: it cannot be standard output", format.name),
     };
-    let what = if format.shape == Shape::Folder { "folder" } else { "file" };
+    let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
     Err(Failure::usage(refused).help(format!("name a {what} with --output")))
 }
 

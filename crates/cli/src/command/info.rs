@@ -15,7 +15,7 @@ use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::summary::Summary;
 use ringtrace_tracefile::{Options, Reader};
 
-pub use self::recording::{command_line, shown};
+pub use self::recording::{command_line, visible_text};
 pub use self::report::event_table;
 pub use self::total::Total;
 use super::Command;
@@ -136,7 +136,7 @@ fn look_at(
 impl Trace {
     fn exit(&self, strict: bool) -> Exit {
         match &self.summary.failed {
-            Some(failed) if failed.system => Exit::System,
+            Some(failed) if failed.kind() == ringtrace_tracefile::ErrorKind::System => Exit::System,
             _ if self.summary.is_damaged() => Exit::Input,
             _ if strict && self.summary.dropped.records > 0 => Exit::Lost,
             _ => Exit::Done,

@@ -6,18 +6,19 @@ use std::path::{Path, PathBuf};
 
 use clap::builder::PossibleValuesParser;
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
-use ringtrace_tracefile::kvmtrace::{
-    Clock, Definitions, Expected, Key, Place, Problem, SETS, Set, Statistics, Stream, Trouble, set,
+use ringtrace_kvmtrace::definitions::MAX_DEFINITIONS_BYTES;
+use ringtrace_kvmtrace::{
+    Clock, DefinitionSet, Definitions, Diagnostic, Error, EventCounts, Key, Position, SETS, Stream,
+    StreamOptions, definition_set,
 };
+use ringtrace_kvmtrace::{Layout, Record, Variant, WideRecords};
 use ringtrace_wire::ByteOrder;
-use ringtrace_wire::kvmtrace::{Layout, Record, Variant, WideRecords};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::quantity;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 pub const COMMAND: Command = Command {
     name: "kvmtrace",
@@ -95,8 +96,8 @@ fn after_help() -> String {
 }
 
 /// What the options say of the stream.
-fn expected(arguments: &Arguments) -> Expected {
-    Expected {
+fn expected(arguments: &Arguments) -> StreamOptions {
+    StreamOptions {
         variant: arguments.variant.map(|name| match name {
             VariantName::K1 => Variant::K1,
             VariantName::K2 => Variant::K2,
@@ -116,14 +117,14 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut stream =
         Stream::open(input, expected(arguments)).map_err(|trouble| stream_failure(&name, &trouble))?;
     let definitions = given.unwrap_or_else(|| built_in(arguments, stream.layout()));
-    for problem in definitions.problems().iter().take(SHOWN_PROBLEMS) {
+    for problem in definitions.diagnostics().iter().take(SHOWN_PROBLEMS) {
         terminal.warn(&problem.to_string(), problem.help);
     }
     if arguments.clock_mhz.is_some() && !definitions.uses(Key::Tsc) {
         terminal.warn("-c changes nothing: the definitions do not print `tsc`", None);
     }
 
-    let mut statistics = Statistics::default();
+    let mut statistics = EventCounts::default();
     let mut clock = Clock::new(arguments.clock_mhz, definitions.time_names());
     let layout = stream.layout();
     let mut joined = false;
@@ -157,7 +158,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 const SHOWN_PROBLEMS: usize = 20;
 
 /// How often each event occurred, after an empty line.
-fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal) -> String {
+fn table(statistics: &EventCounts, definitions: &Definitions, terminal: &Terminal) -> String {
     let counts = statistics.sorted();
     let total: u64 = counts.iter().map(|(_, count)| count).sum();
     let rows = || counts.iter().map(|(_, count)| *count).chain([total]);
@@ -170,7 +171,7 @@ fn table(statistics: &Statistics, definitions: &Definitions, terminal: &Terminal
     table.column("ID", 0, ids.chain([String::new()]));
     table.names(names.chain(["(all)".to_owned()]));
     let mut text = "\n".to_owned();
-    table.render(terminal, &mut text);
+    terminal.table(&table, &mut text);
     text
 }
 
@@ -195,7 +196,8 @@ pub fn read_definitions(path: &Path, terminal: &Terminal) -> Result<Definitions,
 fn built_in(arguments: &Arguments, layout: Layout) -> Definitions {
     let in_cycles = layout.variant != Variant::K3 || arguments.clock_mhz.is_some();
     let default = if in_cycles { "2008" } else { "2009" };
-    set(arguments.set.as_deref().unwrap_or(default)).map_or_else(Definitions::empty, Set::definitions)
+    definition_set(arguments.set.as_deref().unwrap_or(default))
+        .map_or_else(Definitions::empty, DefinitionSet::definitions)
 }
 
 fn open(path: Option<&Path>) -> Result<(String, Box<dyn Read>), Failure> {
@@ -216,13 +218,13 @@ pub enum Stop {
     /// Nothing more can be written.
     Output(io::Error),
     /// The stream is damaged, or cannot be read.
-    Stream(Trouble),
+    Stream(Error),
     /// A definition does not fit a record.
     Definition {
         /// The record.
-        place: Place,
+        place: Position,
         /// The definition's mistake.
-        problem: Problem,
+        problem: Diagnostic,
     },
 }
 
@@ -233,7 +235,7 @@ pub fn print_records(
     definitions: &Definitions,
     clock: &mut Clock,
     out: &mut impl Write,
-    mut seen: impl FnMut(Place, &Record),
+    mut seen: impl FnMut(Position, &Record),
 ) -> Result<(), Stop> {
     const BATCH_BYTES: usize = 1 << 16;
     let mut text = Vec::new();
@@ -252,21 +254,21 @@ pub fn print_records(
         match stream.fill() {
             Ok(true) => {}
             Ok(false) => return stream.finish().map_err(Stop::Stream),
-            Err(error) => return Err(Stop::Stream(Trouble::Io(error))),
+            Err(error) => return Err(Stop::Stream(Error::Io(error))),
         }
     }
 }
 
 /// What is said of a stream that cannot be read.
-pub fn stream_failure(name: &str, trouble: &Trouble) -> Failure {
+pub fn stream_failure(name: &str, trouble: &Error) -> Failure {
     match trouble {
-        Trouble::Io(error) => Failure::system(name, error),
+        Error::Io(error) => Failure::system(name, error),
         _ => with_help(Failure::input(format!("{name}: {trouble}")), trouble.help()),
     }
 }
 
 /// What is said of a definition that does not fit a record.
-pub fn definition_failure(name: &str, place: Place, problem: &Problem) -> Failure {
+pub fn definition_failure(name: &str, place: Position, problem: &Diagnostic) -> Failure {
     with_help(Failure::input(format!("{problem}\n  needed by {place} of {name}")), problem.help)
 }
 

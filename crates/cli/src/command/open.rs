@@ -8,7 +8,7 @@ use std::io::{self, Read, Write};
 use std::path::Path;
 
 use clap::{Args, FromArgMatches};
-use ringtrace_export::Place;
+use ringtrace_export::ExportTarget;
 
 use self::request::Offer;
 use self::serve::Server;
@@ -81,7 +81,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     })?;
     let file = tempfile::tempfile().map_err(|error| Failure::system("a temporary file", &error))?;
     let place = file.try_clone().map_err(|error| Failure::system("a temporary file", &error))?;
-    let to = Destination { place: Place::File(place), name: "a temporary file", is_stdout: false };
+    let to = Destination { target: ExportTarget::File(place), name: "a temporary file", is_stdout: false };
     let format = ringtrace_export::PERFETTO;
     let exit = Exporting { read: &arguments.read, pairs: &arguments.pairs, format }.export(to, terminal)?;
 

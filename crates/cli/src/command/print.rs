@@ -10,8 +10,10 @@ use std::sync::atomic::AtomicBool;
 
 use clap::{Args, FromArgMatches, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
-use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
-use ringtrace_tracefile::{Dropped, Filter, Input, Needs, Options, Reader, Times, Traces, Wanted};
+use ringtrace_tracefile::text::{
+    JsonText, LineOptions, LineStyle, LineText, Render, SimpletraceText, TimeMode, ValueStyle,
+};
+use ringtrace_tracefile::{Dropped, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces};
 use signal_hook::consts::{SIGINT, SIGTERM};
 
 use self::program::Program;
@@ -21,7 +23,7 @@ use crate::monitor::is_socket;
 use crate::printing::{self, Extent, Sink};
 use crate::progress::Progress;
 use crate::quantity::counted;
-use crate::reading::{ReadArguments, conclude, note_pauses, open_input, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses, open_input};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -125,19 +127,19 @@ impl Arguments {
     }
 
     /// What lines look like; JSON has no look.
-    fn look(&self, terminal: &Terminal) -> Option<Look> {
-        Some(Look {
+    fn look(&self, terminal: &Terminal) -> Option<LineOptions> {
+        Some(LineOptions {
             style: match self.style {
                 StyleWord::Jsonl => return None,
-                StyleWord::Simpletrace => Style::Simpletrace,
-                StyleWord::Log => Style::Log,
-                StyleWord::LogTime => Style::LogTime,
-                StyleWord::LogPid => Style::LogPid,
+                StyleWord::Simpletrace => LineStyle::Simpletrace,
+                StyleWord::Log => LineStyle::Log,
+                StyleWord::LogTime => LineStyle::LogTime,
+                StyleWord::LogPid => LineStyle::LogPid,
             },
             values: match self.values {
-                ValuesWord::Hex => Values::Hex,
-                ValuesWord::Typed => Values::Typed,
-                ValuesWord::Format => Values::Format,
+                ValuesWord::Hex => ValueStyle::Hex,
+                ValuesWord::Typed => ValueStyle::Typed,
+                ValuesWord::Format => ValueStyle::Format,
             },
             time: self.time.map(|time| match time {
                 TimeWord::Delta => TimeMode::Delta,
@@ -152,9 +154,9 @@ impl Arguments {
 }
 
 /// Whether lines look like those of QEMU's reader. Where they do not go to a terminal, they are the same to the byte.
-fn is_readers(look: &Look) -> bool {
-    look.style == Style::Simpletrace
-        && look.values == Values::Hex
+fn is_readers(look: &LineOptions) -> bool {
+    look.style == LineStyle::Simpletrace
+        && look.values == ValueStyle::Hex
         && matches!(look.time, None | Some(TimeMode::Delta))
 }
 
@@ -166,10 +168,10 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut options = arguments.read.options()?;
     options.era_dialect = look.as_ref().is_some_and(is_readers);
     let dated =
-        look.is_some_and(|look| look.style == Style::LogTime || look.time == Some(TimeMode::Absolute));
+        look.is_some_and(|look| look.style == LineStyle::LogTime || look.time == Some(TimeMode::Absolute));
     let needs = Needs {
         origin: look.is_some_and(|look| look.time == Some(TimeMode::Relative)),
-        anchor: dated || look.is_none_or(|look| look.style == Style::LogPid),
+        anchor: dated || look.is_none_or(|look| look.style == LineStyle::LogPid),
     };
     let source = if arguments.follow {
         Source::follow(arguments, options, needs, terminal)?
@@ -198,13 +200,18 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
         }
         (Some(look), era) => {
             let raw_strings = era.is_some_and(|era| !era.info().bytes_literals);
-            source.print(LineText::new(Look { raw_strings, ..look }, times), sink, arguments, terminal)?
+            source.print(
+                LineText::new(LineOptions { raw_strings, ..look }, times),
+                sink,
+                arguments,
+                terminal,
+            )?
         }
     };
     if dropped.records == 0 {
         return Ok(exit);
     }
-    terminal.warn(&told_of_dropped(dropped), None);
+    terminal.warn(&describe_dropped(dropped), None);
     Ok(if exit == Exit::Done && arguments.read.format.strict { Exit::Lost } else { exit })
 }
 
@@ -313,8 +320,8 @@ impl Followed {
         let reader = open_input(&file.path, Input::follow_until(&path, file.until), &self.options)?;
         let mut traces = self.read.gather(vec![reader], self.needs)?;
         if self.read.wanted.since.is_none() {
-            let wanted = traces.filter().wanted().clone();
-            traces.set_filter(Filter::new(Wanted { since_ns: Some(self.program.since_ns), ..wanted }));
+            let wanted = traces.filter().options().clone();
+            traces.set_filter(Filter::new(FilterOptions { since_ns: Some(self.program.since_ns), ..wanted }));
         }
         Ok(Some(traces))
     }

@@ -7,7 +7,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, gather};
 
 use self::places::Place;
 use super::Command;
@@ -97,11 +97,11 @@ fn processes(places: &[Place], terminal: &Terminal) -> Result<(Vec<Process>, Exi
                 Ok(arena) if place.wants(&arena) => arenas.push(arena),
                 Ok(_) => {}
                 // Processes end while one looks.
-                Err(Refused::System(error))
+                Err(ArenaError::System(error))
                     if error.kind() == io::ErrorKind::NotFound && !place.is_file() => {}
                 Err(refused) => {
                     let message = format!("{}: {refused}", path.display());
-                    if let (true, Refused::System(error)) = (place.is_file(), &refused) {
+                    if let (true, ArenaError::System(error)) = (place.is_file(), &refused) {
                         return Err(Failure::system(path.display(), error));
                     }
                     terminal.warn(&message, None);

@@ -4,15 +4,15 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use clap::{ArgMatches, Args, FromArgMatches};
-use ringtrace_export::report::{About, Collector, render};
-use ringtrace_tracefile::{Complaint, Needs};
+use ringtrace_report::{Collector, PageInfo, render_page};
+use ringtrace_tracefile::{Error as TraceError, Needs};
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::output::Output;
 use crate::pairs::{PairArguments, check_known, misfit};
 use crate::progress::Progress;
-use crate::reading::{ReadArguments, conclude, note_pauses, told_of_dropped};
+use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -56,26 +56,26 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let mut traces = arguments.read.gather(readers, Needs { origin: false, anchor: true })?;
     let mut output = Output::create(&arguments.output)?;
     let mut collector = Collector::new(arguments.pairs.meanings(&traces)?);
-    let failed: Vec<Complaint> = traces.for_each(&mut collector).err().unwrap_or_default();
+    let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
-    if let Some(error) = collector.failed() {
+    if let Some(error) = collector.take_error() {
         return Err(misfit(error));
     }
     if failed.is_empty() {
         check_known(collector.meanings(), &traces)?;
     }
-    let about = About {
+    let about = PageInfo {
         traces: &traces,
         anchor: traces.times().anchor,
         filters,
         problems: failed.iter().map(ToString::to_string).collect(),
     };
-    let page = render(&collector, &about);
+    let page = render_page(&collector, &about);
     output.write(page.as_bytes())?;
     output.keep()?;
-    let dropped = collector.losses().dropped;
+    let dropped = collector.dropped();
     if dropped.records > 0 {
-        terminal.warn(&told_of_dropped(dropped), None);
+        terminal.warn(&describe_dropped(dropped), None);
     }
     note_pauses(&traces, terminal);
     // The process ends: to give its memory back piece by piece would take a tenth of the time that all takes.

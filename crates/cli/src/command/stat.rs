@@ -6,15 +6,15 @@ mod pairs;
 use std::io::{self, Write};
 
 use clap::{Args, FromArgMatches, ValueEnum};
-use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
-use ringtrace_tracefile::{Complaint, Dropped, Pause, Reader, Schemas, Traces};
+use ringtrace_tracefile::statistics::{DEFAULT_MAX_GROUPS, GroupBy, Sketch};
+use ringtrace_tracefile::{Dropped, Error as TraceError, Pause, Reader, Schemas, Traces};
 use serde::Serialize;
 
 use super::Command;
 use crate::exit::{Exit, Failure};
 use crate::pairs::PairArguments;
 use crate::quantity::Units;
-use crate::reading::{ReadArguments, all_pauses, conclude, told_of_dropped, told_of_pauses};
+use crate::reading::{ReadArguments, all_pauses, conclude, describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -47,7 +47,7 @@ struct Arguments {
 
     /// What a row is: `event`, `pid`, `tid`, `thread` (its name), or an argument's name for a row for each of its values
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
-    by: By,
+    by: GroupBy,
 
     /// The order of rows: most events, highest rate or longest gap first, or by name
     #[arg(
@@ -88,17 +88,17 @@ enum Order {
     Gap,
 }
 
-fn parse_by(text: &str) -> Result<By, String> {
+fn parse_by(text: &str) -> Result<GroupBy, String> {
     let argument = text.strip_prefix("arg.").unwrap_or(text);
     match text {
-        "event" => Ok(By::Event),
-        "pid" => Ok(By::Pid),
-        "tid" => Ok(By::Tid),
-        "thread" => Ok(By::Thread),
+        "event" => Ok(GroupBy::Event),
+        "pid" => Ok(GroupBy::Pid),
+        "tid" => Ok(GroupBy::Tid),
+        "thread" => Ok(GroupBy::Thread),
         _ if !argument.is_empty()
             && argument.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_') =>
         {
-            Ok(By::Argument(argument.to_owned()))
+            Ok(GroupBy::Argument(argument.to_owned()))
         }
         _ => Err("expected `event`, `pid`, `tid`, `thread` or the name of an argument".to_owned()),
     }
@@ -126,7 +126,7 @@ fn declares_any(traces: &Traces) -> bool {
 fn finish(
     text: &str,
     traces: &Traces,
-    failed: Vec<Complaint>,
+    failed: Vec<TraceError>,
     dropped: Dropped,
     arguments: &Arguments,
     terminal: &Terminal,
@@ -144,7 +144,7 @@ fn finish(
 /// Says what is not in the traces, whatever else is shown.
 fn tell_missing(dropped: Dropped, traces: &Traces, terminal: &Terminal, out: &mut String) {
     tell_dropped(dropped, terminal, out);
-    if let Some(told) = told_of_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
+    if let Some(told) = describe_pauses(&all_pauses(traces), Units::new(terminal.unicode)) {
         let told = format!("Recording was off {told}: what happened then is not in the trace.");
         out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
         out.push('\n');
@@ -157,7 +157,7 @@ fn tell_dropped(dropped: Dropped, terminal: &Terminal, out: &mut String) {
         return;
     }
     let told =
-        format!("{}: counts are lower bounds, times can span what is missing.", told_of_dropped(dropped));
+        format!("{}: counts are lower bounds, times can span what is missing.", describe_dropped(dropped));
     out.push_str(&terminal.paint("1;33", terminal.fold(&told).trim_end()));
     out.push('\n');
 }

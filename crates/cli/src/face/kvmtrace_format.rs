@@ -14,8 +14,8 @@ use std::io;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::kvmtrace::{Clock, Definitions, Expected, Set, Stream, Trouble, set};
-use ringtrace_wire::kvmtrace::{Variant, WideRecords};
+use ringtrace_kvmtrace::{Clock, DefinitionSet, Definitions, Error, Stream, StreamOptions, definition_set};
+use ringtrace_kvmtrace::{Variant, WideRecords};
 
 use super::Face;
 use crate::command::kvmtrace::{Stop, definition_failure, print_records, read_definitions, stream_failure};
@@ -58,12 +58,13 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
                 terminal.quote("Bad format file\n");
             }
         })?,
-        None => set("2009").map_or_else(Definitions::empty, Set::definitions),
+        None => definition_set("2009").map_or_else(Definitions::empty, DefinitionSet::definitions),
     };
-    let expected = Expected { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
+    let expected =
+        StreamOptions { variant: Some(Variant::K3), order: None, wide_records: WideRecords::Misread };
     let mut stream = match Stream::open(io::stdin().lock(), expected) {
         Ok(stream) => stream,
-        Err(trouble @ Trouble::NotKvmtrace { .. }) => {
+        Err(trouble @ Error::NotKvmtrace { .. }) => {
             terminal.report(&stream_failure(INPUT, &trouble));
             terminal.quote("Bad data file: magic number error.\n");
             return Ok(());
@@ -85,7 +86,7 @@ fn print(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
     match printed {
         Ok(()) => Ok(()),
         // The script read part by part, and took the end between two of them for the end of the stream.
-        Err(Stop::Stream(Trouble::Cut { cut, .. })) if cut.between_parts() => Ok(()),
+        Err(Stop::Stream(Error::Cut { cut, .. })) if cut.between_parts() => Ok(()),
         Err(Stop::Stream(trouble)) => Err(stream_failure(INPUT, &trouble)),
         Err(Stop::Output(error)) => Err(Failure::system("standard output", &error)),
         Err(Stop::Definition { place, problem }) => Err(definition_failure(INPUT, place, &problem)),

@@ -29,7 +29,7 @@ pub const FACE: Face = Face {
             Ok(()) => Exit::Done,
             Err(failure) => {
                 terminal.report(&failure);
-                if let Some(words) = failure.original_words {
+                if let Some(words) = failure.original_message {
                     terminal.quote(&format!("{words}\n"));
                 }
                 failure.exit
@@ -67,5 +67,5 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Result<(), Failure> {
 fn usage(called_as: Option<&OsString>) -> Failure {
     let name = called_as.map(|name| name.to_string_lossy()).unwrap_or_default();
     let words = format!("usage: {name} [--no-header] <trace-events> <trace-file>\n");
-    Failure { original_words: Some(words), ..Failure::usage("") }
+    Failure { original_message: Some(words), ..Failure::usage("") }
 }

@@ -110,7 +110,7 @@ impl fmt::Display for MonitorError {
         match &self.trouble {
             Trouble::NotASocket => write!(f, "{path}: not a socket"),
             Trouble::Dead => write!(f, "{path}: nobody listens there any more"),
-            Trouble::System(error) => write!(f, "{path}: {}", ringtrace_tracefile::complaint::reason(error)),
+            Trouble::System(error) => write!(f, "{path}: {}", ringtrace_tracefile::error::reason(error)),
             Trouble::NotAMonitor(None) => write!(f, "{path}: no greeting of a monitor"),
             Trouble::NotAMonitor(Some(said)) => {
                 write!(f, "{path}: not a monitor: it says `{}`", visible::text(said))
@@ -139,6 +139,6 @@ impl From<MonitorError> for Failure {
             _ => Exit::System,
         };
         let help = error.trouble.help(&error.path);
-        Failure { exit, message: error.to_string(), help, original_words: None }
+        Failure { exit, message: error.to_string(), help, original_message: None }
     }
 }

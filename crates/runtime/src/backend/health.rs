@@ -108,7 +108,7 @@ impl Health {
     }
 
     /// Tells how many lines were lost since that was reported last.
-    pub(crate) fn conclude(&self) {
+    pub(crate) fn report_lost(&self) {
         let lost = self.forget_lost();
         if lost > 0 {
             let mut text = Message::new();
@@ -118,7 +118,7 @@ impl Health {
         }
     }
 
-    /// How many lines were lost since this or [`Health::conclude`] was called.
+    /// How many lines were lost since this or [`Health::report_lost`] was called.
     pub(crate) fn forget_lost(&self) -> u64 {
         let lost = self.lost.load(Ordering::Relaxed);
         lost - self.reported.swap(lost, Ordering::Relaxed).min(lost)

@@ -4,8 +4,8 @@ use std::fmt;
 
 use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 
+use crate::event;
 use crate::event::format::ParsedFormat;
-use crate::event::value;
 
 /// The longest line, its end included. So much is written to a pipe in one piece, even if other processes write to it.
 pub(crate) const LINE_BYTES: usize = 4096;
@@ -44,14 +44,14 @@ impl TextLine {
     }
 
     /// Renders an event into an empty line. Control characters are escaped, so that a line is one line, and commands no terminal.
-    pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[value::Value<'_>]) {
+    pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[event::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
-                value::Value::Integer(bits) => Value::Integer(bits),
+                event::Value::Integer(bits) => Value::Integer(bits),
                 // Whole, though a record holds its beginning: as probes in C print it.
-                value::Value::Str(bytes) => Value::Str(bytes),
-                value::Value::NoStr => Value::Str(NO_STRING),
+                event::Value::Str(bytes) => Value::Str(bytes),
+                event::Value::NoStr => Value::Str(NO_STRING),
             };
         }
         let shown = &shown[..values.len().min(VALUES)];

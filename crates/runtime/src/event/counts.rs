@@ -44,7 +44,7 @@ fn rows_of(block: usize) -> usize {
 }
 
 /// The block of an id, and the index in it.
-fn place(id: u32) -> (usize, usize) {
+fn locate(id: u32) -> (usize, usize) {
     let id = id as usize;
     if id < FIRST_ROWS {
         return (0, id);
@@ -62,7 +62,7 @@ fn block(number: usize) -> Option<&'static [Row]> {
 
 /// The row of an id. An id without a row, for lack of memory, shares that of 0, which no event has.
 pub(crate) fn row(id: u32) -> Option<&'static Row> {
-    let (number, at) = place(id);
+    let (number, at) = locate(id);
     block(number).map(|rows| &rows[at]).or_else(|| block(0)?.first())
 }
 
@@ -71,7 +71,7 @@ pub(crate) fn row(id: u32) -> Option<&'static Row> {
 /// # Errors
 /// When there is no memory.
 pub(crate) fn provide(last: u32) -> io::Result<()> {
-    for (number, place) in BLOCKS.iter().enumerate().take(place(last).0 + 1) {
+    for (number, first_row) in BLOCKS.iter().enumerate().take(locate(last).0 + 1) {
         if block(number).is_some() {
             continue;
         }
@@ -83,7 +83,7 @@ pub(crate) fn provide(last: u32) -> io::Result<()> {
             rustix::mm::madvise(rows, bytes, Advice::LinuxWipeOnFork)?;
             rows
         };
-        place.store(rows.cast(), Ordering::Release);
+        first_row.store(rows.cast(), Ordering::Release);
     }
     Ok(())
 }
@@ -136,16 +136,16 @@ fn all() -> impl Iterator<Item = &'static Row> {
 
 #[cfg(test)]
 mod tests {
-    use super::{BLOCKS, FIRST_ROWS, place, rows_of};
+    use super::{BLOCKS, FIRST_ROWS, locate, rows_of};
 
     #[test]
     fn every_id_has_a_row_of_its_own() {
         let mut next = (0, 0);
         for id in 0..100_000 {
-            assert_eq!(place(id), next, "{id}");
+            assert_eq!(locate(id), next, "{id}");
             next = if next.1 + 1 == rows_of(next.0) { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
         }
-        assert_eq!(place(u32::MAX), (BLOCKS.len() - 1, rows_of(BLOCKS.len() - 1) - 1));
+        assert_eq!(locate(u32::MAX), (BLOCKS.len() - 1, rows_of(BLOCKS.len() - 1) - 1));
         assert_eq!(FIRST_ROWS, 256);
     }
 }

@@ -35,14 +35,14 @@ type Bucket = OnceLock<Box<[OnceLock<ParsedFormat>]>>;
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
 /// The bucket of an id, and the index in it; `None` for 0, which no registered event has.
-fn place(id: u32) -> Option<(usize, usize)> {
+fn locate(id: u32) -> Option<(usize, usize)> {
     let bucket = id.checked_ilog2()?;
     Some((bucket as usize, (id - (1 << bucket)) as usize))
 }
 
 /// Parses the event's format, unless that was done before. Called under the registry's lock.
 pub(crate) fn prepare(event: &Event) {
-    let Some((bucket, at)) = place(event.id()) else { return };
+    let Some((bucket, at)) = locate(event.id()) else { return };
     let slots = BUCKETS[bucket].get_or_init(|| (0..1_usize << bucket).map(|_| OnceLock::new()).collect());
     slots[at].get_or_init(|| {
         let declaration = event.declaration();
@@ -52,21 +52,21 @@ pub(crate) fn prepare(event: &Event) {
 
 /// The parsed format of an id for which [`prepare`] was called.
 pub(crate) fn of(id: u32) -> Option<&'static ParsedFormat> {
-    let (bucket, at) = place(id)?;
+    let (bucket, at) = locate(id)?;
     BUCKETS[bucket].get()?.get(at)?.get()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::place;
+    use super::locate;
 
     #[test]
     fn every_id_has_a_slot_of_its_own() {
-        assert_eq!(place(0), None);
-        assert_eq!(place(1), Some((0, 0)));
-        assert_eq!(place(2), Some((1, 0)));
-        assert_eq!(place(3), Some((1, 1)));
-        assert_eq!(place(1000), Some((9, 488)));
-        assert_eq!(place(u32::MAX), Some((31, (1 << 31) - 1)));
+        assert_eq!(locate(0), None);
+        assert_eq!(locate(1), Some((0, 0)));
+        assert_eq!(locate(2), Some((1, 0)));
+        assert_eq!(locate(3), Some((1, 1)));
+        assert_eq!(locate(1000), Some((9, 488)));
+        assert_eq!(locate(u32::MAX), Some((31, (1 << 31) - 1)));
     }
 }

@@ -12,7 +12,6 @@ pub(crate) mod format;
 pub(crate) mod mirror;
 #[cfg(feature = "runtime")]
 pub mod registry;
-pub(crate) mod value;
 
 #[cfg(feature = "runtime")]
 use mirror::Mirror;
@@ -277,4 +276,30 @@ impl Group {
     pub fn events(&self) -> &'static [&'static Event] {
         self.events
     }
+}
+
+/// A missing string: an empty slice with a special address.
+#[inline(always)]
+pub(crate) fn no_string() -> &'static [u8] {
+    static PLACE: [u8; 2] = [0; 2];
+    &PLACE[1..1]
+}
+
+/// Returns whether `string` is [`no_string`]. Other empty strings have other addresses. This one is in
+/// the middle of a two-byte object, so it is not the end of another object either.
+#[inline(always)]
+pub(crate) fn is_no_string(string: &[u8]) -> bool {
+    string.is_empty() && core::ptr::eq(string.as_ptr(), no_string().as_ptr())
+}
+
+/// A value for backends that render text.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+#[repr(C)]
+pub enum Value<'a> {
+    /// An integer or an address.
+    Integer(u64),
+    /// A string.
+    Str(&'a [u8]),
+    /// A missing string.
+    NoStr,
 }

@@ -9,9 +9,9 @@ use std::ptr;
 
 use ringtrace_wire::ring;
 
+use crate::event::Value;
 pub use crate::event::mirror::{LOG_TRACE, Mirror};
 use crate::event::registry::NotTraceable;
-use crate::event::value::Value;
 use crate::event::{Event, Group};
 use crate::options::{Backends, Settings};
 pub use crate::probe::host::Reservation;

@@ -22,13 +22,13 @@ pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Resu
     let names = names.ok_or_else(outside)?;
     let (file, folders) = names.split_last().ok_or_else(outside)?;
     let way = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
-    let mut place = retry_on_intr(|| openat(CWD, folder, way, Mode::empty()))?;
+    let mut folder_fd = retry_on_intr(|| openat(CWD, folder, way, Mode::empty()))?;
     for name in folders {
         let way = way | OFlags::NOFOLLOW;
-        place = retry_on_intr(|| openat(&place, *name, way, Mode::empty())).map_err(of_link)?;
+        folder_fd = retry_on_intr(|| openat(&folder_fd, *name, way, Mode::empty())).map_err(of_link)?;
     }
     let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
-    let opened = retry_on_intr(|| openat(&place, *file, flags, Mode::RUSR | Mode::WUSR));
+    let opened = retry_on_intr(|| openat(&folder_fd, *file, flags, Mode::RUSR | Mode::WUSR));
     opened.map(File::from).map_err(of_link)
 }
 

@@ -26,6 +26,12 @@ pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
     result.unwrap_or_else(PoisonError::into_inner)
 }
 
+/// A message without the error numbers that the standard library appends to errors of the system, and all that follows them.
+#[cfg(feature = "monitor")]
+pub(crate) fn without_error_number(message: &str) -> &str {
+    message.split(" (os error").next().unwrap_or_default()
+}
+
 /// The text of an error, without the error number that the standard library appends.
 pub(crate) fn error_text(error: &io::Error) -> String {
     let text = error.to_string();

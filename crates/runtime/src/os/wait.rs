@@ -33,7 +33,7 @@ pub(crate) fn may_block() -> bool {
 
 /// Keeps probes of this thread from waiting until it is dropped. Returned by [`never_block`].
 #[derive(Debug)]
-#[must_use = "probes may wait again when this is dropped"]
+#[must_use = "bind it to a name: `let _never = ..`; after `let _ = ..` probes may wait again at once"]
 pub struct NeverBlock {
     /// Ties the guard to its thread.
     _not_send: PhantomData<*const ()>,
@@ -69,7 +69,7 @@ pub(crate) fn set_never_block(never: bool) {
 }
 
 /// Yields the processor for a moment.
-pub(crate) fn doze() {
+pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 

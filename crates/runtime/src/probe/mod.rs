@@ -14,7 +14,7 @@ use core::ffi::CStr;
 use core::ptr::NonNull;
 
 use crate::event::Event;
-use crate::event::value::no_string;
+use crate::event::no_string;
 
 /// A probe's pointer argument: a reference, a raw pointer, or an option of one. Its address is
 /// recorded.
@@ -130,7 +130,7 @@ impl<T: ToBytes> ToBytes for Option<T> {
 }
 
 pub use crate::event::Seen;
-pub use crate::event::value::Value;
+pub use crate::event::Value;
 #[cfg(feature = "runtime")]
 pub use host::{register_group as register, unregister_group as unregister};
 pub use payload::{Field, Payload};

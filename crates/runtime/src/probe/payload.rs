@@ -2,7 +2,7 @@
 
 #![expect(unsafe_code, reason = "values are written where the record was reserved")]
 
-use crate::event::value::{Value, is_no_string};
+use crate::event::{Value, is_no_string};
 
 /// The longest recorded string, in bytes. Longer ones are cut, and counted. This is QEMU's limit,
 /// and it ensures that no record is longer than a page of a flight recorder.

@@ -8,7 +8,7 @@
 use core::ffi::c_int;
 use core::sync::atomic::{AtomicI32, Ordering};
 
-use crate::event::value::is_no_string;
+use crate::event::is_no_string;
 
 const _: () = assert!(size_of::<c_int>() == size_of::<AtomicI32>());
 

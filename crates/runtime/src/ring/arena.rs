@@ -77,9 +77,13 @@ pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
     Ok(directory)
 }
 
-/// Returns the processes that were killed and left arenas in `directory`. Unreadable files are
-/// skipped.
-pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
+/// The sticky bit of an arena's file, which has no other meaning for a file. It is set when the death
+/// of the process was reported.
+const REPORTED: Mode = Mode::SVTX;
+
+/// Returns the processes that were killed and left arenas in `directory`, except those that an
+/// earlier call in any process of this user has returned. Unreadable files are skipped.
+pub(crate) fn take_left_behind(directory: &Path) -> Vec<u32> {
     let Ok(entries) = fs::read_dir(directory) else { return Vec::new() };
     let own = std::process::id();
     let mut found = Vec::new();
@@ -91,8 +95,11 @@ pub(crate) fn left_behind(directory: &Path) -> Vec<u32> {
         let flags = OFlags::RDONLY | OFlags::CLOEXEC | OFlags::NOFOLLOW | OFlags::NONBLOCK;
         let Ok(file) = rustix::fs::open(&path, flags, Mode::empty()) else { continue };
         let lock = Flock::from(FlockType::WriteLock);
-        if matches!(fcntl_getlk(&file, &lock), Ok(None)) {
+        let Ok(status) = rustix::fs::fstat(&file) else { continue };
+        let mode = Mode::from_raw_mode(status.st_mode);
+        if !mode.contains(REPORTED) && matches!(fcntl_getlk(&file, &lock), Ok(None)) {
             found.push(pid);
+            let _ = rustix::fs::fchmod(&file, mode | REPORTED);
         }
     }
     found.sort_unstable();
@@ -344,6 +351,6 @@ fn create_file(directory: &Path, pid: u32) -> io::Result<(PathBuf, OwnedFd)> {
     }
     Err(io::Error::new(
         io::ErrorKind::AlreadyExists,
-        "this process id has 10,000 arenas left from earlier processes: remove them with `ringtrace recover`",
+        "this process id has 10,000 arenas left from earlier processes: `ringtrace recover --remove` removes them",
     ))
 }

@@ -13,8 +13,8 @@ pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {
     if published == 0 {
         return 0;
     }
-    let place = published.wrapping_sub(slot.ring().addr() as u64);
-    (place.wrapping_sub(position) & u64::from(slot.ring_bytes() - 1)) as usize
+    let end = published.wrapping_sub(slot.ring().addr() as u64);
+    (end.wrapping_sub(position) & u64::from(slot.ring_bytes() - 1)) as usize
 }
 
 /// Releases the bytes before `position` to the thread, and wakes it if it waits for room.

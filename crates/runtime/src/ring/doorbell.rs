@@ -62,7 +62,7 @@ impl Doorbell {
 /// Work that any number of threads request at once and wait for.
 #[derive(Debug)]
 pub(crate) struct Requests {
-    asked: AtomicU64,
+    requested: AtomicU64,
     done: AtomicU64,
     /// Changes with `done`, because a futex has 32 bits.
     changes: AtomicU32,
@@ -70,14 +70,14 @@ pub(crate) struct Requests {
 
 impl Requests {
     pub(crate) fn new() -> Requests {
-        Requests { asked: AtomicU64::new(0), done: AtomicU64::new(0), changes: AtomicU32::new(0) }
+        Requests { requested: AtomicU64::new(0), done: AtomicU64::new(0), changes: AtomicU32::new(0) }
     }
 
     /// Requests the work. The result is for [`Requests::wait`].
     ///
     /// Release: a writer thread that sees the request sees what the thread did before.
-    pub(crate) fn ask(&self) -> u64 {
-        self.asked.fetch_add(1, Ordering::AcqRel) + 1
+    pub(crate) fn request(&self) -> u64 {
+        self.requested.fetch_add(1, Ordering::AcqRel) + 1
     }
 
     /// Waits until request `mine` is done. Returns `false` if it never will be, because `is_alive`
@@ -97,8 +97,8 @@ impl Requests {
     }
 
     /// The number of requests so far.
-    pub(crate) fn asked(&self) -> u64 {
-        self.asked.load(Ordering::Acquire)
+    pub(crate) fn requested(&self) -> u64 {
+        self.requested.load(Ordering::Acquire)
     }
 
     /// Marks the first `requests` as done.

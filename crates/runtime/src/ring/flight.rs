@@ -14,7 +14,7 @@ use std::collections::HashMap;
 use ringtrace_wire::assembly::{Ring, Run};
 use ringtrace_wire::ring;
 
-use super::slot::{NOBODY, READER, RING_PAGES, Slot, page_bytes_standing, ring_page_at};
+use super::slot::{NOBODY, READER, RING_PAGES, Slot, readable_page_bytes, ring_page_at};
 use crate::os::sync::{self, Ordering, SPINS};
 use crate::os::wait;
 
@@ -36,9 +36,9 @@ pub(crate) struct Pages {
 
 /// What to do with pages after reading them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Then {
+pub(crate) enum AfterRead {
     /// Copy them, and let the thread continue.
-    GiveBack,
+    Release,
     /// Keep them claimed, at the end: nothing more is overwritten, so that neither records nor
     /// counts change.
     Keep,
@@ -46,13 +46,13 @@ pub(crate) enum Then {
 
 impl Pages {
     /// Reads the slot's pages. Its thread may record meanwhile.
-    pub(crate) fn of(slot: &Slot, then: Then) -> Pages {
-        let mut pages = match then {
-            Then::Keep => {
-                let places = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect::<Vec<_>>();
-                places.into_iter().filter_map(|at| look(slot, at)).collect()
+    pub(crate) fn of(slot: &Slot, after: AfterRead) -> Pages {
+        let mut pages = match after {
+            AfterRead::Keep => {
+                let claimed = (0..RING_PAGES as u64).filter(|&at| claim(slot, at)).collect::<Vec<_>>();
+                claimed.into_iter().filter_map(|at| read_page(slot, at)).collect()
             }
-            Then::GiveBack => copy(slot),
+            AfterRead::Release => copy(slot),
         };
         pages.sort_unstable_by_key(|page: &Page| page.number);
         // A page that was overwritten before its turn leaves a gap. Drop everything older than the
@@ -93,7 +93,7 @@ impl Page {
 
 /// The number of records that a slot has had. No thread may be writing to it.
 pub(crate) fn issued(slot: &Slot) -> u64 {
-    let pages = (0..RING_PAGES as u64).filter_map(|at| look(slot, at));
+    let pages = (0..RING_PAGES as u64).filter_map(|at| read_page(slot, at));
     pages.max_by_key(|page| page.number).map_or(0, |newest| newest.issued())
 }
 
@@ -110,7 +110,7 @@ pub(crate) fn issued_so_far(slot: &Slot) -> u64 {
     if page.claim.compare_exchange(NOBODY, READER, Ordering::Acquire, Ordering::Relaxed).is_err() {
         return before;
     }
-    let issued = look(slot, newest).map_or(before, |page| page.issued());
+    let issued = read_page(slot, newest).map_or(before, |page| page.issued());
     // Release: the page was read before the thread may write it again.
     page.claim.store(NOBODY, Ordering::Release);
     issued
@@ -155,7 +155,7 @@ fn copy(slot: &Slot) -> Vec<Page> {
             if !claim(slot, number) {
                 continue;
             }
-            let page = look(slot, number);
+            let page = read_page(slot, number);
             let page = page.map(|page| Page { records: page.records.into_owned().into(), ..page });
             copies[(number % RING_PAGES as u64) as usize] = page;
             // Release: the bytes were read before the thread may write them again.
@@ -178,14 +178,14 @@ fn claim(slot: &Slot, number: u64) -> bool {
             Ok(_) => return true,
             Err(_) if attempt < SPINS / 2 => sync::spin_loop(),
             // The thread needs only a handful of instructions, but waits for a processor.
-            Err(_) => wait::doze(),
+            Err(_) => wait::sleep_briefly(),
         }
     }
     false
 }
 
 /// Reads a page. It must be claimed, or no thread may have the slot.
-fn look(slot: &Slot, number: u64) -> Option<Page> {
+fn read_page(slot: &Slot, number: u64) -> Option<Page> {
     let words = slot.ring_page(number);
     let number = words.number.load(Ordering::Relaxed);
     let (tid, before) = (words.tid.load(Ordering::Relaxed), words.before.load(Ordering::Relaxed));
@@ -196,7 +196,7 @@ fn look(slot: &Slot, number: u64) -> Option<Page> {
     let bytes = words.bytes.load(Ordering::Acquire);
     let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
     let published = published.wrapping_sub(slot.ring().addr() as u64);
-    let length = page_bytes_standing(number, bytes, published, page_bytes);
+    let length = readable_page_bytes(number, bytes, published, page_bytes);
     // SAFETY: these bytes are published, and the thread writes only after them.
     let records = unsafe { slot.bytes(ring_page_at(number, page_bytes) as u64, length) };
     (length > 0).then_some(Page { number, tid, before, records: records.into() })

@@ -31,7 +31,7 @@ impl FreeSlots {
     }
 
     /// Gives back a slot that is no longer used.
-    pub(crate) fn give_back(&self, slot: usize) {
+    pub(crate) fn release(&self, slot: usize) {
         self.0.fetch_or(1 << slot, Ordering::Release);
     }
 

@@ -3,7 +3,7 @@
 
 #![expect(unsafe_code, reason = "bytes of the thread's own ring")]
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::{self, ALIGNMENT};
 
 use super::attach;
@@ -51,9 +51,9 @@ pub(crate) fn make_room(
     }
     let full = FullRing { recording, producer, slot, next };
     let found = match recording.full {
-        Full::Overwrite => full.next_page(bytes),
-        Full::Discard => full.look(bytes),
-        Full::Block => full.look(bytes).or_else(|| full.wait(bytes)),
+        FullPolicy::Overwrite => full.enter_next_page(bytes),
+        FullPolicy::Discard => full.find_space(bytes),
+        FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
     };
     if found.is_none() && recording.is_followed() {
         // The trace continued in another file while this thread waited for room.
@@ -61,8 +61,8 @@ pub(crate) fn make_room(
         return attach::change_session();
     }
     if found.is_none() {
-        full.drop_one();
-        if recording.full != Full::Overwrite {
+        full.count_dropped();
+        if recording.full != FullPolicy::Overwrite {
             // A shorter record might still fit. Send it here too, so that it follows the dropped
             // record.
             producer.limit.store(next, Ordering::Relaxed);
@@ -88,11 +88,11 @@ struct FullRing {
 impl FullRing {
     /// Looks how far the writer thread has come. Sets the limit, and returns where the next record
     /// goes.
-    fn look(&self, bytes: usize) -> Option<u64> {
+    fn find_space(&self, bytes: usize) -> Option<u64> {
         let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
         let quarter = ring_bytes / 4;
         let pending = self.producer.pending.load(Ordering::Relaxed);
-        let dropped_bytes = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
+        let marker_bytes = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
         let base = self.slot.ring().addr() as u64;
         // Acquire: bytes that the writer thread has copied may be overwritten.
         let consumed = self.slot.consumed().load(Ordering::Acquire);
@@ -102,18 +102,18 @@ impl FullRing {
         }
         // Never fill the last word: a full ring would look empty.
         let free = ring_bytes - ALIGNMENT as u64 - used;
-        if free < bytes + dropped_bytes {
+        if free < bytes + marker_bytes {
             return None;
         }
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
-        let limit = next + free.min(dropped_bytes + quarter.max(bytes));
+        let limit = next + free.min(marker_bytes + quarter.max(bytes));
         if pending > 0 {
             // The time is now, not that of the first drop: later records of other threads may be
             // written already.
             let words = ring::dropped(pending, clock::stamp());
             // SAFETY: the ring has room for it, and is this thread's.
             unsafe { self.slot.put(next - base, words) };
-            next += dropped_bytes;
+            next += marker_bytes;
             self.slot.published().store(next, Ordering::Release);
             self.producer.pending.store(0, Ordering::Relaxed);
         }
@@ -127,7 +127,7 @@ impl FullRing {
             return None;
         }
         for _ in 0..SPINS {
-            if let Some(next) = self.look(bytes) {
+            if let Some(next) = self.find_space(bytes) {
                 return Some(next);
             }
             sync::spin_loop();
@@ -140,7 +140,7 @@ impl FullRing {
             // Pairs with the writer thread's fence between making room and reading `waiting`: at
             // least one of the two sees the other's store.
             fence(Ordering::SeqCst);
-            if let Some(next) = self.look(bytes) {
+            if let Some(next) = self.find_space(bytes) {
                 break Some(next);
             }
             if !self.recording.has_writer() {
@@ -150,7 +150,7 @@ impl FullRing {
             // seen this store.
             self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
-                break self.look(bytes);
+                break self.find_space(bytes);
             }
         };
         waiting.store(0, Ordering::Relaxed);
@@ -158,7 +158,7 @@ impl FullRing {
     }
 
     /// Goes to the next page that no reader has claimed. The page's old records are lost.
-    fn next_page(&self, bytes: usize) -> Option<u64> {
+    fn enter_next_page(&self, bytes: usize) -> Option<u64> {
         let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
         if bytes > page_bytes {
             return None;
@@ -206,7 +206,7 @@ impl FullRing {
         None
     }
 
-    fn drop_one(&self) {
+    fn count_dropped(&self) {
         count(self.slot.dropped());
         let pending = self.producer.pending.load(Ordering::Relaxed);
         self.producer.pending.store(pending + 1, Ordering::Relaxed);

@@ -4,7 +4,7 @@
 //! [`FreeSlots`](super::free_slots::FreeSlots). The ring continues at its position: the writer
 //! thread has emptied it.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use super::flight;
 use super::producer::{ATTACHED, Producer};
@@ -15,7 +15,7 @@ use crate::os::sync::Ordering;
 /// Attaches thread `tid`, which has taken the slot and set its name.
 pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, tid: u32) {
     slot.tid().store(tid, Ordering::Relaxed);
-    slot.tenant().fetch_add(1, Ordering::Relaxed);
+    slot.owner_number().fetch_add(1, Ordering::Relaxed);
     if producer.kind.load(Ordering::Relaxed) != ATTACHED {
         // The slot's first thread. It has no room yet: the slow path finds out how much there is.
         let base = slot.ring().addr() as u64;
@@ -34,7 +34,7 @@ pub(crate) fn attach(recording: &Recording, slot: &Slot, producer: &Producer, ti
     producer.next.store(slot.published().load(Ordering::Relaxed), Ordering::Relaxed);
     producer.limit.store(0, Ordering::Relaxed);
     // With no room, a flight recorder starts a new page, because a page records its owner.
-    slot.keep_before(if recording.full == Full::Overwrite { flight::issued(slot) } else { 0 });
+    slot.keep_before(if recording.full == FullPolicy::Overwrite { flight::issued(slot) } else { 0 });
     // Release: a reader that sees the slot used sees its owner.
     slot.state().store(USED, Ordering::Release);
 }

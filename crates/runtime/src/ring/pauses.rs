@@ -8,7 +8,7 @@ use ringtrace_wire::simpletrace::metadata::Metadata;
 use crate::{clock, os};
 
 /// The limit of unwritten changes: a client may switch on and off in a loop while the disk is full.
-const MOST_CHANGES: usize = 256;
+const MAX_CHANGES: usize = 256;
 
 /// A moment at which recording was switched off or on.
 #[derive(Debug, Clone, Copy)]
@@ -86,7 +86,7 @@ impl Unwritten {
     /// Merges the oldest changes into one pause, from the first start to the last end, if there are
     /// too many.
     fn bound(&mut self) {
-        while self.changes.len() > MOST_CHANGES {
+        while self.changes.len() > MAX_CHANGES {
             // Remove an on and an off inside the merged pause. A leading on ends a pause that is
             // already written.
             let inner = if self.changes[0].on { 2 } else { 1 };
@@ -113,7 +113,7 @@ mod tests {
             let pauses = Pauses::default();
             pauses.put_back((first..1000).map(change));
             let changes = moments(&pauses.take());
-            assert!(changes.len() <= MOST_CHANGES, "{}", changes.len());
+            assert!(changes.len() <= MAX_CHANGES, "{}", changes.len());
             assert_eq!(changes[0], (first == 1, first));
             assert_eq!(changes.last(), Some(&(true, 999)));
             assert!(changes.windows(2).all(|pair| pair[0].0 != pair[1].0 && pair[0].1 < pair[1].1));
@@ -134,6 +134,6 @@ mod tests {
             pauses.pause();
             pauses.resume();
         }
-        assert!(pauses.take().len() <= MOST_CHANGES);
+        assert!(pauses.take().len() <= MAX_CHANGES);
     }
 }

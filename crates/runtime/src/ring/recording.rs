@@ -10,7 +10,7 @@ use std::sync::atomic::{AtomicBool, AtomicPtr, AtomicU32, AtomicU64, AtomicUsize
 use std::sync::{Mutex, OnceLock};
 use std::time::Duration;
 
-use ringtrace_wire::arena::{Full, Header, MAX_SLOTS};
+use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS};
 
 use super::arena::Arena;
 use super::consumer;
@@ -31,7 +31,7 @@ pub(crate) struct Recording {
     pub(crate) id: u64,
     pub(crate) pid: u32,
     path: PathBuf,
-    pub(crate) full: Full,
+    pub(crate) full: FullPolicy,
     pub(crate) block_timeout: Option<Duration>,
     header: Header,
     directory: PathBuf,
@@ -215,7 +215,7 @@ impl Recording {
     }
 
     fn wait_for_slot(&self) -> Option<(&'static Arena, usize)> {
-        if self.full != Full::Block || !self.has_writer() || !wait::may_block() {
+        if self.full != FullPolicy::Block || !self.has_writer() || !wait::may_block() {
             return None;
         }
         let give_up = self.block_timeout.map(wait::Deadline::after);

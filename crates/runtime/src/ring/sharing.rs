@@ -26,15 +26,15 @@ static LIBRARIES: [AtomicU64; MAX_LIBRARIES] = [const { AtomicU64::new(0) }; MAX
 const LOADED: u64 = 1 << 31;
 
 /// The number of a library: its place, and how often the place was taken.
-fn number(place: usize, word: u64) -> u64 {
-    (word >> 32) << 8 | place as u64
+fn number(index: usize, word: u64) -> u64 {
+    (word >> 32) << 8 | index as u64
 }
 
 pub(crate) extern "C" fn load() -> u64 {
-    for (place, library) in LIBRARIES.iter().enumerate() {
+    for (index, library) in LIBRARIES.iter().enumerate() {
         let take = |word: u64| (word & LOADED == 0).then_some(((word >> 32) + 1) << 32 | LOADED);
         if let Ok(before) = library.fetch_update(Ordering::AcqRel, Ordering::Relaxed, take) {
-            return number(place, ((before >> 32) + 1) << 32);
+            return number(index, ((before >> 32) + 1) << 32);
         }
     }
     NO_LIBRARY
@@ -52,9 +52,9 @@ pub(crate) extern "C" fn unload(library: u64) {
 
 /// Calls `write` if the library is loaded, and keeps it loaded meanwhile.
 fn while_loaded(library: u64, write: impl FnOnce()) -> bool {
-    let place = (library & 0xff) as usize;
-    let Some(word) = LIBRARIES.get(place) else { return false };
-    let enter = |now: u64| (now & LOADED != 0 && number(place, now) == library).then_some(now + 1);
+    let index = (library & 0xff) as usize;
+    let Some(word) = LIBRARIES.get(index) else { return false };
+    let enter = |now: u64| (now & LOADED != 0 && number(index, now) == library).then_some(now + 1);
     if word.fetch_update(Ordering::AcqRel, Ordering::Relaxed, enter).is_err() {
         return false;
     }
@@ -79,11 +79,11 @@ thread_local! {
 }
 
 pub(crate) fn share(library: u64, cell: *const ProducerCell, producer: &'static Producer) {
-    let place = (library & 0xff) as usize;
-    if place >= MAX_LIBRARIES || SHARING.replace(true) {
+    let index = (library & 0xff) as usize;
+    if index >= MAX_LIBRARIES || SHARING.replace(true) {
         return;
     }
-    SHARED.with(|shared| shared[place].set(SharedCell { library, cell }));
+    SHARED.with(|shared| shared[index].set(SharedCell { library, cell }));
     // SAFETY: the library's cell of this thread; the library is loaded, because it calls.
     unsafe { (*cell).set(producer) };
     SHARING.set(false);

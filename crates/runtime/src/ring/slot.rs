@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicU8, AtomicU32, AtomicU64, Ordering};
 
 use ringtrace_wire::arena::slot;
-pub(crate) use ringtrace_wire::arena::{RING_PAGES, page_bytes_standing, ring_page_at};
+pub(crate) use ringtrace_wire::arena::{RING_PAGES, readable_page_bytes, ring_page_at};
 
 /// The word of a slot's page with the position up to which records are whole.
 ///
@@ -118,7 +118,7 @@ impl Slot {
     }
 
     /// The number of threads that have owned the slot.
-    pub(crate) fn tenant(&self) -> &'static AtomicU32 {
+    pub(crate) fn owner_number(&self) -> &'static AtomicU32 {
         self.half_word(slot::TENANT)
     }
 
@@ -155,8 +155,8 @@ impl Slot {
 
     /// Sets the thread's name. Only the thread that just took the slot may call this.
     pub(crate) fn set_name(&self, name: [u8; slot::NAME_BYTES]) {
-        for (place, byte) in self.name_bytes().iter().zip(name) {
-            place.store(byte, Ordering::Relaxed);
+        for (cell, byte) in self.name_bytes().iter().zip(name) {
+            cell.store(byte, Ordering::Relaxed);
         }
     }
 
@@ -172,9 +172,9 @@ impl Slot {
     ///
     /// # Safety
     /// The ring has room for them, and the caller is the slot's thread.
-    pub(crate) unsafe fn put<const N: usize>(&self, place: u64, words: [u64; N]) {
+    pub(crate) unsafe fn put<const N: usize>(&self, offset: u64, words: [u64; N]) {
         // SAFETY: promised by the caller; `place` is a multiple of eight.
-        unsafe { self.ring.add(place as usize).cast::<[u64; N]>().write(words) };
+        unsafe { self.ring.add(offset as usize).cast::<[u64; N]>().write(words) };
     }
 
     /// Returns `length` bytes at `position`, counted from the ring's first byte ever.

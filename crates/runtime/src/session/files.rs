@@ -98,7 +98,7 @@ impl SessionState {
         // The clock goes on. Threads change over when they next have no room, and at the latest when the old trace ends.
         let writer = self.writer.take();
         snapshot::stop_listening();
-        let begun = self.begin(settings);
+        let begun = self.start_trace(settings);
         if begun.is_err() {
             self.send_to(before.without(Backends::SIMPLE));
             self.ready = self.ready.without(Backends::SIMPLE);

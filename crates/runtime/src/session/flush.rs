@@ -16,10 +16,10 @@ use crate::ring::recording::Recording;
 use crate::ring::recording::current;
 
 /// Waits until everything that was recorded before is in the file. `false`: nothing is being recorded, the file takes nothing,
-/// or the writer thread is gone. With [`Policy::Overwrite`] records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
+/// or the writer thread is gone. With [`Policy::Overwrite`](crate::Policy::Overwrite) records stay in their rings until the end, or a [`snapshot`](crate::snapshot()).
 pub fn flush() -> bool {
     let Some(recording) = current() else { return false };
-    let mine = recording.flushes.ask();
+    let mine = recording.flushes.request();
     recording.flushes.wait(mine, || recording.has_writer(), || recording.want_writer())
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn stop_recording_within(limit: Duration) -> Result<bool, StartError>
 impl Recording {
     fn flush_within(&self, limit: Duration) -> bool {
         let end = Instant::now() + limit;
-        let mine = self.flushes.ask();
+        let mine = self.flushes.request();
         self.flushes.wait(mine, || self.has_writer() && Instant::now() < end, || self.want_writer())
     }
 }

@@ -5,7 +5,7 @@
 //!
 //! * Rings are not mapped in the child at all (`MADV_DONTFORK`), and what its thread knows of its ring is zero there
 //!   (`MADV_WIPEONFORK`): the hot path finds no room, as it does when a ring is full, and everything else is out of line.
-//! * [`OWN`] is such a word, too: a session counts only while the word has its number. That holds for children by `clone`
+//! * `OWN` in `os/fork.rs` is such a word, too: a session counts only while the word has its number. That holds for children by `clone`
 //!   as well, of which nobody is told.
 //! * The first record of a child starts a session with the parent's settings: rings, a writer thread, a file beside the parent's. A
 //!   child that records nothing, as one that calls `exec`, pays for two locks that nobody holds.

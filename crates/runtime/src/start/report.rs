@@ -3,7 +3,6 @@
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::path::Path;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace_events::nearest::nearest;
 
@@ -35,10 +34,6 @@ pub(super) fn note_killed(pids: &[u32], directory: &Path) {
         [pid] => format!("process {pid} was killed before its events were written"),
         some => format!("{} processes were killed before their events were written", some.len()),
     };
-    static REPORTED: AtomicBool = AtomicBool::new(false);
-    if REPORTED.swap(true, Ordering::Relaxed) {
-        return;
-    }
     let directory = quoted(directory.as_os_str());
     let text = format!(
         "{program}: note: {killed}; run `ringtrace recover {directory}` to write them to a trace file\n"

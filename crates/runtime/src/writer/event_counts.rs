@@ -7,7 +7,7 @@
 use crate::event::counts;
 
 /// Events with greater ids are counted as id 0.
-const MOST_EVENTS: u32 = 1 << 24;
+const MAX_EVENTS: u32 = 1 << 24;
 
 /// Counts of a trace file's records, by event.
 #[derive(Debug, Default)]
@@ -34,7 +34,7 @@ impl EventCounts {
     fn first_copied(&mut self, event: u32) {
         // The registry assigns ids one by one, but a program that corrupts memory may invent
         // others.
-        let event = if event < MOST_EVENTS { event } else { 0 };
+        let event = if event < MAX_EVENTS { event } else { 0 };
         let at = event as usize;
         if self.copied.len() <= at {
             self.copied.resize((at + 1).next_power_of_two(), 0);

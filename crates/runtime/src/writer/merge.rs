@@ -15,7 +15,7 @@ pub(crate) struct Head {
 impl Head {
     /// Returns `None` if there is no record.
     pub(crate) fn new(reader: usize, bytes: &'static [u8]) -> Option<Head> {
-        Some(Head { reader, bytes, stamp: ring::standing(bytes)?.stamp })
+        Some(Head { reader, bytes, stamp: ring::record_at(bytes)?.stamp })
     }
 }
 

@@ -9,7 +9,7 @@
 use std::sync::atomic::Ordering;
 use std::time::{Duration, Instant};
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -51,7 +51,7 @@ const BATCH_BYTES: usize = 256 << 10;
 const QUIESCE_TIMEOUT: Duration = Duration::from_millis(100);
 
 /// The delay before another arena is tried, after there was no memory for one.
-const AGAIN: Duration = Duration::from_secs(1);
+const ARENA_RETRY: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(crate) struct Writer {
@@ -126,7 +126,7 @@ impl Writer {
         loop {
             let heard = self.recording.doorbell().listen();
             let stopping = self.recording.is_stopping();
-            let flushes = self.recording.flushes().asked();
+            let flushes = self.recording.flushes().requested();
             // Before the rings are drained, and even while the file fails.
             self.take_snapshots();
             if !self.catch_up() && !stopping {
@@ -160,7 +160,7 @@ impl Writer {
         let is_kept = !is_whole && !self.sink.is_abandoned();
         // A flight recorder's rings consist of pages, which this walk does not know, and its events
         // have no counts.
-        if !is_whole && !is_kept && self.recording.full != Full::Overwrite {
+        if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
         for arena in self.recording.arenas() {
@@ -183,7 +183,7 @@ impl Writer {
     /// Reports the records that are in the rings, but not in the file, at the end.
     fn report_unwritten(&self) {
         let records = match self.recording.full {
-            Full::Overwrite => "all records".to_owned(),
+            FullPolicy::Overwrite => "all records".to_owned(),
             _ => format!("the last {} records", self.readers.iter().flat_map(Reader::unwritten).count()),
         };
         let rings: Vec<_> = self.recording.arenas().map(|arena| arena.path().display().to_string()).collect();
@@ -202,8 +202,8 @@ impl Writer {
         if requests.is_empty() && !signalled {
             return;
         }
-        self.look_for_slots();
-        if self.recording.full == Full::Overwrite {
+        self.add_readers();
+        if self.recording.full == FullPolicy::Overwrite {
             self.write_pauses();
         }
         for SnapshotRequest { file, answer } in requests {
@@ -253,12 +253,12 @@ impl Writer {
                 // that this is valid.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
-            self.no_arena_before = added.err().map(|_| Instant::now() + AGAIN);
+            self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
         }
     }
 
     /// Adds readers for new slots.
-    fn look_for_slots(&mut self) {
+    fn add_readers(&mut self) {
         let mut at = 0;
         for arena in self.recording.arenas() {
             for index in 0..arena.header.slots as usize {
@@ -280,8 +280,8 @@ impl Writer {
 
     /// Writes the readable records up to the stamp `now`. Returns the number of written bytes.
     fn write_until(&mut self, mut now: u64) -> usize {
-        self.look_for_slots();
-        if self.recording.full == Full::Overwrite {
+        self.add_readers();
+        if self.recording.full == FullPolicy::Overwrite {
             self.times.renew();
             self.keep_clock_table();
             return 0;
@@ -404,7 +404,7 @@ impl Writer {
             if state == FREE || (state != LEFT && !all) {
                 continue;
             }
-            if self.recording.full == Full::Overwrite {
+            if self.recording.full == FullPolicy::Overwrite {
                 if all {
                     continue;
                 }
@@ -413,7 +413,7 @@ impl Writer {
                 let done = reader.tally(issued);
                 self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
                 ownership::set_free(&reader.slot);
-                reader.arena.free().give_back(reader.index);
+                reader.arena.free().release(reader.index);
                 continue;
             }
             if !all && consumer::readable_bytes(&reader.slot, reader.position) != 0 {
@@ -424,14 +424,14 @@ impl Writer {
             reader.close(&mut self.preamble, &mut self.out);
             if state == LEFT {
                 ownership::set_free(&reader.slot);
-                reader.arena.free().give_back(reader.index);
+                reader.arena.free().release(reader.index);
             }
         }
         self.write();
     }
 
     fn finish(&mut self) {
-        if self.recording.full == Full::Overwrite {
+        if self.recording.full == FullPolicy::Overwrite {
             self.finish_flight();
         }
         let unattached = self.recording.unattached().load(Ordering::Relaxed);

@@ -1,13 +1,13 @@
 //! Writing pauses of recording to the file.
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring::ORDER;
 use ringtrace_wire::simpletrace::metadata::Metadata;
 
 use super::Writer;
 
 /// The limit of pauses that a flight recorder keeps for later snapshots: some thousands.
-const MOST_BYTES: usize = 128 << 10;
+const MAX_BYTES: usize = 128 << 10;
 
 impl Writer {
     /// Writes each change at its place between records. A flight recorder writes its records at the
@@ -19,7 +19,7 @@ impl Writer {
         while let Some(change) = changes.next() {
             moved += self.write_until(change.stamp);
             // A flight recorder has written no records here. At the end there is no later attempt.
-            let is_stuck = !self.out.is_empty() && self.recording.full != Full::Overwrite;
+            let is_stuck = !self.out.is_empty() && self.recording.full != FullPolicy::Overwrite;
             if is_stuck && !self.recording.is_stopping() {
                 self.recording.pauses().put_back(std::iter::once(change).chain(changes));
                 return None;
@@ -32,11 +32,11 @@ impl Writer {
     fn write_pause(&mut self, change: &Metadata) {
         let begun = self.out.len();
         change.encode(self.preamble.next_number(), ORDER, &mut self.out);
-        let encoded = &self.out[begun..];
-        if self.recording.full == Full::Overwrite && self.changes.len() + encoded.len() <= MOST_BYTES {
-            self.changes.extend_from_slice(encoded);
+        let bytes = &self.out[begun..];
+        if self.recording.full == FullPolicy::Overwrite && self.changes.len() + bytes.len() <= MAX_BYTES {
+            self.changes.extend_from_slice(bytes);
             if let Some(first) = self.recording.arenas().next() {
-                first.append_metadata(encoded);
+                first.append_metadata(bytes);
             }
         }
     }

@@ -24,19 +24,19 @@ impl Preamble {
         let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
         let monotonic_ns = crate::clock::monotonic_ns();
         ENCODER.header(0, 0, &mut preamble.bytes);
-        let mut add = |metadata: Metadata| {
+        let mut push = |metadata: Metadata| {
             metadata.encode(preamble.number, ORDER, &mut preamble.bytes);
             preamble.number += 1;
         };
         let other = |key: &str, value: &[u8]| Metadata::Other(key.to_owned(), value.to_vec());
-        add(Metadata::Version(1));
+        push(Metadata::Version(1));
         if let Ok(now) = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH) {
-            add(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
+            push(Metadata::Anchor(Anchor { monotonic_ns, realtime_ns: now.as_nanos() as i128 }));
         }
-        add(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
+        push(other(metadata::HOST, rustix::system::uname().nodename().to_bytes()));
         if let Ok(mut command) = std::fs::read("/proc/self/cmdline") {
             command.truncate(command.iter().rposition(|&byte| byte != 0).map_or(0, |last| last + 1));
-            add(other(metadata::COMMAND, &command));
+            push(other(metadata::COMMAND, &command));
         }
         let policy = match settings.policy {
             Policy::Discard => "discard".to_owned(),
@@ -44,8 +44,8 @@ impl Preamble {
             Policy::Block { timeout: None } => "block".to_owned(),
             Policy::Block { timeout: Some(timeout) } => format!("block:{}ms", timeout.as_millis()),
         };
-        add(other(metadata::POLICY, policy.as_bytes()));
-        add(other(metadata::CLOCK, crate::clock::description().as_bytes()));
+        push(other(metadata::POLICY, policy.as_bytes()));
+        push(other(metadata::CLOCK, crate::clock::description().as_bytes()));
         preamble.declare();
         preamble
     }

@@ -23,7 +23,7 @@ pub(super) struct Reader {
     pub(super) arena: &'static Arena,
     pub(super) index: usize,
     pub(super) slot: Slot,
-    pub(super) tenant: u32,
+    pub(super) owner: u32,
     pub(super) tid: u32,
     pub(super) pid: u32,
     /// The position up to which the ring is in the file, or in `out`.
@@ -63,7 +63,7 @@ impl Reader {
             arena,
             index,
             slot: arena.slot(index),
-            tenant: 0,
+            owner: 0,
             tid: 0,
             pid: arena.header.pid,
             position: 0,
@@ -84,11 +84,11 @@ impl Reader {
 
     /// Starts over for the slot's owner, if it is new, and writes the thread's name.
     pub(super) fn start_owner(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
-        let tenant = self.slot.tenant().load(Ordering::Relaxed);
-        if tenant == self.tenant {
+        let owner = self.slot.owner_number().load(Ordering::Relaxed);
+        if owner == self.owner {
             return;
         }
-        self.tenant = tenant;
+        self.owner = owner;
         self.tid = self.slot.tid().load(Ordering::Relaxed);
         self.recorded = 0;
         self.last_ns = 0;
@@ -112,7 +112,7 @@ impl Reader {
         out: &mut Vec<u8>,
     ) -> bool {
         let stop_at = out.len() + BATCH_BYTES;
-        while let Some(record) = ring::standing(head.bytes) {
+        while let Some(record) = ring::record_at(head.bytes) {
             if record.stamp > until || out.len() > stop_at {
                 head.stamp = record.stamp;
                 return true;
@@ -157,7 +157,7 @@ impl Reader {
         // SAFETY: these bytes are readable, and only this thread releases them.
         let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
         let records = std::iter::from_fn(move || {
-            let record = ring::standing(rest)?;
+            let record = ring::record_at(rest)?;
             rest = &rest[record.padded_bytes..];
             Some(record)
         });

@@ -3,7 +3,7 @@
 
 use std::io;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
 use super::preamble::{ENCODER, Preamble};
@@ -27,7 +27,7 @@ impl Writer {
         let next = std::mem::take(&mut self.out);
         self.out.extend_from_slice(self.preamble.bytes());
         self.out.extend_from_slice(&self.changes[..self.changes_written]);
-        if self.recording.full != Full::Overwrite {
+        if self.recording.full != FullPolicy::Overwrite {
             for reader in &mut self.readers {
                 reader.restate(&mut self.preamble, &mut self.out);
             }

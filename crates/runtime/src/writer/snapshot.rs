@@ -9,7 +9,7 @@ use std::io::{self, Write};
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
 use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
 
@@ -17,7 +17,7 @@ use super::{BATCH_BYTES, Writer};
 use crate::clock::Times;
 use crate::event::registry;
 use crate::os::files;
-use crate::ring::flight::{Pages, Then};
+use crate::ring::flight::{AfterRead, Pages};
 use crate::ring::recording::Recording;
 use crate::ring::slot::FREE;
 use crate::ring::{consumer, ownership};
@@ -27,7 +27,7 @@ impl Writer {
     /// in the file: if the process is killed meanwhile, the rings still contain everything.
     pub(super) fn finish_flight(&mut self) {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::Keep)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
         self.declare_new();
         self.times.renew();
         let mut found = HashMap::new();
@@ -59,11 +59,11 @@ impl Writer {
         let mut out = [self.preamble.bytes(), &self.changes].concat();
         let assembly = assembly(self.recording.pid, self.preamble.next_number());
         let mut assembly = match self.recording.full {
-            Full::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
-            Full::Discard | Full::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
+            FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
+            FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
         };
         let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
-        assembly.tell(&by, &mut out);
+        assembly.push_metadata(&by, &mut out);
         file.write_all(&out)?;
         Ok(assembly.recorded().values().sum())
     }
@@ -76,7 +76,7 @@ impl Writer {
         out: &mut Vec<u8>,
     ) -> io::Result<Assembly<'n>> {
         let rings: Vec<Pages> =
-            self.readers.iter().map(|reader| Pages::of(&reader.slot, Then::GiveBack)).collect();
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Release)).collect();
         self.times.renew();
         let (mut found, mut tallies) = (HashMap::new(), self.tallies.clone());
         for (reader, pages) in self.readers.iter().zip(&rings) {
@@ -122,7 +122,7 @@ impl Writer {
         let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
         assembly.merge(&rings, &mut drain, out)?;
         for (tid, cause, count) in lost {
-            assembly.lose(tid, cause, count);
+            assembly.add_loss(tid, cause, count);
         }
         assembly.finish(out);
         Ok(assembly)

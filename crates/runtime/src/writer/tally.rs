@@ -37,7 +37,7 @@ impl Tallies {
     pub(crate) fn introduce(&self, found: &HashMap<u32, u64>, assembly: &mut Assembly<'_>) {
         for (&tid, tally) in &self.threads {
             assembly.name_thread(tid, &tally.name);
-            assembly.lose(tid, Cause::Overwritten, tally.overwritten(tid, found));
+            assembly.add_loss(tid, Cause::Overwritten, tally.overwritten(tid, found));
         }
     }
 
@@ -50,8 +50,8 @@ impl Tallies {
         out: &mut Vec<u8>,
     ) {
         for (&tid, tally) in &self.threads {
-            assembly.lose(tid, Cause::Refused, tally.refused);
-            assembly.lose(tid, Cause::Dropped, tally.dropped);
+            assembly.add_loss(tid, Cause::Refused, tally.refused);
+            assembly.add_loss(tid, Cause::Dropped, tally.dropped);
         }
         assembly.finish(out);
         let mut tids: Vec<u32> = self.threads.keys().copied().filter(|_| totals).collect();
@@ -63,7 +63,7 @@ impl Tallies {
             let issued = tally.published + tally.dropped + tally.refused;
             let (dropped, refused) = (tally.dropped, tally.refused);
             let total = Total { tid, issued, recorded, dropped, overwritten, refused };
-            assembly.tell(&Metadata::Total(total), out);
+            assembly.push_metadata(&Metadata::Total(total), out);
         }
     }
 }

@@ -133,7 +133,7 @@ impl Trace {
             ringtrace_tracefile::Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{file}: {complaint:?}"));
-        assert!(reader.complaints().is_empty(), "{file}: {:?}", reader.complaints());
+        assert!(reader.anomalies().is_empty(), "{file}: {:?}", reader.anomalies());
         for piece in reader.metadata() {
             let Metadata::Total(total) = piece else { continue };
             let sum = trace.totals.entry(total.tid).or_insert(Total { tid: total.tid, ..NOTHING });

@@ -1,6 +1,6 @@
 //! For programs. docs/diff.md describes each member.
 
-use ringtrace_export::diff::{Change, Difference, Finding, Measure, Of};
+use ringtrace_report::diff::{Change, Difference, Finding, Measure, Subject};
 use ringtrace_tracefile::Pause;
 use ringtrace_tracefile::statistics::Sketch;
 use serde::Serialize;
@@ -16,8 +16,11 @@ struct Document<'d> {
     version: u32,
     level: f64,
     threshold: f64,
+    whole: bool,
+    absolute: bool,
     questions: usize,
     pace: f64,
+    overall_pace: Option<f64>,
     lossy: [f64; 2],
     rates_compared: bool,
     machine: f64,
@@ -95,8 +98,11 @@ pub fn render(difference: &Difference, sides: &[Read; 2]) -> Result<String, Fail
         version: VERSION,
         level: difference.settings.level,
         threshold: difference.settings.threshold,
-        questions: difference.questions,
+        whole: difference.settings.whole,
+        absolute: difference.settings.absolute,
+        questions: difference.comparisons,
         pace: difference.pace,
+        overall_pace: difference.overall_pace,
         lossy: difference.lossy,
         rates_compared: difference.compares_rates(),
         machine: difference.machine,
@@ -151,14 +157,14 @@ fn recorded(side: &Read) -> Recorded {
     }
 }
 
-fn found<'d>(finding: &Finding, follows: Option<Of>, difference: &'d Difference) -> Found<'d> {
-    let name = |of: Of| match of {
-        Of::Event(index) => &*difference.events[index].name,
-        Of::Pair(index) => &*difference.pairs[index].name,
+fn found<'d>(finding: &Finding, follows: Option<Subject>, difference: &'d Difference) -> Found<'d> {
+    let name = |of: Subject| match of {
+        Subject::Event(index) => &*difference.events[index].name,
+        Subject::Pair(index) => &*difference.pairs[index].name,
     };
-    let (event, pair) = match finding.of {
-        of @ Of::Event(_) => (Some(name(of)), None),
-        of @ Of::Pair(_) => (None, Some(name(of))),
+    let (event, pair) = match finding.subject {
+        of @ Subject::Event(_) => (Some(name(of)), None),
+        of @ Subject::Pair(_) => (None, Some(name(of))),
     };
     let follows = follows.map(name);
     let change = match finding.change {

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::path::Path;
 
-use ringtrace_tracefile::Complaint;
+use ringtrace_tracefile::Error as TraceError;
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::summary::{self, EventName, MAX_DROPPED_KEPT};
 use serde::Serialize;
@@ -175,7 +175,7 @@ struct Problem<'a> {
 }
 
 impl<'a> Problem<'a> {
-    fn new(kind: &'static str, complaint: &'a Complaint) -> Problem<'a> {
+    fn new(kind: &'static str, complaint: &'a TraceError) -> Problem<'a> {
         Problem {
             kind,
             record: complaint.record,
@@ -229,15 +229,15 @@ impl<'a> Document<'a> {
             other_process_records: summary.other_processes,
             threads: summary.threads.iter().map(Thread::new).collect(),
             ended: summary.ended,
-            events: summary.happened().map(Event::new).collect(),
+            events: summary.occurred().map(Event::new).collect(),
             other_id_records: summary.other_ids.records,
             other_id_bytes: summary.other_ids.bytes,
-            never_recorded: summary.never_happened().collect(),
+            never_recorded: summary.never_occurred().collect(),
             checked_records: summary.checked,
             metadata: said(reader.metadata()),
             damaged: summary.is_damaged(),
             complaints: summary
-                .complaints
+                .anomalies
                 .iter()
                 .map(|(oddity, count, kept)| Complained {
                     kind: oddity.name(),
@@ -246,10 +246,16 @@ impl<'a> Document<'a> {
                     first: kept.iter().map(|complaint| Problem::new(oddity.name(), complaint)).collect(),
                 })
                 .collect(),
-            failed: summary
-                .failed
-                .as_ref()
-                .map(|failed| Problem::new(if failed.system { "system" } else { "unreadable" }, failed)),
+            failed: summary.failed.as_ref().map(|failed| {
+                Problem::new(
+                    if failed.kind() == ringtrace_tracefile::ErrorKind::System {
+                        "system"
+                    } else {
+                        "unreadable"
+                    },
+                    failed,
+                )
+            }),
         }
     }
 }

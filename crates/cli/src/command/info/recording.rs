@@ -1,7 +1,7 @@
 //! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
 
 use ringtrace_events::message::visible;
-pub use ringtrace_export::tell::{command_line, shown};
+pub use ringtrace_report::wording::{command_line, visible_text};
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
@@ -9,9 +9,9 @@ use ringtrace_tracefile::summary::{Span, Summary, Thread};
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
-use crate::reading::told_of_pauses;
-use crate::table::Table;
+use crate::reading::describe_pauses;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// How many threads are listed if it is not said.
 const SHOWN_THREADS: usize = 50;
@@ -32,7 +32,7 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
             metadata::LATE => "Late",
             other => other,
         };
-        let text = if key == metadata::COMMAND { command_line(value) } else { shown(value) };
+        let text = if key == metadata::COMMAND { command_line(value) } else { visible_text(value) };
         lines.line(head, &text);
     }
     let declarations = pieces.iter().filter(|piece| matches!(piece, Metadata::Declaration(_))).count();
@@ -58,7 +58,7 @@ pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
 
 /// When recording was off.
 pub fn paused(pieces: &[Metadata], lines: &mut Lines<'_>) {
-    if let Some(told) = told_of_pauses(&pauses(pieces), lines.units()) {
+    if let Some(told) = describe_pauses(&pauses(pieces), lines.units()) {
         lines.line_in(LOST, "Off", &format!("{told}; what happened then is not in the trace"));
     }
 }
@@ -170,5 +170,5 @@ pub fn thread_table(
     }
     table.names(rows.iter().map(|row| row.label.clone()));
     out.push('\n');
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }

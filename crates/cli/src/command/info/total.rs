@@ -48,7 +48,7 @@ impl Total {
             }),
             (a, b) => a.or(b),
         };
-        for event in summary.happened() {
+        for event in summary.occurred() {
             let (count, declared) = self.events.entry(event.name.clone()).or_default();
             *count += event.count;
             *declared |= event.declared;

@@ -7,7 +7,7 @@ use std::thread;
 use std::time::Duration;
 
 use ringtrace_tracefile::recover::ArenaFile;
-use ringtrace_tracefile::{Options, Until};
+use ringtrace_tracefile::{FollowFlags, Options};
 
 use crate::command::recover::find_arenas;
 use crate::reading::open_trace;
@@ -24,8 +24,8 @@ pub fn has_ended(path: &Path, options: &Options) -> bool {
 }
 
 /// How long the trace grows: until `stop` is set or, where a program is known to write it, until that has ended.
-pub fn until(path: &Path, stop: Arc<AtomicBool>) -> Until {
-    let until = Until { stop, ..Until::default() };
+pub fn until(path: &Path, stop: Arc<AtomicBool>) -> FollowFlags {
+    let until = FollowFlags { stop, ..FollowFlags::default() };
     if let Some(arena) = arena_of(path) {
         let until = until.clone();
         // Without a thread, the user says when it is over.

@@ -10,7 +10,7 @@ use std::sync::mpsc::{Receiver, RecvTimeoutError, Sender, channel};
 use std::thread;
 use std::time::{Duration, Instant};
 
-use ringtrace_tracefile::Until;
+use ringtrace_tracefile::FollowFlags;
 use serde_json::Value;
 
 use crate::exit::{Exit, Failure};
@@ -44,7 +44,7 @@ pub struct File {
     /// As the program calls it.
     pub path: PathBuf,
     /// How long it grows.
-    pub until: Until,
+    pub until: FollowFlags,
     /// Whose it is.
     pid: i32,
 }
@@ -186,8 +186,8 @@ impl Watch {
         }
     }
 
-    fn until(&self) -> Until {
-        Until { stop: Arc::clone(&self.stop), ..Until::default() }
+    fn until(&self) -> FollowFlags {
+        FollowFlags { stop: Arc::clone(&self.stop), ..FollowFlags::default() }
     }
 
     fn change_to(&mut self, file: File) {

@@ -4,7 +4,7 @@ use std::io;
 use std::path::Path;
 
 use ringtrace::announcement::Announcement;
-use ringtrace_tracefile::recover::{ArenaFile, Process, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, Process, find_arenas, gather};
 
 use crate::command::recover::write_trace;
 use crate::exit::Failure;
@@ -64,7 +64,7 @@ fn process_of(arena: ArenaFile) -> Result<Process, Failure> {
     let folder = path.parent().unwrap_or(Path::new("."));
     let identity = |arena: &ArenaFile| (arena.header().pid, arena.header().started_ns);
     let wanted = identity(&arena);
-    let others = look_for(folder).map_err(|error| refused(&error))?;
+    let others = find_arenas(folder).map_err(|error| refused(&error))?;
     let others =
         others.iter().filter(|other| **other != path).filter_map(|other| ArenaFile::open(other).ok());
     let arenas = others.filter(|other| identity(other) == wanted).chain([arena]).collect();

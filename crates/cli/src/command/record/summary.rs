@@ -12,13 +12,13 @@ use super::child::{Ended, signal_name};
 use super::rescue::Fate;
 use super::traces;
 use super::wishes::Wishes;
-use crate::command::info::{Total, command_line, event_table, shown};
+use crate::command::info::{Total, command_line, event_table, visible_text};
 use crate::exit::Failure;
 use crate::progress::Progress;
 use crate::quantity::{self, Units, bytes, count, counted};
 use crate::reading::open_trace;
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// So many kinds of events are shown.
 const SHOWN_EVENTS: usize = 10;
@@ -133,7 +133,7 @@ fn head(end: &End<'_>, total: &Total, terminal: &Terminal) -> String {
 /// The traces: one in a line, several in a table.
 fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text: &mut String) {
     text.push('\n');
-    let from_here = |path: &Path| shown(traces::from_here(path).as_os_str().as_encoded_bytes());
+    let from_here = |path: &Path| visible_text(traces::from_here(path).as_os_str().as_encoded_bytes());
     let name = |one: &Walked<'_>| from_here(&one.trace.trace);
     let before = aside.map(|old| format!("The file that was there before is {}.", from_here(old)));
     let before = before.map(|told| terminal.fold(&told)).unwrap_or_default();
@@ -175,7 +175,7 @@ fn files(walked: &[Walked<'_>], aside: Option<&Path>, terminal: &Terminal, text:
     );
     table.column("SIZE", 1, rows.iter().map(|one| bytes(one.file_bytes)));
     table.names(rows.iter().map(|one| format!("{}{}", name(one), note(one))));
-    table.render(terminal, text);
+    terminal.table(&table, text);
     if walked.len() > rows.len() {
         text.push_str(&format!("{} more traces are beside these.\n", walked.len() - rows.len()));
     }

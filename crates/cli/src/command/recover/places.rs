@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, Process, find_arenas};
 
 use crate::exit::Failure;
 
@@ -52,7 +52,7 @@ impl Place {
             Place::File(path) => return Ok(vec![path.clone()]),
             Place::Folder(folder) | Place::Process(folder, _) => folder,
         };
-        match look_for(folder) {
+        match find_arenas(folder) {
             Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
             found => found.map_err(|error| Failure::system(folder.display(), &error)),
         }

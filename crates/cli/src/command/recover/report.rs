@@ -5,10 +5,10 @@ use std::path::Path;
 use jiff::Timestamp;
 use ringtrace_tracefile::metadata::Cause;
 use ringtrace_tracefile::recover::{Process, Recovered, TraceFile};
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 
 use super::places::Place;
-use crate::command::info::{command_line, shown};
+use crate::command::info::{command_line, visible_text};
 use crate::quantity::{bytes, count, counted};
 use crate::terminal::Terminal;
 
@@ -58,7 +58,7 @@ pub fn warn(process: &Process, recovered: &Recovered, terminal: &Terminal) -> bo
     let path = process.trace_path().map_or_else(String::new, |path| format!(" {}", path.display()));
     let mut is_whole = true;
     let mut warn = |message: String, help: &str| {
-        terminal.warn(&shown(message.as_bytes()), Some(help));
+        terminal.warn(&visible_text(message.as_bytes()), Some(help));
         is_whole = false;
     };
     let only = "the trace has what was in memory";
@@ -122,16 +122,16 @@ fn describe(process: &Process) -> String {
         line("Began", &began.strftime("%Y-%m-%dT%H:%M:%SZ").to_string());
     }
     let policy = match process.full() {
-        Full::Discard => "discard",
-        Full::Block => "block",
-        Full::Overwrite => "overwrite",
+        FullPolicy::Discard => "discard",
+        FullPolicy::Block => "block",
+        FullPolicy::Overwrite => "overwrite",
     };
     line("Policy", policy);
-    let path = process.trace_path().map(|path| shown(path.as_os_str().as_encoded_bytes()));
+    let path = process.trace_path().map(|path| visible_text(path.as_os_str().as_encoded_bytes()));
     line("Trace file", path.as_deref().unwrap_or("not known"));
     for segment in process.segments() {
         let size = bytes(segment.header().file_bytes() as u64);
-        let path = shown(segment.path().as_os_str().as_encoded_bytes());
+        let path = visible_text(segment.path().as_os_str().as_encoded_bytes());
         line("Arena", &format!("{path}, {size}"));
     }
     text

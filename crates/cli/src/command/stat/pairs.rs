@@ -17,8 +17,8 @@ use crate::histogram;
 use crate::pairs::{declared, misfit};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted, seconds_from};
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// Begins that are shown of those still open at the end.
 const SHOWN_OPEN: usize = 5;
@@ -127,7 +127,7 @@ fn render(
 fn shown(pairing: &Pairing<()>) -> Vec<&Pair<()>> {
     let is_shown = |pair: &&Pair<()>| {
         let counts = pair.statistics();
-        !pair.description().is_ready || counts.begins + counts.ends > 0
+        !pair.description().is_built_in || counts.begins + counts.ends > 0
     };
     pairing.pairs().iter().filter(is_shown).collect()
 }
@@ -178,7 +178,7 @@ fn render_table(
     table.column("MAX", 0, latency(&Sketch::max).into_iter());
     table.column("MEAN", 4, latency(&Sketch::mean).into_iter());
     table.names(names.into_iter());
-    table.render(terminal, out);
+    terminal.table(&table, out);
 }
 
 /// Where every begin and every end of `pair` went.

@@ -10,8 +10,8 @@ use super::rows::{Row, Rows, Window};
 use super::sample::{Recording, State};
 use crate::exit::{Exit, Failure};
 use crate::quantity::{self, Units, counted};
-use crate::table::Table;
 use crate::terminal::Terminal;
+use ringtrace_display::Table;
 
 /// What tables are wanted.
 #[derive(Debug, Clone)]
@@ -138,7 +138,7 @@ impl Batch {
             table.column("DROPPED", 0, chosen.iter().map(|row| number(row.dropped)));
         }
         table.names(chosen.iter().map(|row| row.shown_name.clone()));
-        table.render(terminal, &mut out);
+        terminal.table(&table, &mut out);
         out
     }
 }

@@ -32,7 +32,7 @@ impl Program {
                 if class == "CommandNotFound" =>
             {
                 let message = format!("{}: this monitor does not tell how tracing goes", path.display());
-                Err(Failure { exit: Exit::Input, message, help: None, original_words: None }.help(
+                Err(Failure { exit: Exit::Input, message, help: None, original_message: None }.help(
                     "programs that link ringtrace do; of QEMU, `ringtrace top TRACE` shows the trace file, and `ringtrace ctl` switches events",
                 ))
             }

@@ -14,7 +14,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use ringtrace_tracefile::metadata::{COMMAND, Metadata, POLICY};
-use ringtrace_tracefile::{Complaint, Entry, Flow, Input, Options, Reader, Schema};
+use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Input, Options, Reader, Schema};
 
 use self::tail::{Place, Writer};
 use self::tally::{Shared, Tally};
@@ -261,7 +261,7 @@ fn check(path: &Path, options: &Options) -> Result<(), Failure> {
 }
 
 /// What is wrong with a trace.
-fn told(complaint: Complaint) -> String {
+fn told(complaint: TraceError) -> String {
     failure(complaint).message
 }
 

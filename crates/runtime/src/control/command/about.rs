@@ -1,8 +1,8 @@
 //! The program, the protocol and the commands themselves; and the end.
 
 use super::{Answer, Arguments, CommandError};
+use crate::control::command::Program;
 use crate::control::hmp;
-use crate::control::program::Program;
 
 /// Whose protocol is spoken: QEMU's of this version, in the order in which it names it: micro, minor, major.
 pub(in crate::control) const PROTOCOL: [(&str, u64); 3] = [("micro", 2), ("minor", 2), ("major", 10)];

@@ -1,5 +1,7 @@
 //! Why a command fails, and the error class that QMP shows for it.
 
+use crate::os::without_error_number;
+
 /// Why a command does nothing.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(in crate::control) struct CommandError {
@@ -45,9 +47,7 @@ impl CommandError {
     pub(in crate::control) fn of(error: &dyn std::fmt::Display) -> CommandError {
         let text = error.to_string();
         let (wrong, advice) = text.split_once('\n').unwrap_or((&text, ""));
-        // An error's text may quote that of the system, with the number.
-        let wrong = wrong.split(" (os error").next().unwrap_or_default();
-        CommandError::new(wrong).advise(advice)
+        CommandError::new(without_error_number(wrong)).advise(advice)
     }
 
     /// A error of a command that cannot be called.

@@ -1,7 +1,7 @@
 //! Asking which events are on, and switching them.
 
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::registry;
 use crate::options::{Pattern, Switch};
 

@@ -3,11 +3,11 @@
 use std::path::{Path, PathBuf};
 
 use super::CommandError;
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::os::error_text;
 
 /// A file that a client has named.
-pub(super) struct Named {
+pub(super) struct ClientFile {
     pub(super) path: PathBuf,
     /// Where it must be, also when it is opened: what is there may be a link by then.
     pub(super) within: Option<PathBuf>,
@@ -18,7 +18,7 @@ pub(super) struct Named {
 ///
 /// # Errors
 /// When it is no name, or one outside of the program's folder.
-pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandError> {
+pub(super) fn resolve(name: &str, program: &Program) -> Result<ClientFile, CommandError> {
     if name.is_empty() {
         return Err(CommandError::new("the name of the file is empty"));
     }
@@ -26,7 +26,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandErr
         return Err(CommandError::new("the name of the file has a zero byte"));
     }
     let Some(folder) = &program.directory else {
-        return Ok(Named { path: PathBuf::from(name), within: None });
+        return Ok(ClientFile { path: PathBuf::from(name), within: None });
     };
     let refused = |why: &str| CommandError::new(format_args!("file \"{name}\" is not allowed: {why}"));
     let folder_now = |error| refused(&format!("{}: {}", folder.display(), error_text(&error)));
@@ -39,7 +39,7 @@ pub(super) fn allowed(name: &str, program: &Program) -> Result<Named, CommandErr
     };
     let found = found.map_err(|error| refused(&error_text(&error)))?;
     if found.starts_with(&folder) && found != folder {
-        Ok(Named { path: found, within: Some(folder) })
+        Ok(ClientFile { path: found, within: Some(folder) })
     } else {
         Err(refused(&format!("it is not in {}", folder.display())))
     }

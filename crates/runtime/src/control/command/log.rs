@@ -1,8 +1,8 @@
 //! The log: which events go there.
 
-use super::file::{Named, allowed};
+use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::event::registry::{self, Switched};
 use crate::options::{Backends, Switch};
 use crate::session;
@@ -29,10 +29,10 @@ pub(super) fn set_file(values: &Arguments, program: &Program) -> Result<Answer, 
     if signs.any(|(at, _)| !name[at..].starts_with("%d")) || name.matches('%').count() > 1 {
         return Err(CommandError::new(format_args!("Bad logfile template: {name}")));
     }
-    let Named { path, within } = match program.directory {
+    let ClientFile { path, within } = match program.directory {
         // What is looked at is the file that is going to be made.
-        Some(_) => allowed(&name.replace("%d", &std::process::id().to_string()), program)?,
-        None => allowed(name, program)?,
+        Some(_) => resolve(&name.replace("%d", &std::process::id().to_string()), program)?,
+        None => resolve(name, program)?,
     };
     if session::is_of_trace(&path) {
         return Err(CommandError::new(format_args!("log file {name}: it is the trace file")));

@@ -3,9 +3,9 @@
 use std::path::Path;
 use std::time::Duration;
 
-use super::file::{Named, allowed};
+use super::file::{ClientFile, resolve};
 use super::{Answer, Arguments, Command, CommandError};
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::os::error_text;
 use crate::session;
 use crate::session::snapshot::snapshot_within;
@@ -62,7 +62,7 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
         let free = std::iter::once(name.clone()).chain(others).find(|name| !folder.join(name).exists());
         set(&free.unwrap_or(name), program)?;
     }
-    let done = if on { session::set_recording(true) } else { session::stop_recording_within(PATIENCE) };
+    let done = if on { session::set_recording(true) } else { session::stop_recording_within(FLUSH_TIMEOUT) };
     match done.map_err(|error| CommandError::of(&error))? {
         false if !on => Err(unwritten()),
         _ => Ok(Answer::Nothing),
@@ -70,7 +70,7 @@ fn switch(on: bool, program: &Program) -> Result<Answer, CommandError> {
 }
 
 fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     takes_nothing_away(&path, name)?;
     session::set_trace_file_within(Some(&path), within.as_deref())
         .map_err(|error| CommandError::of(&error))?;
@@ -78,11 +78,11 @@ fn set(name: &str, program: &Program) -> Result<Answer, CommandError> {
 }
 
 /// How long a client may have others wait behind it until all is in the file.
-const PATIENCE: Duration = Duration::from_secs(8);
+const FLUSH_TIMEOUT: Duration = Duration::from_secs(8);
 
 /// Waits until what was recorded so far is in the file. Of a file that is off there is nothing to wait for.
 pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> {
-    if !session::is_recording() || session::flush_within(PATIENCE) {
+    if !session::is_recording() || session::flush_within(FLUSH_TIMEOUT) {
         return Ok(Answer::Nothing);
     }
     Err(unwritten())
@@ -95,7 +95,7 @@ fn unwritten() -> CommandError {
     let why = status.file_error.unwrap_or_else(|| {
         format!(
             "not everything is written after {} s; it is written as fast as the file takes it",
-            PATIENCE.as_secs()
+            FLUSH_TIMEOUT.as_secs()
         )
     });
     CommandError::new(format_args!("{file}: {why}"))
@@ -116,7 +116,7 @@ fn takes_nothing_away(path: &Path, name: &str) -> Result<(), CommandError> {
 /// Writes what the rings hold to a file of its own.
 pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
-    let Named { path, within } = allowed(name, program)?;
+    let ClientFile { path, within } = resolve(name, program)?;
     takes_nothing_away(&path, name)?;
     let failed = |error| CommandError::new(format_args!("snapshot {name}: {}", error_text(&error)));
     snapshot_within(&path, within.as_deref()).map(Answer::Records).map_err(failed)

@@ -23,10 +23,10 @@ const OUTPUT_BYTES: usize = 64 << 10;
 const CALLS_IN_A_TURN: usize = 8;
 
 /// A client that takes nothing for so long is gone.
-const PATIENCE: Duration = Duration::from_secs(60);
+const WRITE_TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The same, once it has asked for the program's end.
-const PATIENCE_AT_END: Duration = Duration::from_secs(1);
+const END_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// A client.
 #[derive(Debug)]
@@ -48,7 +48,7 @@ pub(super) struct Connection {
     /// It has taken nothing since then, though something waits.
     stalled_since: Option<Instant>,
     /// What it knows of what clients are told unasked. `None`: it is not one to be told.
-    known: Option<LastReported>,
+    last_reported: Option<LastReported>,
 }
 
 /// What a connection waits for.
@@ -79,7 +79,7 @@ impl Connection {
             is_deaf: false,
             quits: false,
             stalled_since: None,
-            known: None,
+            last_reported: None,
         }
     }
 
@@ -100,7 +100,7 @@ impl Connection {
     /// done it counts as one of those that may be there, so that calls cannot pile up.
     pub(super) fn deadline(&self) -> Option<Instant> {
         let since = self.stalled_since.filter(|_| self.state != State::Called)?;
-        Some(since + if self.quits { PATIENCE_AT_END } else { PATIENCE })
+        Some(since + if self.quits { END_TIMEOUT } else { WRITE_TIMEOUT })
     }
 
     /// Whether it is to be closed.
@@ -165,8 +165,8 @@ impl Connection {
                 }
             }
             // Before it learns that its negotiation is done: it is told of all that happens from then on.
-            if self.known.is_none() && self.dialogue.wants_notices() {
-                self.known = Some(LastReported::new(&status::observe()));
+            if self.last_reported.is_none() && self.dialogue.wants_notices() {
+                self.last_reported = Some(LastReported::new(&status::observe()));
             }
             self.send();
         }
@@ -174,24 +174,24 @@ impl Connection {
     }
 
     /// Whether it is to be told what happens.
-    pub(super) fn wants_news(&self) -> bool {
-        self.known.is_some()
+    pub(super) fn wants_notices(&self) -> bool {
+        self.last_reported.is_some()
     }
 
     /// Tells it what happened since the last time. One with too much unread is told later.
-    pub(super) fn tell(&mut self, observed: &Observed) {
+    pub(super) fn send_notices(&mut self, observed: &Observed) {
         if self.is_backlogged() || self.state == State::Closing {
             return;
         }
-        let Some(known) = self.known.as_mut() else { return };
-        for notice in known.update(observed) {
+        let Some(last_reported) = self.last_reported.as_mut() else { return };
+        for notice in last_reported.update(observed) {
             self.dialogue.notify(&notice, &mut self.output);
         }
         self.send();
     }
 
     /// Tells it that another client ends the program.
-    pub(super) fn tell_shutdown(&mut self) {
+    pub(super) fn send_shutdown(&mut self) {
         self.dialogue.notify(&Notice::Shutdown, &mut self.output);
         self.send();
     }

@@ -64,7 +64,7 @@ impl Listener {
         // A socket that is bound later has these rights from its first moment on, but for those that the umask takes away.
         fchmod(&socket, RIGHTS).map_err(failed)?;
         let _lock = lock(folder(path));
-        look(path, &address)?;
+        remove_stale(path, &address)?;
         bind(&socket, &address).map_err(|error| match error {
             Errno::ADDRINUSE => ServerError::InUse(path.to_owned()),
             error => failed(error),
@@ -100,7 +100,7 @@ fn unconnected() -> Result<std::os::fd::OwnedFd, Errno> {
 }
 
 /// Looks at what is at `path`: a socket that nobody listens at is removed, and anything else stays.
-fn look(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
+fn remove_stale(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
     let failed = |error| ServerError::System(path.to_owned(), error);
     match std::fs::symlink_metadata(path) {
         Ok(found) if !found.file_type().is_socket() => return Err(ServerError::NotSocket(path.to_owned())),

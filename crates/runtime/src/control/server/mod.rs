@@ -10,7 +10,7 @@
 //! | a client with 64 KiB of answers waiting is not read, and nothing is done for it | memory, with a client that does not read |
 //! | 60 s in which such a client takes nothing | it would keep its place for ever |
 //! | 8 calls, then others have their turn | a client that sends without end |
-//! | what a line or a message may have | is the dialogue's (`dialogue.rs`) |
+//! | what a line or a message may have | is the dialogue's (`dialogue/mod.rs`) |
 
 mod connection;
 mod listener;
@@ -18,7 +18,6 @@ mod notices;
 mod poller;
 mod running;
 mod thread;
-mod wake;
 mod worker;
 
 use std::fmt;
@@ -26,14 +25,14 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::AtomicBool;
 use std::sync::{Arc, Mutex};
 
-use super::program::Program;
+use super::command::Program;
 use crate::options::Address;
 use crate::os::services;
 use crate::session::{self, ServerError, Standby};
 use listener::Listener;
 use poller::{Poller, Quit};
 use running::{Running, Threads};
-use wake::Wake;
+use thread::Wake;
 use worker::Calls;
 
 /// A monitor that is to be started: where it listens, and what its clients may do.
@@ -82,7 +81,7 @@ impl fmt::Debug for Server {
 /// left then is replaced by the next server there. A call that hangs, because a disk does, is waited for a second, and then left to itself;
 /// so is a function for `quit` that has not returned.
 #[derive(Debug)]
-#[must_use = "the monitor ends when this is dropped"]
+#[must_use = "bind it to a name: `let _serving = ..`; `let _ = ..` ends the monitor at once"]
 pub struct Serving {
     path: PathBuf,
     running: Arc<Running>,
@@ -193,7 +192,7 @@ impl Listening {
             connections: Vec::new(),
             accepted: 0,
             no_accept_before: None,
-            news_at: None,
+            notices_due: None,
         };
         let poller = poller.start().inspect_err(|_| calls.stop()).map_err(failed)?;
         let pid = std::process::id();

@@ -47,7 +47,7 @@ mod tests {
     }
 
     /// What is told of `after` to a client that came at `before` and has been told of all between.
-    fn told(moments: &[(u64, Option<u64>)]) -> Vec<String> {
+    fn notices(moments: &[(u64, Option<u64>)]) -> Vec<String> {
         let mut moments = moments.iter().map(|(dropped, error)| observed(*dropped, *error));
         let mut last = LastReported::new(&moments.next().unwrap());
         moments
@@ -62,17 +62,17 @@ mod tests {
 
     #[test]
     fn what_is_new_is_told_once() {
-        assert_eq!(told(&[(7, Some(1)), (7, Some(1))]), [""; 0]);
-        assert_eq!(told(&[(7, None), (9, None), (9, None), (19, None)]), ["2 of 9", "10 of 19"]);
+        assert_eq!(notices(&[(7, Some(1)), (7, Some(1))]), [""; 0]);
+        assert_eq!(notices(&[(7, None), (9, None), (9, None), (19, None)]), ["2 of 9", "10 of 19"]);
         assert_eq!(
-            told(&[(0, None), (0, Some(1)), (0, Some(1)), (0, None), (0, Some(2))]),
+            notices(&[(0, None), (0, Some(1)), (0, Some(1)), (0, None), (0, Some(2))]),
             ["error 1", "error 2"]
         );
-        assert_eq!(told(&[(5, Some(3)), (6, Some(4))]), ["1 of 6", "error 4"]);
+        assert_eq!(notices(&[(5, Some(3)), (6, Some(4))]), ["1 of 6", "error 4"]);
     }
 
     #[test]
     fn tracing_that_is_started_anew_counts_anew() {
-        assert_eq!(told(&[(7, None), (3, None)]), ["3 of 3"]);
+        assert_eq!(notices(&[(7, None), (3, None)]), ["3 of 3"]);
     }
 }

@@ -12,9 +12,9 @@ use rustix::net::{SendFlags, send};
 use super::connection::Connection;
 use super::listener::{Listener, is_allowed, peer_user};
 use super::thread::Thread;
-use super::wake::Wake;
+use super::thread::Wake;
 use super::worker::Calls;
-use crate::control::program::Program;
+use crate::control::command::Program;
 use crate::options::Mode;
 use crate::os::services::Descriptor;
 use crate::session::status;
@@ -26,10 +26,10 @@ const MAX_CONNECTIONS: usize = 64;
 const ACCEPTS_IN_A_TURN: usize = 16;
 
 /// How long nobody is accepted when there was no descriptor for one, and nothing is done when the sockets cannot be waited for.
-const AGAIN: Duration = Duration::from_millis(250);
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
 
 /// How often is looked whether there is something to be told unasked.
-const NEWS: Duration = Duration::from_secs(1);
+const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// What ends the program when a client asks for it.
 pub(super) type Quit = Box<dyn Fn() + Send>;
@@ -49,7 +49,7 @@ pub(super) struct Poller {
     /// There was no descriptor for another client; tried again from then on.
     pub(super) no_accept_before: Option<Instant>,
     /// When is looked next whether there are news. `None`: nobody is to be told.
-    pub(super) news_at: Option<Instant>,
+    pub(super) notices_due: Option<Instant>,
 }
 
 impl Poller {
@@ -74,14 +74,14 @@ impl Poller {
                     connection.receive(found.contains(PollFlags::HUP));
                 }
                 if let Some(call) = connection.step(&self.program) {
-                    self.calls.ask(connection.number, call);
+                    self.calls.push(connection.number, call);
                 }
             }
             self.close_done();
             if wants_accept {
                 self.accept();
             }
-            self.tell_news();
+            self.send_notices();
         }
     }
 
@@ -107,7 +107,7 @@ impl Poller {
             // No memory, or more than the process may have open by now, which lasts: without a pause this would never rest.
             // By the call that it makes anyway, since a sandbox may forbid others.
             Err(_) => {
-                let _ = poll(&mut [], Timespec::try_from(AGAIN).ok().as_ref());
+                let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
             }
         }
         let wants_accept = others > 1 && !polled[1].revents().is_empty();
@@ -132,23 +132,23 @@ impl Poller {
             .iter()
             .filter_map(Connection::deadline)
             .chain(self.no_accept_before)
-            .chain(self.news_at);
+            .chain(self.notices_due);
         let rest = deadlines.min()?.saturating_duration_since(now);
         // A little later, or it would wake just before.
         Timespec::try_from(rest + Duration::from_millis(1)).ok()
     }
 
     /// Tells clients what happened, each second at most.
-    fn tell_news(&mut self) {
-        if !self.connections.iter().any(Connection::wants_news) {
-            self.news_at = None;
+    fn send_notices(&mut self) {
+        if !self.connections.iter().any(Connection::wants_notices) {
+            self.notices_due = None;
             return;
         }
         let now = Instant::now();
-        if *self.news_at.get_or_insert(now + NEWS) <= now {
-            self.news_at = Some(now + NEWS);
+        if *self.notices_due.get_or_insert(now + NOTICE_INTERVAL) <= now {
+            self.notices_due = Some(now + NOTICE_INTERVAL);
             let observed = status::observe();
-            self.connections.iter_mut().for_each(|connection| connection.tell(&observed));
+            self.connections.iter_mut().for_each(|connection| connection.send_notices(&observed));
         }
     }
 
@@ -161,7 +161,7 @@ impl Poller {
             !is_done
         });
         if quits && let Some(quit) = &self.quit {
-            self.connections.iter_mut().for_each(Connection::tell_shutdown);
+            self.connections.iter_mut().for_each(Connection::send_shutdown);
             quit();
         }
     }
@@ -174,7 +174,7 @@ impl Poller {
                 Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
                 // No descriptor, or no memory. Who wants in is still there, so polling would not wait.
                 Err(_) => {
-                    self.no_accept_before = Some(Instant::now() + AGAIN);
+                    self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
                     return;
                 }
             }

@@ -5,7 +5,7 @@ use std::io;
 use std::sync::{Arc, Condvar, Mutex, MutexGuard};
 
 use super::thread::Thread;
-use super::wake::Wake;
+use super::thread::Wake;
 use crate::control::dialogue::{Call, Outcome, Program};
 use crate::os;
 
@@ -30,7 +30,7 @@ impl Calls {
     }
 
     /// Has a call of connection `number` made.
-    pub(super) fn ask(&self, number: u64, call: Call) {
+    pub(super) fn push(&self, number: u64, call: Call) {
         self.state().waiting.push_back((number, call));
         self.changed.notify_all();
     }

@@ -9,7 +9,7 @@ use crate::options::Pattern;
 use crate::session;
 
 /// Longer than asking takes.
-const PATIENCE: Duration = Duration::from_secs(60);
+const TIMEOUT: Duration = Duration::from_secs(60);
 
 #[test]
 fn it_can_be_asked_while_somebody_starts_or_changes_files() {
@@ -21,5 +21,5 @@ fn it_can_be_asked_while_somebody_starts_or_changes_files() {
         let _ = (session::trace_file(), session::is_recording(), registry::enabled_events());
         let _ = done.send(());
     });
-    assert!(is_done.recv_timeout(PATIENCE).is_ok(), "asking waits for the session's state");
+    assert!(is_done.recv_timeout(TIMEOUT).is_ok(), "asking waits for the session's state");
 }

@@ -31,7 +31,7 @@ pub(crate) fn may_block() -> bool {
     true
 }
 
-pub(crate) fn doze() {
+pub(crate) fn sleep_briefly() {
     loom::thread::yield_now();
 }
 

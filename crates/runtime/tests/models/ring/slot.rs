@@ -14,10 +14,10 @@ pub(crate) fn ring_page_at(number: u64, page_bytes: usize) -> usize {
     layout::ring_page_at(number % RING_PAGES as u64, page_bytes)
 }
 
-pub(crate) fn page_bytes_standing(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
+pub(crate) fn readable_page_bytes(number: u64, bytes: u64, published: u64, page_bytes: usize) -> usize {
     // A number with the same place in a ring of as many pages as there are.
     let number = if number == 0 { 0 } else { layout::RING_PAGES as u64 + number % RING_PAGES as u64 };
-    layout::page_bytes_standing(number, bytes, published, page_bytes)
+    layout::readable_page_bytes(number, bytes, published, page_bytes)
 }
 
 pub(crate) const NOBODY: u32 = 0;
@@ -62,7 +62,7 @@ macro_rules! words {
 
 impl Slot {
     words!(words: AtomicU64: published 0, dropped 1, overwritten 2, consumed 3, base 4, _refused 5);
-    words!(half_words: AtomicU32: room 0, waiting 1, state 2, tid 3, tenant 4);
+    words!(half_words: AtomicU32: room 0, waiting 1, state 2, tid 3, owner_number 4);
 
     pub(crate) fn new(ring_bytes: usize, pages: usize) -> Slot {
         let memory = Memory {

@@ -233,7 +233,7 @@ impl Tally<'_> {
 }
 
 impl Visitor for Tally<'_> {
-    fn quick(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
+    fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
         if self.begun {
             let mut counts = self.shared.lock();
             records.skip_while(|record, schema_index| match counts.known(schema_index) {
