@@ -4,7 +4,7 @@
 //! events go to the executable's registry, rings and writer thread, so that there is one trace with
 //! one order. The copies find each other through one exported symbol, [`RUNTIME`]: a table of
 //! functions, and a hash of the layouts that both use. Executables export it if the build script of
-//! a package with events tells the linker to, as `ringtrace_tracetool::Builder` does.
+//! a package with events configures the linker, as `ringtrace_tracetool::Builder` does.
 //!
 //! A library's probe that cannot record directly calls [`Runtime::emit`]. The call also shares the
 //! thread's producer with the library, whose probes then write into the thread's ring like the

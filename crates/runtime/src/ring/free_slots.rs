@@ -15,7 +15,7 @@ impl FreeSlots {
 
     /// Takes a slot.
     ///
-    /// Acquire, which pairs with the release of [`FreeSlots::give_back`]: the new thread sees what
+    /// Acquire, which pairs with the release of [`FreeSlots::release`]: the new thread sees what
     /// the previous one left.
     pub(crate) fn take(&self) -> Option<usize> {
         let mut free = self.0.load(Ordering::Relaxed);

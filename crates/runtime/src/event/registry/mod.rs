@@ -56,8 +56,8 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
 /// The state of an enabled event while `backends` are active.
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // A library's own word for coarse time is never written, so its probes must call the host.
-    let asks = if event.is_foreign() && clock::state() == clock::COARSE { ASKS_HOST } else { 0 };
-    backends.bits() | asks | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
+    let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
+    backends.bits() | calls_host | if backends.contains(Backends::SIMPLE) { clock::state() } else { 0 }
 }
 
 /// Sets the state of an event. Parses its format first if a text backend needs it.
@@ -76,7 +76,7 @@ fn text_backends(event: &Event, dstate: u8) -> u8 {
 }
 
 /// A bit of the state: the probe calls the host.
-const ASKS_HOST: u8 = 0x40;
+const CALLS_HOST: u8 = 0x40;
 
 /// The number of groups ever registered, so that callers can detect new ones.
 static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
