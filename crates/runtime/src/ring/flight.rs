@@ -34,7 +34,7 @@ pub(crate) struct Pages {
     pages: Vec<Page>,
 }
 
-/// What to do with pages after reading them.
+/// The treatment of pages after reading them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
     /// Copy them, and let the thread continue.

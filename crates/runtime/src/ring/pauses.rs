@@ -15,7 +15,7 @@ const MAX_CHANGES: usize = 256;
 pub(crate) struct Change {
     on: bool,
     time_ns: u64,
-    /// The same moment, in the units of records' stamps.
+    /// The moment in the units of records' stamps.
     pub(crate) stamp: u64,
 }
 

@@ -16,7 +16,7 @@ pub fn enabled_events() -> usize {
 #[derive(Debug)]
 pub(super) struct EnabledCount {
     enable: bool,
-    /// Those that are not in [`ENABLED_EVENTS`] yet.
+    /// The number of events that are not in [`ENABLED_EVENTS`] yet.
     events: usize,
     /// The number in a C program, and the part that it does not include yet.
     of_program: Option<(&'static AtomicI32, i32)>,
