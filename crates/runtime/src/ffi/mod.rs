@@ -1,5 +1,5 @@
 //! The functions that the C library calls, not for programs. C probes write into rings through a
-//! pointer to the thread's producer, which is shared with them as with libraries ([`host`]).
+//! pointer to the thread's producer, which is shared with them as with libraries (`probe::host`).
 //!
 //! An unset pointer points to a zeroed producer, which forces the slow path.
 

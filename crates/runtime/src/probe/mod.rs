@@ -145,7 +145,7 @@ pub fn emit<P: Payload>(event: &'static Event, payload: P) {
     emit_seen(event, event.see(), payload);
 }
 
-/// [`emit`], for a caller that has just loaded the event's state.
+/// [`emit()`], for a caller that has just loaded the event's state.
 #[cfg(feature = "runtime")]
 #[inline(always)]
 pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
