@@ -3,8 +3,8 @@
 //! The rate is taken over a baseline as long as the clocks run on a straight line to one another:
 //! the longer, the better. If a sample is off the line (NTP has changed the kernel's clock), a new
 //! line starts at the previous sample. If it is so far off that a clock must have jumped, a new
-//! line starts at this sample, and the rate stays unchanged. Only if the next sample confirms the
-//! new rate, it is used.
+//! line starts at this sample, and the rate stays unchanged. The new rate is used only
+//! if the next sample confirms it.
 
 use ringtrace_wire::ticks::Rate;
 
@@ -16,29 +16,24 @@ pub(super) const SHORTEST_NS: u64 = 10_000_000;
 /// A sample that is less than this off the line counts as on it.
 const TOLERANCE_NS: u64 = 25;
 
-/// A rate that differs by more than one part in this number must be confirmed: NTP slews by one
-/// part in 2000 at most.
+/// A rate off by more than one part in this must be confirmed: NTP slews by one part in 2000 at
+/// most.
 const DOUBT: u64 = 512;
 
-/// The calibration of the counter.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Calibration {
     pub(super) rate: Rate,
-    /// The start of the baseline.
     reference: Sample,
     pub(super) last: Sample,
-    /// Set if the last sample was on another line than those before: a clock has jumped, or the
-    /// rate has changed.
+    /// Set if the last sample was off the line: a clock has jumped, or the rate has changed.
     pub(super) is_doubted: bool,
 }
 
 impl Calibration {
-    /// Starts with a counter that had `rate` before `sample`.
     pub(super) fn new(rate: Rate, sample: Sample) -> Calibration {
         Calibration { rate, reference: sample, last: sample, is_doubted: false }
     }
 
-    /// Updates the rate with one more sample.
     pub(super) fn add_sample(&mut self, sample: Sample) {
         let long_enough = sample.ns.saturating_sub(self.last.ns) >= SHORTEST_NS;
         let lately = sample.rate_since(&self.last).filter(|_| long_enough);

@@ -4,7 +4,6 @@
 
 use std::fmt;
 
-/// The reason why the counter is not used.
 #[derive(Debug)]
 pub(super) enum CounterError {
     /// This processor has no known counter.
@@ -12,8 +11,7 @@ pub(super) enum CounterError {
     Absent,
     /// It stops or changes its rate.
     Variant,
-    /// The kernel uses another clocksource, so it does not trust the counter; or its clocksource
-    /// cannot be read.
+    /// The kernel uses another clocksource, and so does not trust the counter; or it is unknown.
     Clocksource(Option<String>),
 }
 
@@ -31,7 +29,6 @@ impl fmt::Display for CounterError {
     }
 }
 
-/// The file with the kernel's clocksource.
 const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_clocksource";
 
 /// Checks that the counter can serve as a clock.
@@ -86,8 +83,7 @@ mod arch {
     #[inline(always)]
     pub(in crate::clock) fn read() -> u64 {
         let count: u64;
-        // SAFETY: Linux lets every process read the virtual counter; the instruction accesses
-        // nothing else.
+        // SAFETY: Linux lets every process read the virtual counter; nothing else is accessed.
         unsafe {
             std::arch::asm!("mrs {}, cntvct_el0", out(reg) count, options(nomem, nostack, preserves_flags));
         }

@@ -37,7 +37,6 @@ use crate::options::Clock;
 pub(crate) use ticker::ENABLED_EVENTS;
 pub(crate) use times::Times;
 
-/// The modes of the clock.
 const EXACT: u8 = 0;
 const COARSE_MODE: u8 = 1;
 const GETTIME: u8 = 2;
@@ -50,7 +49,6 @@ static RATE: AtomicU64 = AtomicU64::new(0);
 /// Set if exact time was requested, but is not available.
 static FELL_BACK: AtomicBool = AtomicBool::new(false);
 
-/// The counter and the clock of this machine.
 struct Machine;
 
 impl TimeSource for Machine {
@@ -89,13 +87,11 @@ pub(crate) fn coarse_ns() -> u64 {
     ticker::NOW_NS.load()
 }
 
-/// A bit of the state of an event with the binary trace: time is coarse. It saves probes a test for
-/// the clock.
+/// A bit of the state of an event with the binary trace: time is coarse. Probes need no other test.
 pub(crate) const COARSE: u8 = 0x10;
 /// A bit of the state of an event with the binary trace: time is the kernel's.
 const GETTIME_STATE: u8 = 0x20;
 
-/// The bit for the current mode of the clock.
 pub(crate) fn state() -> u8 {
     match MODE.load(Ordering::Relaxed) {
         EXACT => 0,
@@ -104,19 +100,16 @@ pub(crate) fn state() -> u8 {
     }
 }
 
-/// Returns whether stamps are ticks.
 pub(crate) fn stamps_are_ticks() -> bool {
     MODE.load(Ordering::Relaxed) == EXACT
 }
 
-/// CLOCK_MONOTONIC, by the kernel.
 pub(crate) fn monotonic_ns() -> u64 {
     let now = rustix::time::clock_gettime(rustix::time::ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()
 }
 
-/// Makes `clock` the source of [`stamp`], and measures the counter if necessary, for some
-/// milliseconds.
+/// Makes `clock` the source of [`stamp`]. If this measures the counter, it takes some milliseconds.
 ///
 /// # Errors
 ///
@@ -139,8 +132,8 @@ pub(crate) fn start(clock: Clock) -> io::Result<()> {
     Ok(())
 }
 
-/// Measures the counter, well enough for the first tenth of a second. Returns `false` if it does
-/// not advance.
+/// Measures the counter, well enough for a tenth of a second. Returns `false` if it does not
+/// advance.
 fn calibrate() -> bool {
     const SHORTLY: Duration = Duration::from_millis(2);
     let before = Sample::best(&Machine);
@@ -167,8 +160,7 @@ pub(crate) fn events_are_on() {
     }
 }
 
-/// Makes it possible to [`start`] again in a forked child. Until then coarse time rests, and exact
-/// time works on.
+/// Allows another [`start`] in a forked child. Until then coarse time rests; exact time works on.
 pub(crate) fn reset_after_fork() {
     ticker::reset_after_fork();
 }

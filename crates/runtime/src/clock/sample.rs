@@ -18,7 +18,6 @@ pub(super) struct Sample {
 }
 
 impl Sample {
-    /// Takes one sample.
     pub(super) fn quick(source: &impl TimeSource) -> Sample {
         let before = source.ticks();
         let ns = source.monotonic_ns();

@@ -40,7 +40,6 @@ impl World {
         self.monotonic.set(self.monotonic.get() + u128::from(ns) * self.monotonic_each_ns.get());
     }
 
-    /// Sets the counter forward or back.
     fn set_ticks(&self, forward: bool, by: u64) {
         let whole = 1_u128 << (64 + FRACTION);
         let by = u128::from(by) << FRACTION;
@@ -77,7 +76,6 @@ impl TimeSource for World {
     }
 }
 
-/// A world, the writer thread's timeline, and the records of one thread.
 struct Run {
     world: World,
     timeline: RefCell<Timeline>,
@@ -187,7 +185,6 @@ impl Run {
     }
 }
 
-/// Real frequencies of counters, in Hz.
 fn hertz() -> impl Strategy<Value = u64> {
     prop_oneof![1_000_000_000_u64..6_000_000_000, Just(24_000_000), Just(2_100_000_000), Just(3_000_000_000)]
 }
@@ -200,7 +197,6 @@ fn world() -> impl Strategy<Value = World> {
     (hertz(), ticks, 1..years_30_ns).prop_map(|(hertz, ticks, ns)| World::new(hertz, ticks, ns))
 }
 
-/// A change of the clocks, or an action of a thread.
 #[derive(Debug, Clone)]
 enum Act {
     Pass {
@@ -232,8 +228,7 @@ fn act() -> impl Strategy<Value = Act> {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
-    /// Times never decrease, with any slew by NTP, any schedule of the writer thread, and any
-    /// preemption.
+    /// Times never decrease, with any slew by NTP, schedule of the writer thread, and preemption.
     #[test]
     fn times_never_decrease(world in world(), acts in prop::collection::vec(act(), 1..300)) {
         let first = world.ticks();
@@ -383,8 +378,7 @@ fn a_small_jump_of_the_counter() {
     }
 }
 
-/// CLOCK_MONOTONIC is set back, which happens only to a restored guest. Times then run slowly,
-/// never back.
+/// CLOCK_MONOTONIC is set back, as in a restored guest. Times then run slowly, never back.
 #[test]
 fn a_true_time_that_is_behind() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, 100 * SECOND_NS));
@@ -404,8 +398,7 @@ fn a_true_time_that_is_behind() {
     assert_eq!(run.timeline.borrow().jumps(), 1);
 }
 
-/// The counter's rate drifts by less each second than a sample can detect, like an oscillator that
-/// warms up.
+/// The counter's rate drifts more slowly than a sample can detect, like a warming oscillator.
 #[test]
 fn a_rate_that_drifts() {
     let run = Run::start(World::new(2_100_000_000, 1 << 40, SECOND_NS));

@@ -1,5 +1,4 @@
-//! The ticker thread of coarse time. It writes the time into one word again and again, while any
-//! event is on.
+//! The ticker thread of coarse time, which writes the time into one word while any event is on.
 
 use std::io;
 use std::sync::Mutex;
@@ -23,7 +22,6 @@ const IDLE: Duration = Duration::from_secs(60);
 /// [`events_are_on`](super::events_are_on).
 pub(crate) static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
 
-/// The coarse time, in a cache line of its own.
 pub(super) static NOW_NS: Word = Word(AtomicU64::new(0));
 
 /// A word that only grows, so that a thread never reads a smaller value later. Nothing else depends
@@ -52,7 +50,6 @@ static CHANGES: AtomicU32 = AtomicU32::new(0);
 /// locked only in a child whose parent was starting or stopping one when it forked.
 static TICKER: Mutex<Option<JoinHandle<()>>> = Mutex::new(None);
 
-/// Starts the thread.
 pub(super) fn start() -> io::Result<()> {
     let generation = GENERATION.load(Ordering::Relaxed);
     NOW_NS.tick();
@@ -76,7 +73,6 @@ pub(super) fn start() -> io::Result<()> {
     Ok(())
 }
 
-/// Waits until the thread is gone.
 pub(super) fn stop() {
     GENERATION.fetch_add(1, Ordering::Relaxed);
     let handle = TICKER.try_lock().ok().and_then(|mut ticker| ticker.take());

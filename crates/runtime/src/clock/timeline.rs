@@ -43,8 +43,7 @@ const LARGE_NS: u64 = 1_000_000;
 /// An error from this on is a jump: slewing is not that fast.
 const JUMP_NS: u64 = 100_000_000;
 
-/// The number of pieces to keep: those of some hours at least, for records that stay in a ring for
-/// so long.
+/// The number of pieces to keep: at least some hours, for records that stay in a ring that long.
 const KEPT: usize = 4096;
 
 /// The decided part of the function, and its continuation without further decisions.
@@ -108,8 +107,7 @@ impl Timeline {
         if self.is_after_decided(ticks) { self.decided_ns } else { self.undecided_ns(ticks) }
     }
 
-    /// The piece for `ticks`, and the number of ticks from its start for which it is valid and
-    /// decided.
+    /// The piece for `ticks`, and for how many ticks from its start it is valid and decided.
     pub(super) fn piece_at(&self, ticks: u64) -> Option<(Piece, u64)> {
         let index = self.pieces.iter().rposition(|piece| piece.elapsed(ticks).is_some())?;
         let piece = self.pieces[index];
@@ -119,8 +117,7 @@ impl Timeline {
         Some((piece, ends.fold(decided, u64::min)))
     }
 
-    /// Calls `f` with each piece newer than number `given`, and its number, counted from 1. Returns
-    /// the newest number.
+    /// Calls `f` with each piece after number `given`, and its number from 1. Returns the newest.
     pub(super) fn pieces_since(&self, given: u64, mut f: impl FnMut(u64, &Piece)) -> u64 {
         let first = self.piece_count - self.pieces.len() as u64 + 1;
         let known = (given + 1).saturating_sub(first);
@@ -149,7 +146,6 @@ impl Timeline {
         pieces
     }
 
-    /// The number of jumps of a clock.
     pub(super) fn jumps(&self) -> u64 {
         self.jumps
     }
@@ -163,7 +159,6 @@ impl Timeline {
         piece_at(self.pieces.iter().rev(), ticks).map_or(0, |piece| piece.ns_at(ticks))
     }
 
-    /// Returns whether the counter was set back.
     fn is_set_back(&self, sample: &Sample) -> bool {
         let back = self.decided_ticks.wrapping_sub(sample.ticks).cast_signed();
         // Counters of two processors may be some ticks apart.
@@ -205,7 +200,7 @@ impl Timeline {
         let true_ns = sample.ns_at(first_ticks, rate);
         let is_set_back = self.is_set_back(sample);
         if is_set_back || true_ns.abs_diff(first_ns) >= JUMP_NS {
-            // Without doubt the jump was counted before, and time is running slowly.
+            // Unless the sample is in doubt, the jump was counted before, and time is running slowly.
             self.jumps += u64::from(self.calibration.is_doubted);
             if !is_set_back && true_ns >= first_ns {
                 first_ns = true_ns;

@@ -24,7 +24,6 @@ pub(crate) struct Times {
 }
 
 impl Times {
-    /// Starts with the current clock.
     pub(crate) fn new() -> Times {
         let rate = Rate(RATE.load(Ordering::Relaxed));
         let timeline = stamps_are_ticks().then(|| Timeline::new(rate, Sample::best(&Machine)));
@@ -40,8 +39,7 @@ impl Times {
         }
     }
 
-    /// The time of a stamp that was read before [`Times::renew`]. For growing stamps, times never
-    /// decrease.
+    /// The time of a stamp read before [`Times::renew`]. For growing stamps, times never decrease.
     #[inline]
     pub(crate) fn ns(&mut self, stamp: u64) -> u64 {
         let Some(timeline) = &self.timeline else { return stamp };
@@ -61,15 +59,13 @@ impl Times {
         self.timeline.is_some() && stamp.saturating_sub(now) > FUTURE_TICKS
     }
 
-    /// Calls `f` with each piece that was added since the last call, and its number, counted from
-    /// 1.
+    /// Calls `f` with each piece added since the last call, and its number, counted from 1.
     pub(crate) fn pieces(&mut self, f: impl FnMut(u64, &Piece)) {
         if let Some(timeline) = &self.timeline {
             self.given = timeline.pieces_since(self.given, f);
         }
     }
 
-    /// The number of jumps of the counter or the clock.
     pub(crate) fn jumps(&self) -> u64 {
         self.timeline.as_ref().map_or(0, Timeline::jumps)
     }

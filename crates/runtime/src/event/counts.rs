@@ -1,5 +1,4 @@
-//! Counts of recorded and dropped records by event: a row of counters for each id that the registry
-//! assigns.
+//! Counts of recorded and dropped records: a row of counters for each event id.
 //!
 //! Rows are in memory apart from the data that probes read on the hot path. Forks wipe that memory,
 //! so a child counts from zero, even one made by a bare system call. Rows never move, so probes
@@ -13,7 +12,6 @@ use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
 
 use rustix::mm::{Advice, MapFlags, ProtFlags};
 
-/// The counters of an event since tracing was started.
 #[derive(Debug)]
 pub(crate) struct Row {
     recorded: AtomicU64,
@@ -32,7 +30,6 @@ impl Row {
     }
 }
 
-/// The number of rows in a page.
 const FIRST_ROWS: usize = ringtrace_wire::arena::PAGE_BYTES / size_of::<Row>();
 
 /// Block 0 contains the ids below [`FIRST_ROWS`], and each further block as many as all before it.
@@ -43,7 +40,6 @@ fn rows_of(block: usize) -> usize {
     FIRST_ROWS << block.saturating_sub(1)
 }
 
-/// The block of an id, and the index in it.
 fn locate(id: u32) -> (usize, usize) {
     let id = id as usize;
     if id < FIRST_ROWS {
@@ -55,8 +51,7 @@ fn locate(id: u32) -> (usize, usize) {
 
 fn block(number: usize) -> Option<&'static [Row]> {
     let first = BLOCKS[number].load(Ordering::Acquire);
-    // SAFETY: zeroed memory is valid rows, and there are that many in a mapping that is never
-    // unmapped.
+    // SAFETY: zeroed memory is valid rows, and there are that many, which are never unmapped.
     (!first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, rows_of(number)) })
 }
 
@@ -88,7 +83,6 @@ pub(crate) fn provide(last: u32) -> io::Result<()> {
     Ok(())
 }
 
-/// Sets all counts to zero.
 pub(crate) fn reset() {
     for row in all() {
         row.recorded.store(0, Ordering::Relaxed);
@@ -102,14 +96,12 @@ pub(crate) fn count_dropped(id: u32) {
     add_dropped(id, 1);
 }
 
-/// Counts records that will not be written.
 pub(crate) fn add_dropped(id: u32, count: u64) {
     if let Some(row) = row(id) {
         row.dropped.fetch_add(count, Ordering::Relaxed);
     }
 }
 
-/// Counts records that are in a file.
 pub(crate) fn add_recorded(id: u32, count: u64) {
     if let Some(row) = row(id) {
         // Atomic addition: there are two writer threads while the trace file changes.
@@ -117,7 +109,6 @@ pub(crate) fn add_recorded(id: u32, count: u64) {
     }
 }
 
-/// Counts records of a file as lost.
 pub(crate) fn take_back(id: u32, count: u64) {
     if let Some(row) = row(id) {
         row.recorded.fetch_sub(count, Ordering::Relaxed);

@@ -10,7 +10,6 @@ use ringtrace_events::format::Format;
 
 use super::Event;
 
-/// The data for rendering an event as text.
 #[derive(Debug)]
 pub(crate) struct ParsedFormat {
     pub(crate) format: Format,
@@ -19,7 +18,6 @@ pub(crate) struct ParsedFormat {
 }
 
 impl ParsedFormat {
-    /// Parses a format for arguments of the given C types.
     pub(crate) fn new<'a>(format: Option<&str>, ctypes: impl Iterator<Item = &'a str>) -> ParsedFormat {
         ParsedFormat {
             format: Format::parse(format.unwrap_or_default()),
@@ -30,8 +28,8 @@ impl ParsedFormat {
 
 type Bucket = OnceLock<Box<[OnceLock<ParsedFormat>]>>;
 
-/// Bucket n contains the ids from 2^n to 2^(n+1) - 1. Buckets never move, so probes read them
-/// without a lock.
+/// Bucket n contains the ids from 2^n to 2^(n+1) - 1. Probes read it without a lock: it never
+/// moves.
 static BUCKETS: [Bucket; 32] = [const { OnceLock::new() }; 32];
 
 /// The bucket of an id, and the index in it; `None` for 0, which no registered event has.

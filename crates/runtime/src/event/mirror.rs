@@ -28,8 +28,7 @@ pub const LOG_TRACE: u32 = 1 << 15;
 impl Mirror {
     /// Publishes the backends of enabled events.
     pub(crate) fn show_mode(&self, dstate: u8) {
-        // Store only a change: thousands of events share these words, and probes of other threads
-        // read them.
+        // Store only changes: thousands of events share these words, and other threads read them.
         if self.mode.load(Ordering::Relaxed) != u32::from(dstate) {
             self.mode.store(dstate.into(), Ordering::Relaxed);
         }

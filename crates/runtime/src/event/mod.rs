@@ -1,4 +1,4 @@
-//! Events: the generator makes a static [`Event`] of each declaration, and lists it in a static
+//! Events: the generator makes a static [`Event`] of each declaration, listed in a static
 //! [`Group`].
 
 use core::fmt;
@@ -72,7 +72,6 @@ pub struct Event {
     /// The id, shifted to its position in a record's first word; 0 before registration.
     number: AtomicU64,
     declaration: Declaration,
-    /// The mirror for code in other languages.
     #[cfg(feature = "runtime")]
     mirror: Option<&'static Mirror>,
 }
@@ -140,7 +139,7 @@ impl Event {
         Seen(if cfg!(feature = "runtime") { self.dstate.load(Ordering::Relaxed) } else { 0 })
     }
 
-    /// The backends that receive the event now, as bits of [`Backends`](crate::Backends), and the
+    /// The backends that receive the event, as bits of [`Backends`](crate::Backends), and the
     /// clock.
     #[cfg(feature = "runtime")]
     #[inline(always)]
@@ -169,7 +168,6 @@ impl Event {
         }
     }
 
-    /// The mirror for code in other languages.
     #[cfg(feature = "runtime")]
     pub(crate) fn mirror(&self) -> Option<&'static Mirror> {
         self.mirror

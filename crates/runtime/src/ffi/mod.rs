@@ -71,7 +71,6 @@ impl ThreadCell {
     }
 }
 
-/// The membership of the C code.
 static MEMBERSHIP: Membership = Membership::new();
 
 /// Returns whether events go to another copy of the runtime.

@@ -12,8 +12,7 @@ static KEY: OnceLock<Option<libc::pthread_key_t>> = OnceLock::new();
 /// Keys from this one on allocate memory in each thread, which a signal handler must not do.
 const KEYS_WITHOUT_MEMORY: libc::pthread_key_t = 32;
 
-/// Registers the functions to call when a thread or the process exits. Called when the first
-/// session starts.
+/// Registers functions for the exit of threads and of the process, when the first session starts.
 pub(crate) fn prepare(
     thread_exits: extern "C" fn(*mut libc::c_void),
     process_exits: extern "C" fn(),
@@ -21,8 +20,7 @@ pub(crate) fn prepare(
     if KEY.get().is_some() {
         return Ok(());
     }
-    // SAFETY: the function may be called when the process exits, or when the library with this code
-    // is unloaded.
+    // SAFETY: the function may be called at exit, or when the library with this code is unloaded.
     if unsafe { libc::atexit(process_exits) } != 0 {
         return Err(io::ErrorKind::OutOfMemory.into());
     }

@@ -39,8 +39,7 @@ fn name_of(component: Component<'_>) -> Option<&OsStr> {
     }
 }
 
-/// Translates the system's error for symbolic links, which reports too many links, or a folder that
-/// is not one.
+/// Replaces the system's error for symbolic links, which would mislead: too many, or not a folder.
 fn of_link(error: Errno) -> io::Error {
     match error {
         Errno::LOOP | Errno::NOTDIR => {

@@ -16,8 +16,7 @@ fn own() -> Option<&'static AtomicU64> {
     unsafe { OWN.load(Ordering::Acquire).as_ref() }
 }
 
-/// Allocates the word, and registers the functions to call around forks. Called when the first
-/// session starts.
+/// Allocates the word, and registers the functions around forks, when the first session starts.
 pub(crate) fn prepare(
     before: extern "C" fn(),
     in_parent: extern "C" fn(),
@@ -45,7 +44,7 @@ pub(crate) fn prepare(
 /// Notes that this process records session `id`, and later ones, whose ids are greater.
 pub(crate) fn set_own(id: u64) {
     if let Some(own) = own() {
-        // Keep the first id only: between two sessions the process must not lose both.
+        // Keep the first id only: then each moment between two sessions belongs to this process.
         let _ = own.compare_exchange(0, id, Ordering::Release, Ordering::Relaxed);
     }
 }

@@ -20,7 +20,6 @@ pub(crate) trait Service: fmt::Debug + Send + Sync {
     fn end(&self);
 }
 
-/// The open descriptors and running services of this process.
 #[derive(Debug)]
 pub(crate) struct Services {
     /// The number of the newest entry. Unlike a descriptor's, a number is never reused.

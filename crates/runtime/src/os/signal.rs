@@ -95,7 +95,6 @@ fn has_handler(signal: i32) -> bool {
     answer == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
 }
 
-/// Returns whether the thread runs on its alternate signal stack.
 fn on_other_stack() -> bool {
     // SAFETY: the call only fills `stack`.
     let stack = unsafe {

@@ -1,5 +1,4 @@
-//! Atomics for rings, doorbell and free slots. The models in `tests/models` replace this module by
-//! loom's atomics.
+//! Atomics for rings, doorbell and free slots. `tests/models` replaces this module by loom's.
 
 #![expect(unsafe_code, reason = "parts of a word that belongs to one thread")]
 

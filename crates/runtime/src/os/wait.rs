@@ -12,7 +12,6 @@ use rustix::thread::futex;
 use super::signal;
 
 thread_local! {
-    /// The number of [`NeverBlock`]s of the thread.
     static NEVER_BLOCKS: Cell<u32> = const { Cell::new(0) };
 }
 
@@ -35,7 +34,6 @@ pub(crate) fn may_block() -> bool {
 #[derive(Debug)]
 #[must_use = "bind it to a name: `let _never = ..`; after `let _ = ..` probes may wait again at once"]
 pub struct NeverBlock {
-    /// Ties the guard to its thread.
     _not_send: PhantomData<*const ()>,
 }
 
@@ -68,13 +66,11 @@ pub(crate) fn set_never_block(never: bool) {
     NEVER_BLOCKS.set(if never { count + 1 } else { count.saturating_sub(1) });
 }
 
-/// Yields the processor for a moment.
 pub(crate) fn sleep_briefly() {
     std::thread::sleep(Duration::from_millis(1));
 }
 
-/// Waits until `word` is no longer `seen`, or a wake-up. Returns `false` if the deadline has
-/// passed.
+/// Waits until `word` is no longer `seen`, or a wake-up. Returns `false` after the deadline.
 pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
     let rest = match deadline {
         Some(deadline) => match deadline.0.checked_duration_since(Instant::now()) {
@@ -98,7 +94,6 @@ pub(crate) fn sleep(word: &AtomicU32, seen: u32, timeout: Duration) {
     let _ = futex::wait(word, futex::Flags::PRIVATE, seen, Some(&timeout));
 }
 
-/// Wakes all threads that wait for `word`.
 pub(crate) fn wake(word: &AtomicU32) {
     let _ = futex::wake(word, futex::Flags::PRIVATE, i32::MAX.cast_unsigned());
 }
@@ -114,7 +109,6 @@ pub(crate) fn thread_name() -> [u8; 16] {
     name
 }
 
-/// Returns whether this process has thread `tid`.
 pub(crate) fn thread_exists(tid: u32) -> bool {
     // SAFETY: signal 0 is not a signal: the call only checks whether one could be sent.
     let answer = unsafe { libc::syscall(libc::SYS_tgkill, libc::getpid(), tid, 0) };

@@ -16,20 +16,18 @@ pub(crate) struct BlockedWriteSignals {
 impl BlockedWriteSignals {
     pub(crate) fn new() -> BlockedWriteSignals {
         let mut before = MaybeUninit::uninit();
-        // SAFETY: both sets are valid, and the call writes the second one; it fails only for an
-        // unknown mode.
+        // SAFETY: both sets are valid, and the call writes the second; the mode is a known one.
         unsafe {
             libc::pthread_sigmask(libc::SIG_BLOCK, &signals(), before.as_mut_ptr());
             BlockedWriteSignals { before: before.assume_init() }
         }
     }
 
-    /// Discards the signals that a failed write raised.
     pub(crate) fn take(&self) {
         let signals = signals();
         let at_once = libc::timespec { tv_sec: 0, tv_nsec: 0 };
-        // SAFETY: the set and the time are valid; nothing is written to a null pointer. `errno` is
-        // the thread's own.
+        // SAFETY: the set and the time are valid; nothing is written to null; `errno` is the
+        // thread's.
         unsafe {
             // Keep `errno`, which the program may read for its own last call.
             let errno = *libc::__errno_location();

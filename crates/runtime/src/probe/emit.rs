@@ -17,8 +17,7 @@ use crate::{backend, clock};
 
 /// Emits an event.
 ///
-/// Usually the binary trace is the only backend, and the record is written right here. All other
-/// cases are calls.
+/// Usually the binary trace is the only backend, and is written right here. Else this is a call.
 #[inline(always)]
 pub(crate) fn emit<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
     let state = seen.dstate();
@@ -55,7 +54,6 @@ pub(crate) fn dispatch_own<P: Payload>(event: &'static Event, payload: P) {
     payload.with_values(|values| backend::dispatch(event, values));
 }
 
-/// Writes a record into the thread's ring.
 #[inline(always)]
 fn record<P: Payload>(event: &'static Event, payload: P, stamp: impl FnOnce() -> u64) {
     if let Some(reserved) = producer::reserve(ring::padded_bytes(payload.bytes())) {

@@ -38,8 +38,7 @@ use crate::ring::producer::{ATTACHED, Producer, Reserved};
 use crate::ring::sharing::{NO_LIBRARY, load, share, unload};
 use crate::{backend, clock};
 
-/// Room for a record that its thread writes. The thread is inside a probe until the record is
-/// published.
+/// Room for a record that its thread writes. The thread is inside a probe until it is published.
 #[derive(Debug, Clone, Copy)]
 #[repr(C)]
 pub struct Reservation {
@@ -55,7 +54,6 @@ pub struct Reservation {
 #[repr(C)]
 pub struct Runtime {
     layout: u64,
-    /// Adds a library, and returns its number.
     load: extern "C" fn() -> u64,
     unload: extern "C" fn(library: u64),
     register: unsafe extern "C" fn(group: *const ()),
@@ -78,9 +76,7 @@ pub struct Runtime {
     pub(crate) publish: unsafe extern "C" fn(reservation: Reservation, event: u32, payload_bytes: usize),
     /// Switches an event. Returns `false` if it is `disable`d in its declaration.
     pub(crate) switch: unsafe extern "C" fn(event: *const (), enable: bool) -> bool,
-    /// Counts strings of this thread that were cut.
     pub(crate) count_cut: extern "C" fn(strings: u64),
-    /// [`wait::set_never_block`].
     pub(crate) never_block: extern "C" fn(never: bool),
     /// Counts an event that some backends do not receive.
     pub(crate) refuse: extern "C" fn(event: u32, wanted: Backends),
@@ -173,8 +169,7 @@ pub(crate) fn host() -> Option<&'static Runtime> {
         found = find();
         FOUND.store(found, Ordering::Release);
     }
-    // SAFETY: the table of this copy, or one with the same layout, in an executable, which is never
-    // unloaded.
+    // SAFETY: this copy's table, or one in the same layout in an executable, which stays loaded.
     (!ptr::eq(found, &OWN)).then(|| unsafe { &*found })
 }
 
@@ -190,8 +185,7 @@ fn find() -> *mut Runtime {
 
 // Calls of a library.
 
-/// The number by which the host knows code with shared cells, and the number of groups of that
-/// code.
+/// The host's number for code with shared cells, and the number of groups of that code.
 #[derive(Debug)]
 pub(crate) struct Membership {
     number: AtomicU64,
@@ -207,14 +201,12 @@ impl Membership {
         self.number.load(Ordering::Relaxed)
     }
 
-    /// Adds a group.
     pub(crate) fn enter(&self, host: &Runtime) {
         if self.groups.fetch_add(1, Ordering::Relaxed) == 0 {
             self.number.store((host.load)(), Ordering::Relaxed);
         }
     }
 
-    /// Removes a group.
     pub(crate) fn leave(&self, host: &Runtime) {
         if self.groups.fetch_sub(1, Ordering::Relaxed) == 1 {
             (host.unload)(self.number.swap(NO_LIBRARY, Ordering::Relaxed));
@@ -222,10 +214,8 @@ impl Membership {
     }
 }
 
-/// The membership of this copy's Rust code.
 static MEMBERSHIP: Membership = Membership::new();
 
-/// The copy of the runtime that receives events.
 pub(crate) fn host_or_own() -> &'static Runtime {
     host().unwrap_or(&OWN)
 }

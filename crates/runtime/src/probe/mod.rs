@@ -1,5 +1,4 @@
-//! The functions and traits that generated code uses. Only [`ToBytes`] and [`ToAddress`] are for
-//! programs to implement.
+//! The interface of generated code. Programs implement only [`ToBytes`] and [`ToAddress`].
 
 #[cfg(feature = "runtime")]
 pub(crate) mod emit;

@@ -65,8 +65,7 @@ impl Field for &[u8] {
     #[inline(always)]
     unsafe fn put(self, at: *mut u8) -> *mut u8 {
         let length = self.len().min(MAX_STR_BYTES);
-        // SAFETY: four and `length` bytes at `at` are the caller's, and no part of them is borrowed
-        // as `self`.
+        // SAFETY: four and `length` bytes at `at` are the caller's, and do not overlap `self`.
         unsafe {
             at.cast::<u32>().write_unaligned(length as u32);
             let at = at.add(4);

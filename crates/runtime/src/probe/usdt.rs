@@ -181,8 +181,8 @@ macro_rules! usdt_operand {
 #[cfg(all(target_os = "linux", any(target_arch = "x86_64", target_arch = "aarch64")))]
 macro_rules! usdt_note {
     ($provider:literal, $name:literal, $function:ident, $semaphore:ident, $words:ident, [$($where:expr),*], [$($value:tt)*]) => {
-        // SAFETY: a no-op instruction. Tracers read the words that the register points to, which
-        // live until then.
+        // SAFETY: a no-op instruction. Tracers read the words behind the register, which live until
+        // then.
         unsafe {
             $crate::usdt_asm!(
                 $words,

@@ -1,5 +1,4 @@
-//! Tracepoints of LTTng-UST. A build script with the backend `ust` writes and compiles their C
-//! side.
+//! Tracepoints of LTTng-UST. A build script with the backend `ust` generates their C side.
 //!
 //! The C side has the tracepoint's state, an integer that LTTng sets while a session records the
 //! event, and a function that takes the values. [`ust!`](crate::ust) declares both. This module
@@ -105,8 +104,8 @@ macro_rules! ust {
                     #[link_name = $state]
                     static STATE: $crate::probe::TracepointState;
                 }
-                // SAFETY: in C this is another name of the tracepoint's state, an `int`, which
-                // LTTng writes as one.
+                // SAFETY: this is C's name of the tracepoint's state, an `int`, which LTTng writes
+                // as one.
                 unsafe { &STATE }.is_on()
             }
 
@@ -117,8 +116,8 @@ macro_rules! ust {
                     #[link_name = $fire]
                     fn fire($($argument: <$type as $crate::probe::ForC>::C),*);
                 }
-                // SAFETY: C defines the function with these parameters. It reads text only during
-                // the call.
+                // SAFETY: C defines the function with these parameters. It reads text only in the
+                // call.
                 unsafe { fire($($crate::probe::ForC::for_c($argument)),*) }
             }
         }

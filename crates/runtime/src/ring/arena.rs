@@ -26,7 +26,6 @@ use super::producer::Producer;
 use super::slot::Slot;
 use crate::os;
 
-/// A mapped arena file.
 #[derive(Debug)]
 pub(crate) struct Arena {
     pub(crate) header: Header,
@@ -153,11 +152,9 @@ impl Arena {
     }
 
     fn map(file: &OwnedFd, header: Header) -> io::Result<(*mut u8, *mut u8, *mut Producer)> {
-        // The lock shows other processes, which look for arenas of dead ones, that this process is
-        // alive.
+        // The lock shows other processes, which look for dead ones, that this process is alive.
         rustix::fs::fcntl_lock(file, FlockOperation::NonBlockingLockExclusive)?;
-        // Allocate now: a page that cannot be allocated later would raise SIGBUS in the traced
-        // program.
+        // Allocate now: a page that cannot be allocated later would raise SIGBUS in the program.
         rustix::fs::fallocate(file, FallocateFlags::empty(), 0, header.file_bytes() as u64)?;
         rustix::io::pwrite(file, &header.encode(), 0)?;
 
@@ -188,8 +185,7 @@ impl Arena {
             }
         }
         let bytes = size_of::<Producer>() * layout::MAX_SLOTS;
-        // SAFETY: these are the mappings made above, whole. A forked child must not even be able to
-        // write to them.
+        // SAFETY: the mappings made above, whole. A forked child must not be able to write to them.
         unsafe {
             rustix::mm::madvise(fixed, fixed_bytes, Advice::LinuxDontFork)?;
             rustix::mm::madvise(rings.cast(), 2 * ring_bytes * slots, Advice::LinuxDontFork)?;
@@ -238,8 +234,7 @@ impl Arena {
 
     fn word(&self, at: usize) -> &AtomicU64 {
         debug_assert!(at.is_multiple_of(8) && at < self.header.ring_at(0));
-        // SAFETY: an aligned word of the mapping, which is accessed only as an atomic while it can
-        // change.
+        // SAFETY: an aligned word of the mapping, accessed only as an atomic while it can change.
         unsafe { AtomicU64::from_ptr(self.fixed.add(at).cast()) }
     }
 
@@ -255,8 +250,7 @@ impl Arena {
         if bytes.len() > self.header.metadata_capacity as usize - used {
             return false;
         }
-        // SAFETY: the capacity was checked; only the writer thread appends, and readers stay below
-        // the length.
+        // SAFETY: the bytes fit; only the writer thread appends, and readers stay below the length.
         unsafe {
             let place = self.fixed.add(self.header.metadata_at() + used);
             ptr::copy_nonoverlapping(bytes.as_ptr(), place, bytes.len());

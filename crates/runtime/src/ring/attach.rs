@@ -24,8 +24,7 @@ pub(crate) fn make_room(producer: &'static Producer, bytes: usize) -> bool {
     match producer.kind.load(Ordering::Relaxed) {
         ATTACHED => {}
         DETACHED => return attach(),
-        // In a forked child the thread's producer is zeroed. The thread tries again, without a
-        // slot.
+        // A forked child's producer is zeroed. The thread tries again, without a slot.
         _ => {
             producer::clear_current();
             return true;
@@ -64,8 +63,7 @@ fn attach() -> bool {
         return false;
     }
     let mut taken = recording.take_slot();
-    // The session may have ended, and the trace continued in another file, while this thread
-    // waited.
+    // The session may have ended, and another one started, while this thread waited.
     while taken.is_none()
         && recording.is_followed()
         && let Some(next) = recording::current()
@@ -74,9 +72,9 @@ fn attach() -> bool {
         taken = recording.take_slot();
     }
     if taken.is_some() {
-        // Do not note a failure: the caller may be a signal handler, and must find out again next
-        // time. A handler that waits may hold what the writer thread needs, as an interrupted fork
-        // does.
+        // Only with a slot: a thread without one tries again. If it is in a signal handler now, the
+        // blocked signals must not count as usual then. A handler that waits may hold what the
+        // writer thread needs, as an interrupted fork does.
         signal::note_usually_blocked();
     }
     if let Some((arena, index)) = taken {
@@ -95,7 +93,6 @@ fn attach() -> bool {
     taken.is_some()
 }
 
-/// Counts a record that was dropped without a slot.
 pub(crate) fn drop_without_slot() {
     if let Some(recording) = recording::current() {
         count(recording.unattached());
@@ -124,7 +121,6 @@ pub(crate) fn is_inside_probe() -> bool {
     ATTACHING.get() || producer::is_inside(producer::current().next.load(Ordering::Relaxed))
 }
 
-/// Counts strings that were cut because they were longer than a record holds.
 #[cold]
 pub(crate) fn count_cut(strings: u64) {
     let producer = producer::current();

@@ -4,8 +4,7 @@ use super::slot::Slot;
 use crate::os::sync::{Ordering, fence};
 use crate::os::wait;
 
-/// Returns the number of readable bytes of records after `position`, counted from the ring's first
-/// byte ever.
+/// Returns the number of readable bytes after `position`, counted from the ring's first byte ever.
 ///
 /// Acquire: the caller sees what the thread wrote before it published.
 pub(crate) fn readable_bytes(slot: &Slot, position: u64) -> usize {

@@ -46,7 +46,6 @@ pub(crate) fn clear_current() {
     sharing::take_back();
 }
 
-/// The producer of threads without a slot.
 pub(crate) fn nobody() -> &'static Producer {
     &NO_SLOT
 }

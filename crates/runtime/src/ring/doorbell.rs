@@ -49,8 +49,7 @@ impl Doorbell {
         self.rung.load(Ordering::Acquire)
     }
 
-    /// Sleeps until the doorbell rings, has rung since `heard`, or `timeout` has passed. Only for
-    /// the writer thread.
+    /// Sleeps until the doorbell rings, has rung since `heard`, or `timeout` has passed.
     pub(crate) fn sleep(&self, heard: u32, timeout: Duration) {
         self.asleep.store(1, Ordering::Relaxed);
         fence(Ordering::SeqCst);
@@ -96,12 +95,10 @@ impl Requests {
         }
     }
 
-    /// The number of requests so far.
     pub(crate) fn requested(&self) -> u64 {
         self.requested.load(Ordering::Acquire)
     }
 
-    /// Marks the first `requests` as done.
     pub(crate) fn done(&self, requests: u64) {
         if self.done.swap(requests, Ordering::AcqRel) != requests {
             self.announce();

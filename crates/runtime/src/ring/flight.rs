@@ -1,5 +1,4 @@
-//! The reading side of a flight recorder's rings: pages are claimed one after another, copied and
-//! given back.
+//! The reading side of a flight recorder's rings: pages are claimed, copied and given back.
 //!
 //! The writing side is in `overflow.rs`. A page belongs to one side at a time: a reader claims it,
 //! and the thread goes around claimed pages. Only the page that is being written is shared. Its
@@ -28,7 +27,6 @@ struct Page {
     records: Cow<'static, [u8]>,
 }
 
-/// The pages of a ring, oldest first.
 #[derive(Debug)]
 pub(crate) struct Pages {
     pages: Vec<Page>,
@@ -37,10 +35,8 @@ pub(crate) struct Pages {
 /// The treatment of pages after reading them.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum AfterRead {
-    /// Copy them, and let the thread continue.
     Release,
-    /// Keep them claimed, at the end: nothing more is overwritten, so that neither records nor
-    /// counts change.
+    /// Keep them claimed, at the end: nothing is overwritten, so records and counts stay.
     Keep,
 }
 
@@ -55,14 +51,12 @@ impl Pages {
             AfterRead::Release => copy(slot),
         };
         pages.sort_unstable_by_key(|page: &Page| page.number);
-        // A page that was overwritten before its turn leaves a gap. Drop everything older than the
-        // gap.
+        // An overwritten page leaves a gap. Drop everything older than the gap.
         let gap = pages.windows(2).rposition(|pair| pair[0].issued() != pair[1].before);
         pages.drain(..gap.map_or(0, |gap| gap + 1));
         Pages { pages }
     }
 
-    /// The records, for assembly.
     pub(crate) fn ring(&self) -> Ring<'_> {
         Ring { runs: self.pages.iter().map(Page::run).collect() }
     }
@@ -72,7 +66,6 @@ impl Pages {
         self.pages.last().map_or(0, Page::issued)
     }
 
-    /// Adds the number of records of each thread to `records`.
     pub(crate) fn count(&self, records: &mut HashMap<u32, u64>) {
         for found in self.ring().records() {
             *records.entry(found.tid).or_default() += 1;
@@ -131,7 +124,6 @@ pub(crate) fn held_bytes(slot: &Slot) -> u64 {
     newest * (u64::from(slot.ring_bytes()) / RING_PAGES as u64)
 }
 
-/// Copies a slot's pages.
 fn copy(slot: &Slot) -> Vec<Page> {
     let mut copies: [Option<Page>; RING_PAGES] = [const { None }; RING_PAGES];
     for _ in 0..ROUNDS {
@@ -191,8 +183,7 @@ fn read_page(slot: &Slot, number: u64) -> Option<Page> {
     let (tid, before) = (words.tid.load(Ordering::Relaxed), words.before.load(Ordering::Relaxed));
     // Acquire: the records up to this position are whole.
     let published = slot.published().load(Ordering::Acquire);
-    // Load this after `published`: if the thread has left the page meanwhile, it is the page's
-    // final size.
+    // After `published`: if the thread has left the page meanwhile, this is the final size.
     let bytes = words.bytes.load(Ordering::Acquire);
     let page_bytes = slot.ring_bytes() as usize / RING_PAGES;
     let published = published.wrapping_sub(slot.ring().addr() as u64);

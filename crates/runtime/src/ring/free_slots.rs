@@ -2,8 +2,8 @@
 
 use crate::os::sync::{AtomicU64, Ordering};
 
-/// A bit for each free slot. Taking a slot and giving it back take a few instructions, also in a
-/// signal handler.
+/// A bit for each free slot. Taking and releasing one takes few instructions, also in signal
+/// handlers.
 #[derive(Debug)]
 pub(crate) struct FreeSlots(AtomicU64);
 
@@ -15,8 +15,8 @@ impl FreeSlots {
 
     /// Takes a slot.
     ///
-    /// Acquire, which pairs with the release of [`FreeSlots::release`]: the new thread sees what
-    /// the previous one left.
+    /// Acquire, which pairs with the release of [`FreeSlots::release`]: see what the last owner
+    /// left.
     pub(crate) fn take(&self) -> Option<usize> {
         let mut free = self.0.load(Ordering::Relaxed);
         while free != 0 {
@@ -30,7 +30,6 @@ impl FreeSlots {
         None
     }
 
-    /// Gives back a slot that is no longer used.
     pub(crate) fn release(&self, slot: usize) {
         self.0.fetch_or(1 << slot, Ordering::Release);
     }

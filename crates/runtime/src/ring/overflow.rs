@@ -42,8 +42,7 @@ pub(crate) fn make_room(
         producer.leave(next);
         return true;
     }
-    // Pairs with the writer thread's fence at the end: it sees this thread inside, or this thread
-    // sees the end.
+    // Pairs with the writer thread's fence at the end: it sees this thread, or this sees the end.
     fence(Ordering::SeqCst);
     if recording.is_stopping() {
         producer.leave(next);
@@ -63,8 +62,7 @@ pub(crate) fn make_room(
     if found.is_none() {
         full.count_dropped();
         if recording.full != FullPolicy::Overwrite {
-            // A shorter record might still fit. Send it here too, so that it follows the dropped
-            // record.
+            // A shorter record that might still fit comes here too, so that it follows the loss.
             producer.limit.store(next, Ordering::Relaxed);
         }
     }
@@ -86,7 +84,7 @@ struct FullRing {
 }
 
 impl FullRing {
-    /// Looks how far the writer thread has come. Sets the limit, and returns where the next record
+    /// Looks how far the writer thread has come. Sets the limit; returns where the next record
     /// goes.
     fn find_space(&self, bytes: usize) -> Option<u64> {
         let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
@@ -108,8 +106,7 @@ impl FullRing {
         let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
         let limit = next + free.min(marker_bytes + quarter.max(bytes));
         if pending > 0 {
-            // The time is now, not that of the first drop: later records of other threads may be
-            // written already.
+            // The time is now, because later records of other threads may be written already.
             let words = ring::dropped(pending, clock::stamp());
             // SAFETY: the ring has room for it, and is this thread's.
             unsafe { self.slot.put(next - base, words) };
@@ -146,8 +143,7 @@ impl FullRing {
             if !self.recording.has_writer() {
                 break None;
             }
-            // Ring even if the writer thread seems awake: it may be about to sleep without having
-            // seen this store.
+            // Ring even if the writer thread seems awake: it may be about to sleep.
             self.recording.want_writer();
             if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
                 break self.find_space(bytes);

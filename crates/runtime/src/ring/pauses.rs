@@ -10,7 +10,6 @@ use crate::{clock, os};
 /// The limit of unwritten changes: a client may switch on and off in a loop while the disk is full.
 const MAX_CHANGES: usize = 256;
 
-/// A moment at which recording was switched off or on.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Change {
     on: bool,
@@ -20,7 +19,6 @@ pub(crate) struct Change {
 }
 
 impl Change {
-    /// The trace's record of this change.
     pub(crate) fn to_metadata(self) -> Metadata {
         if self.on { Metadata::Resumed(self.time_ns) } else { Metadata::Paused(self.time_ns) }
     }
@@ -42,13 +40,11 @@ struct Unwritten {
 }
 
 impl Pauses {
-    /// Notes that recording is off: events were switched off.
     pub(crate) fn pause(&self) {
         self.note(false);
     }
 
-    /// Notes that recording resumes: events are about to be switched on. Does nothing if recording
-    /// was not paused.
+    /// Notes that events are about to be switched on. Does nothing unless recording was paused.
     pub(crate) fn resume(&self) {
         self.note(true);
     }
@@ -71,7 +67,6 @@ impl Pauses {
         self.any.store(true, Ordering::Release);
     }
 
-    /// Takes all changes, for the writer thread.
     pub(crate) fn take(&self) -> Vec<Change> {
         if !self.any.load(Ordering::Acquire) {
             return Vec::new();
@@ -83,8 +78,8 @@ impl Pauses {
 }
 
 impl Unwritten {
-    /// Merges the oldest changes into one pause, from the first start to the last end, if there are
-    /// too many.
+    /// Merges the oldest changes into one pause, from first start to last end, if there are too
+    /// many.
     fn bound(&mut self) {
         while self.changes.len() > MAX_CHANGES {
             // Remove an on and an off inside the merged pause. A leading on ends a pause that is

@@ -31,8 +31,7 @@ pub(crate) use super::current::{clear_current, current, set_current};
 use super::slot::{self, Slot};
 use crate::os::sync::{self, AtomicU32, AtomicU64, Ordering, compiler_fence};
 
-/// The words that only the slot's thread writes, until the session ends. All zero in a forked
-/// child.
+/// The words that only the slot's thread writes, until the session ends. Zeroed in a forked child.
 #[derive(Debug)]
 #[repr(C, align(128))]
 pub(crate) struct Producer {
@@ -53,7 +52,6 @@ pub(crate) struct Producer {
 }
 
 pub(crate) const ATTACHED: u32 = 1;
-/// The kind for threads without a slot.
 pub(crate) const DETACHED: u32 = 2;
 
 /// The highest byte of `next` while the thread is inside a probe. No address has it.
@@ -113,7 +111,6 @@ impl Producer {
         self.next.load(Ordering::Relaxed) & (u64::MAX >> 8)
     }
 
-    /// Leaves the probe; the next record goes to `next`.
     #[inline(always)]
     pub(crate) fn leave(&self, next: u64) {
         compiler_fence(Ordering::SeqCst);
@@ -159,7 +156,6 @@ impl Reserved {
         Reserved { producer, next }
     }
 
-    /// The address of the record.
     #[inline(always)]
     pub(crate) fn record(&self) -> *mut u8 {
         // The ring's mapping was exposed when it was made.

@@ -45,9 +45,7 @@ pub(crate) struct Recording {
     slots_wanted: AtomicU32,
     slots_freed: AtomicU32,
     stopping: AtomicBool,
-    /// The size of the trace file.
     written_bytes: AtomicU64,
-    /// Set while writing to the trace file fails.
     failing: AtomicBool,
     /// The number of the failure, unique in the process, and its text.
     failure: Mutex<Option<(u64, String)>>,
@@ -64,7 +62,6 @@ static LAST_FAILURE: AtomicU64 = AtomicU64::new(0);
 pub(crate) const REMOVED: &str =
     "was removed; events written to it from now on are lost when the program ends";
 
-/// The recording of this process.
 #[inline]
 pub(crate) fn current() -> Option<&'static Recording> {
     started().filter(|recording| fork::is_own(recording.id))
@@ -85,14 +82,12 @@ fn started() -> Option<&'static Recording> {
     unsafe { CURRENT.load(Ordering::Acquire).as_ref() }
 }
 
-/// Makes `recording` the current one.
 pub(crate) fn set_current(recording: Option<&'static Recording>) {
     let recording = recording.map_or(ptr::null_mut(), |recording| ptr::from_ref(recording).cast_mut());
     CURRENT.store(recording, Ordering::Release);
 }
 
-/// Starts a recording in a forked child. The session sets this function, because it has the
-/// settings.
+/// Starts a recording in a forked child. Set by the session, which has the settings.
 static START_IN_CHILD: OnceLock<fn() -> Option<&'static Recording>> = OnceLock::new();
 
 /// Sets the function that [`of_child`] calls. Called when the first session starts.
@@ -220,8 +215,7 @@ impl Recording {
         }
         let give_up = self.block_timeout.map(wait::Deadline::after);
         self.slots_wanted.fetch_add(1, Ordering::Relaxed);
-        // Pairs with the writer thread's fence between giving slots back and reading
-        // `slots_wanted`.
+        // Pairs with the writer thread's fence between releasing slots and reading `slots_wanted`.
         fence(Ordering::SeqCst);
         let found = loop {
             let seen = self.slots_freed.load(Ordering::Acquire);
@@ -238,8 +232,7 @@ impl Recording {
 
     /// Wakes threads that wait for a slot. The writer thread calls this after giving slots back.
     pub(crate) fn announce_slots(&self) {
-        // Between giving slots back and reading `slots_wanted`; the other side counts itself before
-        // it looks.
+        // Between releasing slots and reading `slots_wanted`; the other side counts, then looks.
         fence(Ordering::SeqCst);
         if self.slots_wanted.load(Ordering::Relaxed) > 0 {
             self.slots_freed.fetch_add(1, Ordering::Release);
@@ -259,13 +252,11 @@ impl Recording {
         }
     }
 
-    /// The number of records dropped because their thread got no slot.
     pub(crate) fn unattached(&self) -> &AtomicU64 {
         // The default is never used: there is always a first arena.
         self.arenas().next().map_or(&UNATTACHED, Arena::unattached)
     }
 
-    /// Wakes the writer thread if it sleeps.
     pub(crate) fn wake_writer(&self) {
         self.doorbell.ring_if_asleep();
     }
@@ -293,7 +284,6 @@ impl Recording {
         &self.flushes
     }
 
-    /// Returns whether the end of the trace was requested.
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Acquire)
     }
@@ -303,7 +293,6 @@ impl Recording {
         current().is_some_and(|now| now.id != self.id)
     }
 
-    /// Notes that the writer thread ends.
     pub(crate) fn writer_gone(&self) {
         self.gone.store(true, Ordering::Release);
         self.wake_waiting();
@@ -322,7 +311,6 @@ impl Recording {
         self.wake_waiting();
     }
 
-    /// Notes that the trace file was removed.
     pub(crate) fn note_removal(&self) {
         self.removal.get_or_init(next_failure);
     }

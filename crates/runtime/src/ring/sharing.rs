@@ -12,11 +12,9 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use super::current::{self, ProducerCell};
 use super::producer::Producer;
 
-/// The limit of libraries whose probes write into rings directly. Probes of further ones always
-/// call the host.
+/// The limit of libraries whose probes write into rings directly. Others always call the host.
 const MAX_LIBRARIES: usize = 16;
 
-/// The number of an unknown library.
 pub(crate) const NO_LIBRARY: u64 = u64::MAX;
 
 /// For each place: in the upper half, how often it was taken; then [`LOADED`]; then the number of

@@ -17,7 +17,6 @@ pub(crate) unsafe fn published(page: *mut u8) -> &'static AtomicU64 {
     unsafe { AtomicU64::from_ptr(page.add(slot::PUBLISHED).cast()) }
 }
 
-/// The state that a thread and the writer thread share.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Slot {
     page: *mut u8,
@@ -88,7 +87,6 @@ impl Slot {
         self.word(slot::REFUSED)
     }
 
-    /// The number of strings that were cut.
     pub(crate) fn cut(&self) -> &'static AtomicU64 {
         self.word(slot::CUT)
     }
@@ -103,12 +101,10 @@ impl Slot {
         self.half_word(slot::ROOM)
     }
 
-    /// 1 while the thread waits for room.
     pub(crate) fn waiting(&self) -> &'static AtomicU32 {
         self.half_word(slot::WAITING)
     }
 
-    /// One of [`FREE`], [`USED`] and [`LEFT`].
     pub(crate) fn state(&self) -> &'static AtomicU32 {
         self.half_word(slot::STATE)
     }
@@ -160,11 +156,9 @@ impl Slot {
         }
     }
 
-    /// The name's bytes are atomics, because a status request may read a slot while its owner
-    /// changes.
+    /// The bytes are atomics, because a status request may read them while the owner changes.
     fn name_bytes(&self) -> &'static [AtomicU8; slot::NAME_BYTES] {
-        // SAFETY: inside the page, which is never unmapped; these bytes are accessed in no other
-        // way.
+        // SAFETY: inside the page, which is never unmapped; the bytes are accessed only here.
         unsafe { &*self.page.add(slot::NAME).cast() }
     }
 
@@ -192,7 +186,6 @@ impl Slot {
     }
 }
 
-/// The words of a page of a flight recorder's ring.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct RingPage {
     /// The number of its contents; 0 if empty.
@@ -203,22 +196,18 @@ pub(crate) struct RingPage {
     pub(crate) records: &'static AtomicU64,
     /// The owner: one of [`NOBODY`], [`READER`] and [`ENTERED`].
     pub(crate) claim: &'static AtomicU32,
-    /// The thread that wrote it.
     pub(crate) tid: &'static AtomicU32,
     /// The number of records that the slot had before this page.
     pub(crate) before: &'static AtomicU64,
 }
 
-/// The page may be claimed.
 pub(crate) const NOBODY: u32 = 0;
 /// A reader copies the page: its thread goes around it.
 pub(crate) const READER: u32 = slot::READER;
 /// The page's thread is about to write it.
 pub(crate) const ENTERED: u32 = slot::ENTERED;
 
-/// No thread owns the slot.
 pub(crate) const FREE: u32 = 0;
-/// A thread owns the slot.
 pub(crate) const USED: u32 = 1;
 /// The thread has left; its last records are not in the file yet.
 pub(crate) const LEFT: u32 = 2;

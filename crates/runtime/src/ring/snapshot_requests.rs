@@ -13,7 +13,6 @@ pub(crate) struct SnapshotRequests {
     waiting: Mutex<Waiting>,
     /// Set while requests wait, so that the writer thread takes no lock to find none.
     requested: AtomicBool,
-    /// A signal has requested a snapshot.
     pub(crate) signalled: AtomicBool,
 }
 
@@ -24,7 +23,6 @@ struct Waiting {
     is_over: bool,
 }
 
-/// A snapshot that a caller waits for.
 #[derive(Debug)]
 pub(crate) struct SnapshotRequest {
     pub(crate) file: File,
@@ -53,7 +51,6 @@ impl SnapshotRequests {
         waiting.requests.clear();
     }
 
-    /// Takes all requests, for the writer thread.
     pub(crate) fn take(&self) -> Vec<SnapshotRequest> {
         if !self.requested.swap(false, Ordering::Acquire) {
             return Vec::new();
@@ -61,7 +58,6 @@ impl SnapshotRequests {
         std::mem::take(&mut self.waiting().requests)
     }
 
-    /// Returns whether a signal has come since the last call.
     pub(crate) fn take_signal(&self) -> bool {
         self.signalled.swap(false, Ordering::Acquire)
     }

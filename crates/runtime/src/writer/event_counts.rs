@@ -9,7 +9,6 @@ use crate::event::counts;
 /// Events with greater ids are counted as id 0.
 const MAX_EVENTS: u32 = 1 << 24;
 
-/// Counts of a trace file's records, by event.
 #[derive(Debug, Default)]
 pub(super) struct EventCounts {
     /// By event: records that were copied, but are not in the file yet.
@@ -21,7 +20,6 @@ pub(super) struct EventCounts {
 }
 
 impl EventCounts {
-    /// Counts a copied record.
     #[inline]
     pub(super) fn copied(&mut self, event: u32) {
         match self.copied.get_mut(event as usize) {
@@ -32,8 +30,7 @@ impl EventCounts {
 
     #[cold]
     fn first_copied(&mut self, event: u32) {
-        // The registry assigns ids one by one, but a program that corrupts memory may invent
-        // others.
+        // The registry assigns ids one by one, but corrupted memory may contain others.
         let event = if event < MAX_EVENTS { event } else { 0 };
         let at = event as usize;
         if self.copied.len() <= at {

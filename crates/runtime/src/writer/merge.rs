@@ -2,13 +2,10 @@
 
 use ringtrace_wire::ring;
 
-/// The unwritten records of a ring.
 #[derive(Debug)]
 pub(crate) struct Head {
-    /// The index of the ring's reader.
     pub(crate) reader: usize,
     pub(crate) bytes: &'static [u8],
-    /// The stamp of the first record.
     pub(crate) stamp: u64,
 }
 
@@ -24,7 +21,6 @@ impl Head {
 pub(crate) struct Heads(Vec<Head>);
 
 impl Heads {
-    /// Replaces all heads.
     pub(crate) fn fill(&mut self, heads: impl Iterator<Item = Head>) {
         self.0.clear();
         self.0.extend(heads);
@@ -48,12 +44,10 @@ impl Heads {
         Some((self.0.first_mut()?, second.min(third)))
     }
 
-    /// Restores the order after a change of the first head.
     pub(crate) fn first_changed(&mut self) {
         self.sink(0);
     }
 
-    /// Removes the first head.
     pub(crate) fn remove_first(&mut self) {
         if !self.0.is_empty() {
             self.0.swap_remove(0);

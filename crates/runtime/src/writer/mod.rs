@@ -65,7 +65,6 @@ pub(crate) struct Writer {
     times: Times,
     heads: Heads,
     event_counts: EventCounts,
-    /// The latest written time.
     newest_ns: u64,
     /// The number of records that were written after later ones of other threads.
     late: u64,
@@ -118,7 +117,6 @@ impl Writer {
         writer
     }
 
-    /// Runs until the session ends.
     pub(crate) fn run(mut self) {
         let _gone = Gone(self.recording);
         let _never = wait::never_block();
@@ -158,8 +156,8 @@ impl Writer {
             self.report_unwritten();
         }
         let is_kept = !is_whole && !self.sink.is_abandoned();
-        // A flight recorder's rings consist of pages, which this walk does not know, and its events
-        // have no counts.
+        // A flight recorder's rings have pages, which this walk does not know, and no counts by
+        // event.
         if !is_whole && !is_kept && self.recording.full != FullPolicy::Overwrite {
             self.readers.iter().flat_map(Reader::unwritten).for_each(counts::count_dropped);
         }
@@ -173,8 +171,7 @@ impl Writer {
         }
     }
 
-    /// Writes gathered data that could not be written before. Returns `false` if it still cannot be
-    /// written.
+    /// Writes gathered data that could not be written before. Returns `false` if that fails again.
     fn catch_up(&mut self) -> bool {
         self.write();
         self.out.is_empty()
@@ -195,7 +192,6 @@ impl Writer {
         });
     }
 
-    /// Writes the requested snapshots.
     fn take_snapshots(&mut self) {
         let (requests, signalled) =
             (self.recording.snapshots().take(), self.recording.snapshots().take_signal());
@@ -231,7 +227,6 @@ impl Writer {
         }
     }
 
-    /// Ensures that new threads find slots.
     fn provide_slots(&mut self) {
         if !self.recording.is_short_of_slots() {
             return;
@@ -249,15 +244,14 @@ impl Writer {
         if self.no_arena_before.is_none_or(|before| Instant::now() >= before) {
             let added = self.recording.add_arena();
             if let Ok(arena) = added {
-                // None of its records are in the file. Commit it with the other arenas' number, so
-                // that this is valid.
+                // The file has none of its records. Commit it with the current number, so that this
+                // is valid.
                 arena.commit(self.sequence, self.sink.bytes(), std::iter::empty());
             }
             self.no_arena_before = added.err().map(|_| Instant::now() + ARENA_RETRY);
         }
     }
 
-    /// Adds readers for new slots.
     fn add_readers(&mut self) {
         let mut at = 0;
         for arena in self.recording.arenas() {
@@ -272,8 +266,7 @@ impl Writer {
 
     /// Writes the readable records, up to now or all of them. Returns the number of written bytes.
     fn pass(&mut self, all: bool) -> usize {
-        // Read the clock before the pauses: a change that is not known here yet is later than
-        // `now`.
+        // First the clock, then the pauses: an unknown change is later than `now`.
         let now = if all { u64::MAX } else { clock::stamp() };
         self.write_pauses().map_or(0, |moved| moved + self.write_until(now))
     }
@@ -294,8 +287,7 @@ impl Writer {
             }
             reader.start_owner(preamble, out);
             let length = consumer::readable_bytes(&reader.slot, reader.position);
-            // SAFETY: these bytes are readable, and `write` releases them only after they were
-            // copied.
+            // SAFETY: these bytes are readable, and `write` releases them only when copied.
             let bytes = unsafe { reader.slot.bytes(reader.position, length) };
             let head = Head::new(at, bytes)?;
             if times.is_stale(head.stamp, now) {
@@ -337,7 +329,6 @@ impl Writer {
         total
     }
 
-    /// Declares the events of libraries that were loaded since.
     fn declare_new(&mut self) {
         let groups = registry::groups_ever();
         if groups != self.groups_declared {

@@ -13,13 +13,11 @@ use crate::options::{Policy, Settings};
 #[derive(Debug)]
 pub(crate) struct Preamble {
     bytes: Vec<u8>,
-    /// The number of the next piece of metadata.
     number: u32,
     declared: HashSet<u32>,
 }
 
 impl Preamble {
-    /// The preamble of a trace that starts now.
     pub(crate) fn new(settings: &Settings) -> Preamble {
         let mut preamble = Preamble { bytes: Vec::new(), number: 0, declared: HashSet::new() };
         let monotonic_ns = crate::clock::monotonic_ns();
@@ -77,7 +75,6 @@ impl Preamble {
         &self.bytes
     }
 
-    /// Takes a number for a piece of metadata.
     pub(crate) fn next_number(&mut self) -> u32 {
         self.number = self.number.wrapping_add(1);
         self.number - 1

@@ -49,7 +49,6 @@ pub(super) struct Reader {
     pub(super) mapped: Vec<u64>,
 }
 
-/// Reports lost records of a thread, if there are any.
 pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Preamble, out: &mut Vec<u8>) {
     if count > 0 {
         Metadata::Lost(Lost { tid, cause, count }).encode(preamble.next_number(), ORDER, out);
@@ -164,7 +163,6 @@ impl Reader {
         records.filter(|record| record.dropped().is_none()).map(|record| record.event)
     }
 
-    /// Releases the part of the ring that is in the file.
     pub(super) fn release(&mut self) {
         if self.consumed == self.position {
             return;
@@ -194,7 +192,6 @@ impl Reader {
         done
     }
 
-    /// The current thread's losses so far.
     fn losses(&self) -> Losses {
         // Acquire, and load this first: a refused record was counted as dropped before.
         let refused_ever = self.slot.refused().load(Ordering::Acquire);
@@ -227,7 +224,6 @@ impl Reader {
     }
 }
 
-/// Losses of a slot.
 struct Losses {
     /// Records that the current thread dropped, without refused ones.
     dropped: u64,

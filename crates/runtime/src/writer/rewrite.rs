@@ -10,7 +10,6 @@ use super::preamble::{ENCODER, Preamble};
 use super::{Reader, Writer, write_lost};
 use crate::event::registry;
 
-/// The counts of a thread in the file.
 #[derive(Debug, Clone, Copy, Default)]
 pub(super) struct Written {
     pub(super) recorded: u64,
@@ -55,7 +54,6 @@ impl Reader {
         write_lost(self.tid, Cause::Dropped, self.cut_away + reported, preamble, out);
     }
 
-    /// Writes the name of an event of this thread.
     pub(super) fn write_name(&self, event: u32, out: &mut Vec<u8>) {
         let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
         let id = u64::from(self.tid) << 32 | u64::from(event);

@@ -14,7 +14,6 @@ use crate::os::error_text;
 use crate::os::files::{open_emptied, open_new};
 use crate::ring::recording::REMOVED;
 
-/// The error when a trace file cannot be created.
 #[derive(Debug)]
 pub(crate) struct SinkError {
     pub(crate) path: PathBuf,
@@ -33,16 +32,13 @@ const READER_TIMEOUT: Duration = Duration::from_secs(2);
 /// How often a waiting writer thread checks whether the session ends.
 const POLL_INTERVAL: Timespec = Timespec { tv_sec: 0, tv_nsec: 50_000_000 };
 
-/// A file that records are appended to.
 #[derive(Debug)]
 pub(crate) struct Sink {
     path: PathBuf,
     file: File,
-    /// The number of completely written bytes.
     bytes: u64,
     /// The number of bytes of the current append that are written and cannot be cut off again.
     begun: usize,
-    /// How long to wait, at session end, for a stalled reader.
     reader_timeout: Duration,
     /// Set for a file that can be truncated, unlike a pipe or a device.
     is_regular: bool,
@@ -134,7 +130,6 @@ impl Sink {
         &self.path
     }
 
-    /// The number of completely written bytes.
     pub(crate) fn bytes(&self) -> u64 {
         self.bytes
     }
@@ -237,7 +232,6 @@ impl Sink {
         Ok(())
     }
 
-    /// Reports a failure, if it is the first.
     pub(crate) fn report(&mut self, error: &io::Error) {
         self.is_abandoned = error.kind() == io::ErrorKind::BrokenPipe;
         // A timeout is reported at the end, which is when it occurs.

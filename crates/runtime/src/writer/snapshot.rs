@@ -1,5 +1,4 @@
-//! Writing the contents of all rings at one moment, for the end of a flight recorder and for
-//! snapshots.
+//! Writing all rings as they are at one moment: the end of a flight recorder, and snapshots.
 
 #![expect(unsafe_code, reason = "a ring's records are read as a slice")]
 
@@ -148,12 +147,10 @@ pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBu
     }
 }
 
-/// The assembly of this process's records.
 fn assembly(pid: u32, next_number: u32) -> Assembly<'static> {
     Assembly::new(pid, next_number, |event| registry::describe(event).map(|event| event.name.into_bytes()))
 }
 
-/// The output of an assembly.
 struct Drain<'w, W> {
     write: W,
     times: &'w mut Times,

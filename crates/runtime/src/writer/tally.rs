@@ -6,11 +6,9 @@ use std::collections::HashMap;
 use ringtrace_wire::assembly::Assembly;
 use ringtrace_wire::simpletrace::metadata::{Cause, Metadata, Total};
 
-/// The totals of a thread so far.
 #[derive(Debug, Clone, Default)]
 pub(crate) struct Tally {
     pub(crate) name: Vec<u8>,
-    /// The number of published records.
     pub(crate) published: u64,
     /// The number of dropped records, without refused ones.
     pub(crate) dropped: u64,
@@ -23,7 +21,6 @@ pub(crate) struct Tallies {
 }
 
 impl Tallies {
-    /// Adds the totals of thread `tid` from one slot.
     pub(crate) fn add(&mut self, tid: u32, done: Tally) {
         let tally = self.threads.entry(tid).or_default();
         tally.name = done.name;

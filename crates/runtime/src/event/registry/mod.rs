@@ -24,7 +24,6 @@ mod tests;
 use enabled::EnabledCount;
 pub use enabled::enabled_events;
 
-/// The state under the lock.
 #[derive(Debug)]
 struct Registry {
     /// Sorted by name; groups of the same name in order of registration.
@@ -36,9 +35,8 @@ struct Registry {
     pending: Vec<PendingSwitch>,
     /// Events of unloaded libraries, in case they are loaded again. Last unloaded, last here.
     retired: Vec<Retired>,
-    /// Set when recorded and dropped records are counted.
     counted: bool,
-    /// The text backends that may receive any event at any time. The formats for them are parsed in
+    /// The text backends that may receive any event at any time. Formats are parsed for them in
     /// advance.
     prepared: Backends,
 }
@@ -53,7 +51,6 @@ static REGISTRY: Mutex<Registry> = Mutex::new(Registry {
     prepared: Backends::NONE,
 });
 
-/// The state of an enabled event while `backends` are active.
 fn dstate(event: &Event, backends: Backends) -> u8 {
     // A library's own word for coarse time is never written, so its probes must call the host.
     let calls_host = if event.is_foreign() && clock::state() == clock::COARSE { CALLS_HOST } else { 0 };
@@ -68,8 +65,7 @@ fn set_dstate(event: &Event, dstate: u8) {
     event.set_dstate(dstate);
 }
 
-/// The text backends of `dstate` for which the runtime renders the event, and not the program
-/// itself.
+/// The text backends of `dstate` that the runtime serves, and not the program itself.
 fn text_backends(event: &Event, dstate: u8) -> u8 {
     let text = dstate & Backends::TEXT;
     event.mirror().map_or(text, |mirror| mirror.ours(text))
@@ -81,12 +77,10 @@ const CALLS_HOST: u8 = 0x40;
 /// The number of groups ever registered, so that callers can detect new ones.
 static GROUPS_EVER: AtomicUsize = AtomicUsize::new(0);
 
-/// The number of groups ever registered.
 pub(crate) fn groups_ever() -> usize {
     GROUPS_EVER.load(Ordering::Relaxed)
 }
 
-/// A switch for groups that are registered later.
 #[derive(Debug)]
 struct PendingSwitch {
     switch: Switch,
@@ -124,8 +118,8 @@ impl EventDescription {
     }
 }
 
-/// An event of an unloaded library. Its id is never reused: trace files contain its meaning, even
-/// if it was never on.
+/// An event of an unloaded library. Its id is never reused, because trace files contain its
+/// meaning.
 #[derive(Debug)]
 struct Retired {
     described: EventDescription,
@@ -140,8 +134,7 @@ pub struct Switched {
     pub matched: usize,
     /// The number of these that changed.
     pub changed: usize,
-    /// The number of matching events that are `disable`d in their declaration, and cannot be
-    /// switched.
+    /// The number of matching events that are `disable`d in their declaration.
     pub not_traceable: usize,
     /// The number of matching events that were left alone because only the first was meant.
     pub passed_over: usize,
@@ -187,7 +180,6 @@ impl Registry {
         changed
     }
 
-    /// Switches the events that a pattern matches.
     fn switch<'e>(&self, switch: &Switch, events: impl Iterator<Item = &'e Event>) -> Switched {
         let (mut done, mut count) = (Switched::default(), EnabledCount::new(switch.enable));
         for event in events.filter(|event| switch.pattern.matches(event.name())) {
@@ -215,8 +207,7 @@ pub(crate) struct LockedRegistry {
     _registry: MutexGuard<'static, Registry>,
 }
 
-/// Takes the lock until the result is dropped. No other function of this module may be called
-/// meanwhile.
+/// Takes the lock until the result is dropped. Call nothing else of this module meanwhile.
 pub(crate) fn lock_for_fork() -> LockedRegistry {
     LockedRegistry { _registry: lock() }
 }
@@ -230,8 +221,7 @@ pub fn register(group: &'static Group) {
         return;
     }
     for event in group.events() {
-        // A library that is loaded again gets its ids back, so that repeated loading takes no
-        // memory.
+        // A library that is loaded again gets its ids back: repeated loading takes no memory.
         let id = match registry.retired.iter().rposition(|retired| retired.described.is_of(event)) {
             Some(at) => {
                 let retired = registry.retired.swap_remove(at);
@@ -318,8 +308,7 @@ pub(crate) fn each(f: impl FnMut(&'static Event)) {
     lock().events().for_each(f);
 }
 
-/// Calls `f` with every event of an unloaded library that may have records, under the lock like
-/// [`each`].
+/// Like [`each`], for every event of an unloaded library that may have records.
 pub(crate) fn each_retired(f: impl FnMut(&EventDescription)) {
     lock().retired.iter().filter(|retired| retired.was_ever_on).map(|retired| &retired.described).for_each(f);
 }
@@ -405,8 +394,7 @@ pub fn switch_all_or_nothing(switch: &Switch) -> Result<Switched, NotTraceable> 
     }
 }
 
-/// Applies switches in order, also to groups that are registered later. For the options at the
-/// start of a program.
+/// Applies a program's initial switches in order, also to groups that are registered later.
 pub(crate) fn switch_for_good(switches: Vec<Switch>) -> Vec<Switched> {
     let mut registry = lock();
     let mut answers = Vec::with_capacity(switches.len());

@@ -18,7 +18,6 @@ const DECLARATION: Declaration = Declaration {
     traceable: true,
 };
 
-/// Longer than any lock is held.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// Enough to fill the rings of a session whose writer thread makes no progress.
