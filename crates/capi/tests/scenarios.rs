@@ -1,6 +1,6 @@
 //! What happens to programs in C: threads, forks, signals, full rings, and what they trace then.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod program;
 

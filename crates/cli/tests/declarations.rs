@@ -6,6 +6,7 @@
 //! `RINGTRACE_ACCEPT=1` writes what is said now. A new case is a new file, no code.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

@@ -140,6 +140,25 @@ fn a_page_has_all_that_changed_and_needs_nothing_else() {
     assert!(page.len() < 100_000);
 }
 
+#[test]
+fn a_telephone_shows_all_columns_of_the_page() {
+    let folder = folder();
+    let line =
+        "ringtrace diff -e made.events before.bin after.bin --pair read_begin:read_end:id -o page.html";
+    assert_eq!(Shell::new(folder.path()).answer(line), "");
+    let steps = r"
+await page.setViewportSize({ width: 400, height: 800 });
+await page.goto('file://' + args[0]);
+const cut = await page.evaluate(() => [...document.querySelectorAll('td, thead th')].map(cell => [cell.textContent, cell.getBoundingClientRect().right]).filter(([, right]) => right > 400));
+expect(cut.length === 0, 'all cells within 400 pixels, found ' + JSON.stringify(cut));
+expect(await page.evaluate(() => [...document.querySelectorAll('.scroll')].every(part => part.scrollWidth <= part.clientWidth)), 'nothing to scroll');
+expect(await page.locator('td').count() >= 12, 'cells');
+return 'done';
+";
+    let Some(ran) = ringtrace_peers::chromium::run(steps, &[folder.path().join("page.html")]) else { return };
+    assert_eq!(ran.succeeded().trim(), "done");
+}
+
 fn collect_members(value: &serde_json::Value, members: &mut Vec<String>) {
     match value {
         serde_json::Value::Object(object) => {

@@ -3,6 +3,7 @@
 //! What is in it, one thing after the other, is said here; `everything.jsonl` beside it is how our own reader understands it.
 
 #![allow(
+    clippy::disallowed_methods,
     clippy::unwrap_used,
     clippy::panic,
     reason = "tests may; clippy knows only functions marked as tests"

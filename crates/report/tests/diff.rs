@@ -3,10 +3,16 @@
 //! What makes that hard is made up, too: requests that are slow because the one before was, a machine that is faster and slower by turns or gets
 //! other work to do, programs that start slowly, recordings of different lengths, programs that do less of everything when one thing is slow.
 //!
-//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each step_type, and prints how
+//! `RINGTRACE_DIFF_PAIRS=500 cargo test --release -p ringtrace-report --test diff -- --nocapture` compares so many pairs of each kind, and prints how
 //! often something was found; docs/diff.md has these numbers.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 use ringtrace_events::Source;
 use ringtrace_report::diff::{Change, Difference, Recording, Settings, Subject};
@@ -101,6 +107,8 @@ struct Nature {
     waits: bool,
     /// How many times as many requests the second recording has.
     longer: usize,
+    /// How many times as long everything takes in the second recording.
+    slower: f64,
 }
 
 const PLAIN: Nature = Nature {
@@ -111,6 +119,7 @@ const PLAIN: Nature = Nature {
     warms: false,
     waits: false,
     longer: 1,
+    slower: 1.0,
 };
 
 const NATURES: [Nature; 8] = [
@@ -154,7 +163,7 @@ fn trace(nature: Nature, requests: usize, slow: Slow, seed: u64) -> Vec<u8> {
         encoder.record(event, ns as u64, 7, &[Value::Integer(id as u64)], &mut out).unwrap();
     };
     for request in 0..requests {
-        let mut speed = machine.step(chance);
+        let mut speed = machine.step(chance) * if seed % 2 == 1 { nature.slower } else { 1.0 };
         if burst.contains(&request) {
             speed *= 2.0;
         }
@@ -208,7 +217,10 @@ fn recording(bytes: Vec<u8>) -> Recording {
 fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(String, Change)> {
     let a = recording(trace(nature, requests, slow[0], 2 * seed));
     let b = recording(trace(nature, requests * nature.longer, slow[1], 2 * seed + 1));
-    let difference = Difference::between(&a, &b, Settings::default());
+    findings(&Difference::between(&a, &b, Settings::default()))
+}
+
+fn findings(difference: &Difference) -> Vec<(String, Change)> {
     let name = |of| match of {
         Subject::Event(index) => difference.events[index].name.clone(),
         Subject::Pair(index) => difference.pairs[index].name.clone(),
@@ -216,7 +228,7 @@ fn found(nature: Nature, requests: usize, slow: [Slow; 2], seed: u64) -> Vec<(St
     difference.findings.iter().map(|finding| (name(finding.subject), finding.change)).collect()
 }
 
-/// How many pairs of recordings of each step_type are compared.
+/// How many pairs of recordings of each kind are compared.
 fn pairs() -> u64 {
     std::env::var("RINGTRACE_DIFF_PAIRS").map_or(4, |text| text.parse().unwrap())
 }
@@ -239,6 +251,40 @@ fn equal_recordings_are_told_to_differ_once_in_a_hundred_at_most() {
     }
     // One by chance among few; of many the level itself.
     assert!(wrong as f64 <= 1.0 + 0.01 * all as f64, "{wrong} of {all} equal pairs were told to differ");
+}
+
+#[test]
+fn a_slower_machine_is_factored_out_unless_absolute_durations_are_compared() {
+    let nature = Nature { slower: 1.6, ..PLAIN };
+    let [a, b] = [0, 1].map(|seed| recording(trace(nature, 1500, None, seed)));
+    let compare = |absolute| Difference::between(&a, &b, Settings { absolute, ..Settings::default() });
+    assert_eq!(findings(&compare(false)), []);
+    let absolute = compare(true);
+    assert!((1.5..1.7).contains(&absolute.machine), "{}", absolute.machine);
+    assert!(absolute.pairs.iter().flat_map(|pair| &pair.levels).all(|level| level.machine == 1.0));
+    let slower = findings(&absolute).into_iter().filter(|(_, change)| *change == Change::Slower);
+    assert!(slower.count() >= 2, "{:?}", findings(&absolute));
+}
+
+#[test]
+fn whole_recordings_of_different_pace_can_be_compared() {
+    let nature = Nature { slower: 70.0, ..PLAIN };
+    let [a, b] = [0, 1].map(|seed| recording(trace(nature, 1500, None, seed)));
+    let compare = |whole| Difference::between(&a, &b, Settings { whole, ..Settings::default() });
+    let [head, whole] = [false, true].map(compare);
+    for difference in [&head, &whole] {
+        let pace = difference.overall_pace.unwrap();
+        assert!((0.9 / 70.0..1.1 / 70.0).contains(&pace), "{pace}");
+        assert!(difference.headlines()[0].starts_with("Overall, B has "), "{:?}", difference.headlines());
+    }
+    assert_eq!(head.headlines()[1], "Nothing else could be compared");
+    assert!(whole.comparisons > 10 && whole.is_changed());
+    assert!(
+        compare(true)
+            .events
+            .iter()
+            .all(|event| !findings(&whole).iter().any(|(name, _)| *name == event.name))
+    );
 }
 
 #[test]

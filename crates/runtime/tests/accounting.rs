@@ -3,7 +3,13 @@
 //!
 //! `RINGTRACE_STRESS=N` multiplies the number of events by N.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;

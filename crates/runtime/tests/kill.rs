@@ -3,7 +3,7 @@
 //!
 //! `RINGTRACE_KILL_ROUNDS` is the number of rounds for each policy.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod ledger;
 

@@ -1,6 +1,6 @@
 //! Threads that come and go, signals, and the end of a process, all while tracing.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 

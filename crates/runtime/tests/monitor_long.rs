@@ -1,6 +1,6 @@
 //! Calls that take long, what clients are told unasked, and the end: of a server, and of the program by `quit`.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 mod talk;

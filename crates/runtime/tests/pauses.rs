@@ -1,7 +1,7 @@
 //! Pauses of recording, in programs that have started it themselves and in those that a client
 //! starts. No earlier event is lost, and the trace contains the pauses.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 

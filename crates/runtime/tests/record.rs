@@ -1,6 +1,6 @@
 //! A program with hand-written events, and the size of its trace.
 
-#![allow(clippy::unwrap_used, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, reason = "tests")]
 
 use ringtrace::Settings;
 use ringtrace::probe::emit;

@@ -1,6 +1,12 @@
 //! How recording goes: for each event, what was issued is what is in the files and what was dropped, whatever happens meanwhile.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod scenario;
 

@@ -1,6 +1,6 @@
 //! The trace file, changed and switched off and on while threads trace.
 
-#![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
+#![allow(clippy::disallowed_methods, clippy::unwrap_used, clippy::panic, reason = "tests")]
 
 mod scenario;
 

@@ -2,7 +2,13 @@
 //! programs remove or truncate. The program runs on, losses are reported, and the file stays
 //! readable.
 
-#![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    clippy::panic,
+    clippy::print_stderr,
+    reason = "tests"
+)]
 
 mod ledger;
 mod numbered;

@@ -1,6 +1,10 @@
 //! Expressions: what they say of a record, what is wrong with them, and that they agree with a slower evaluator.
 
-#![allow(clippy::unwrap_used, reason = "tests may; clippy knows only functions marked as tests")]
+#![allow(
+    clippy::disallowed_methods,
+    clippy::unwrap_used,
+    reason = "tests may; clippy knows only functions marked as tests"
+)]
 
 #[path = "expression/naive.rs"]
 mod naive;

@@ -1,5 +1,6 @@
 //! Programs in C, that are linked with the library, run, and asked what they traced.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::path::{Path, PathBuf};

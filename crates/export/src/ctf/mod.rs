@@ -80,7 +80,7 @@ impl Ctf {
             match *value {
                 TypedValue::Signed(number) => out.integer(ValueKind::Signed(8), number.cast_unsigned()),
                 TypedValue::Unsigned(number) | TypedValue::Pointer(number) => {
-                    out.integer(ValueKind::Unsigned(8), number)
+                    out.integer(ValueKind::Unsigned(8), number);
                 }
                 TypedValue::Bool(truth) => out.integer(ValueKind::Bool, u64::from(truth)),
                 TypedValue::Text(bytes) => out.text(bytes),

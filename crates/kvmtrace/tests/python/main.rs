@@ -1,6 +1,8 @@
 //! Definitions against Python itself: Python 2.7 if there is one (`RINGTRACE_PYTHON2` names it, or `python2.7`
 //! is on the path), for all of what definitions can do; else Python 3, for the part in which the two agree.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::fmt::Write as _;
 use std::io::Write as _;
 use std::process::{Command, Stdio};

@@ -184,7 +184,7 @@ impl Visitor for Collector<'_> {
                 ended.extend(span_events.iter().filter_map(|span_event| match span_event {
                     SpanEvent::End { span, begin } => Some((span.pair, begin.timestamp_ns)),
                     _ => None,
-                }))
+                }));
             }
             Err(error) => {
                 self.error = Some(error);

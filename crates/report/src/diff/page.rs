@@ -61,7 +61,7 @@ fn section(id: &str, title: &str, text: &str) -> String {
 
 fn table(what: &str, rows: &str) -> String {
     format!(
-        "<div class=scroll><table>\n<thead><tr><th>{what}<th class=n>A<th class=n>B<th class=n>Change<th class=n>Chance</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
+        "<div class=scroll><table class=comparison>\n<thead><tr><th>{what}<th class=n>A<th class=n>B<th class=n>Change<th class=n>Chance</tr></thead>\n<tbody>\n{rows}</tbody>\n</table></div>\n"
     )
 }
 

@@ -88,11 +88,13 @@ pub(super) fn take<A: Into<OsString>>(
 }
 
 /// The program's arguments, its name first.
+#[expect(clippy::disallowed_methods, reason = "a traced program's arguments may contain --trace")]
 pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
 /// A variable of the environment; none for a program that may do more than who starts it.
+#[expect(clippy::disallowed_methods, reason = "RINGTRACE and RINGTRACE_MONITOR contain options")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
     std::env::var_os(name).filter(|_| !has_elevated_privileges())
 }

@@ -52,6 +52,10 @@ unsafe impl Sync for Arena {}
 ///
 /// # Errors
 /// When the directory cannot be created, or belongs to another user.
+#[expect(
+    clippy::disallowed_methods,
+    reason = "RINGTRACE_DIR and XDG_RUNTIME_DIR name the folder of the rings"
+)]
 pub(crate) fn directory(wanted: Option<&Path>) -> io::Result<PathBuf> {
     let uid = rustix::process::getuid().as_raw();
     let wanted = wanted.map(Path::to_path_buf);

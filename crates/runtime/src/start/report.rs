@@ -20,6 +20,7 @@ pub fn list_events() -> String {
 }
 
 /// Answers what only asks for a text.
+#[expect(clippy::disallowed_methods, reason = "`--trace help` prints a list and exits, as in QEMU")]
 pub(super) fn print_and_exit(text: &str) -> ! {
     // Who closes the pipe has seen enough.
     let _ = std::io::stdout().write_all(text.as_bytes());
@@ -51,6 +52,7 @@ pub fn report_error(error: &dyn std::fmt::Display) {
 
 /// What the program was called as.
 fn program() -> String {
+    #[expect(clippy::disallowed_methods, reason = "warnings start with the program's name")]
     let program = std::env::args_os().next().unwrap_or_default();
     Path::new(&program).file_name().unwrap_or_default().to_string_lossy().into_owned()
 }

@@ -14,6 +14,8 @@
 //! | `folder NAME`, `file NAME`, `link NAME TARGET` | makes one |
 //! | `remove NAME`, `show NAME` | removes a file; says what is in it |
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 

@@ -1,5 +1,7 @@
 //! The reference of commands in docs/control.md is what the table says. `RINGTRACE_ACCEPT=1` writes it there.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::path::Path;
 
 /// Between these, which no reader sees, it stands.

@@ -1,6 +1,7 @@
 //! A strict reader of traces, by thread: the test fails unless every byte of the file is
 //! understood.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "each test needs a part")]
 
 use std::collections::HashMap;

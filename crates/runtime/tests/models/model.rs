@@ -1,5 +1,7 @@
 //! The models. `docs/proof.md` lists what each one shows.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::ptr;
 use std::sync::atomic::AtomicPtr;
 use std::time::Duration;

@@ -1,5 +1,7 @@
 //! Mutation of orderings: each must be necessary.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 

@@ -1,5 +1,6 @@
 //! Programs that trace in processes of their own, and readers of their traces.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
 #![allow(dead_code, reason = "not every test wants all of it")]
 
 use std::collections::BTreeMap;

@@ -45,6 +45,7 @@ pub(super) struct RunWriter {
 }
 
 impl Spool {
+    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
     pub(super) fn new(limits: Limits) -> Spool {
         Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
     }
@@ -108,6 +109,7 @@ fn encode(entry: &Located) -> [u8; ENTRY_BYTES] {
     bytes
 }
 
+#[expect(clippy::disallowed_methods, reason = "entries of a temporary file that only this process reads")]
 fn decode(bytes: &[u8; ENTRY_BYTES]) -> Located {
     let word = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u64::from_ne_bytes(*field));
     let half = |at: usize| bytes[at..].first_chunk().map_or(0, |field| u32::from_ne_bytes(*field));

@@ -4,11 +4,11 @@ use ringtrace_report::diff::{
     Change, Difference, EventDifference, Finding, LevelDifference, Measure, PairDifference, Settings, Subject,
 };
 
-use super::Read;
+use super::Side;
 use crate::quantity::{self, Units, counted};
-use crate::reading::{describe_dropped, describe_pauses};
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
+use ringtrace_report::wording::{describe_dropped, describe_pauses};
 
 /// A line of the table.
 struct Row {
@@ -19,7 +19,7 @@ struct Row {
     what: String,
 }
 
-pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &Terminal) -> String {
+pub fn render(difference: &Difference, sides: &[Side; 2], all: bool, terminal: &Terminal) -> String {
     let units = Units::new(terminal.unicode);
     let mut out = headline(difference, terminal);
     let rows: Vec<Row> = difference
@@ -56,7 +56,7 @@ pub fn render(difference: &Difference, sides: &[Read; 2], all: bool, terminal: &
 }
 
 /// What is to be known of the recordings, and what was asked.
-pub fn notes(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+pub fn notes(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut notes: Vec<String> =
         ["A", "B"].into_iter().zip(sides).map(|(name, side)| about(name, side, difference, units)).collect();
     notes.extend(circumstances(difference, sides, units));
@@ -172,7 +172,7 @@ fn probability(p: Option<f64>) -> String {
     }
 }
 
-fn about(name: &str, side: &Read, difference: &Difference, units: Units) -> String {
+fn about(name: &str, side: &Side, difference: &Difference, units: Units) -> String {
     let recording = &side.recording;
     let events = counted(recording.events(), "event", "events");
     let mut told =
@@ -191,7 +191,7 @@ fn about(name: &str, side: &Read, difference: &Difference, units: Units) -> Stri
 }
 
 /// What holds for everything, and is therefore no change of any one thing.
-fn circumstances(difference: &Difference, sides: &[Read; 2], units: Units) -> Vec<String> {
+fn circumstances(difference: &Difference, sides: &[Side; 2], units: Units) -> Vec<String> {
     let mut told = Vec::new();
     for (name, lossy) in ["A", "B"].iter().zip(difference.lossy) {
         if !difference.compares_rates() && lossy > 0.0 {

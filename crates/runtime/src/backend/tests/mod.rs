@@ -147,6 +147,7 @@ impl Given {
 }
 
 #[test]
+#[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
 fn lines_are_as_they_stand_in_the_file_and_as_the_reader_has_them() {
     let path = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("src/backend/tests/lines.txt");
     let text = std::fs::read_to_string(&path).unwrap();

@@ -1,5 +1,7 @@
 //! Replacement of the atomics by loom's. Each ordering can be weakened.
 
+#![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
+
 use std::cell::RefCell;
 use std::collections::BTreeSet;
 use std::panic::Location;

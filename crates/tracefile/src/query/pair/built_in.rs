@@ -90,6 +90,7 @@ mod tests {
     }
 
     #[test]
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     fn the_document_has_what_is_ready() {
         let path = concat!(env!("CARGO_MANIFEST_DIR"), "/../../docs/pairs.md");
         let document = std::fs::read_to_string(path).unwrap();

@@ -95,6 +95,7 @@ pub(super) fn keep(key: KeyRef<'_>, parts: &[KeyPart]) -> Vec<Key> {
 }
 
 /// The first value of the parts of a key, and the rest.
+#[expect(clippy::disallowed_methods, reason = "keys packed in memory")]
 fn split_value(parts: &[u8]) -> Option<(Value<'_>, &[u8])> {
     let (&tag, rest) = parts.split_first()?;
     if tag == INTEGER_TAG {

@@ -13,6 +13,7 @@ use super::*;
 #[test]
 fn files_give_the_accepted_output() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/pairs");
+    #[expect(clippy::disallowed_methods, reason = "tests may read the environment")]
     let accepts = std::env::var_os("RINGTRACE_ACCEPT").is_some_and(|value| value == "1");
     let mut files = 0;
     for file in std::fs::read_dir(folder).unwrap() {
