@@ -163,7 +163,7 @@ pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Resul
 const UNSEEN: usize = usize::MAX;
 
 /// A schema whose payloads vary in size, because they have strings.
-const UNEQUAL: usize = usize::MAX - 1;
+const VARIABLE: usize = usize::MAX - 1;
 
 /// A visitor that collects the times of a block.
 struct Times<'b> {
@@ -174,7 +174,7 @@ struct Times<'b> {
     /// The smallest recorded time.
     timed_ns: Option<u64>,
     /// For each schema of integers alone, the common size of its payloads. Such records need no
-    /// further check. For other schemas, [`UNSEEN`] or [`UNEQUAL`].
+    /// further check. For other schemas, [`UNSEEN`] or [`VARIABLE`].
     plain_bytes: &'b mut Vec<usize>,
 }
 
@@ -208,7 +208,7 @@ impl Times<'_> {
         if self.plain_bytes.len() <= index {
             self.plain_bytes.resize(index + 1, UNSEEN);
         }
-        self.plain_bytes[index] = entry.schema.integer_bytes.unwrap_or(UNEQUAL);
+        self.plain_bytes[index] = entry.schema.integer_bytes.unwrap_or(VARIABLE);
     }
 }
 
