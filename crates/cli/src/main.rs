@@ -31,8 +31,8 @@ mod signals;
 mod sync;
 mod table;
 mod terminal;
-mod time;
 mod trace_status;
+mod values;
 
 use std::ffi::OsString;
 use std::process::ExitCode;

@@ -23,7 +23,7 @@ use ringtrace_wire::simpletrace::{ArgumentKind, VERSIONS, Version};
 use crate::declarations;
 use crate::exit::CliError;
 use crate::output::is_same_file;
-use crate::time::{Moment, parse_epoch};
+use crate::values::{Moment, parse_epoch, parse_number};
 
 /// The options that every reading command takes.
 #[derive(Args, Debug, Clone)]
@@ -89,7 +89,7 @@ pub struct WantedArguments {
     pub event: Vec<String>,
 
     /// Only this process; repeat for more
-    #[arg(long, value_name = "PID")]
+    #[arg(long, value_name = "PID", value_parser = parse_number::<u32>)]
     pub pid: Vec<u32>,
 
     /// Only this thread, by its id or a GLOB over names, in traces that carry threads; repeat for more
@@ -249,6 +249,10 @@ impl WantedArguments {
                 .help("give --epoch DATE; QEMU's traces go by CLOCK_MONOTONIC, zero when the machine started")
             }),
         };
+        let (since_ns, until_ns) = (timestamp(self.since)?, timestamp(self.until)?);
+        if since_ns.zip(until_ns).is_some_and(|(since, until)| since > until) {
+            return Err(CliError::usage("--since is later than --until: no event can match"));
+        }
         Ok(Filter::new(Wanted {
             include: include.into_iter().cloned().collect(),
             exclude: exclude.into_iter().map(|pattern| pattern[1..].to_owned()).collect(),
@@ -260,8 +264,8 @@ impl WantedArguments {
                 .filter(|thread| thread.parse::<u32>().is_err())
                 .cloned()
                 .collect(),
-            since_ns: timestamp(self.since)?,
-            until_ns: timestamp(self.until)?,
+            since_ns,
+            until_ns,
             condition,
             origin_ns: times.origin_ns.unwrap_or(0),
         }))

@@ -20,6 +20,7 @@ use std::io::{self, IsTerminal};
 use std::time::Duration;
 
 use crate::output::print;
+use crate::values::parse_duration;
 use clap::Args;
 use ringtrace_events::message::visible;
 
@@ -27,7 +28,7 @@ use self::errors::{failure, help_for_qmp, is_error, is_quit, unmatched_pattern};
 use self::words::{QmpCommand, execute, line};
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
-use crate::monitor::{Client, MonitorError, MonitorErrorKind, TIMEOUT, socket_path};
+use crate::monitor::{Client, MonitorError, MonitorErrorKind, socket_path};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
@@ -62,9 +63,9 @@ struct Arguments {
     #[arg(long)]
     json: bool,
 
-    /// Wait for each answer no longer
-    #[arg(long, value_name = "SECONDS", default_value_t = TIMEOUT.as_secs_f64(), value_parser = parse_seconds)]
-    timeout: f64,
+    /// How long to wait for each answer
+    #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
+    timeout: Duration,
 
     /// Commands from standard input: go on after one that fails
     #[arg(short, long, conflicts_with = "command")]
@@ -75,12 +76,8 @@ struct Arguments {
     command: Vec<String>,
 }
 
-fn parse_seconds(text: &str) -> Result<f64, String> {
-    let seconds = text
-        .parse()
-        .ok()
-        .filter(|&seconds: &f64| seconds > 0.0 && Duration::try_from_secs_f64(seconds).is_ok());
-    seconds.ok_or_else(|| "expected a number of seconds, such as 10 or 0.5".to_owned())
+fn parse_timeout(text: &str) -> Result<Duration, String> {
+    parse_duration(text, &(Duration::from_millis(1)..=Duration::from_hours(24)))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
@@ -89,7 +86,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
         [] => None,
         words => Some(Request::of_words(words, arguments.json)?),
     };
-    let timeout = Duration::from_secs_f64(arguments.timeout);
+    let timeout = arguments.timeout;
     let is_shell = request.is_none() && io::stdin().is_terminal() && io::stdout().is_terminal();
     if is_shell && arguments.json {
         return Err(CliError::usage("--json needs a command").help("in the shell, commands are HMP's"));

@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 use std::process;
 
 use crate::output::print;
+use crate::values::parse_in;
 use clap::Args;
 
 use super::{Command, parse_arguments};
@@ -37,7 +38,7 @@ struct Arguments {
     dir: Option<PathBuf>,
 
     /// The size of the file
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = |text: &str| parse_in(text, &(1..=100_000_u64)))]
     megabytes: u64,
 
     /// What to trace: an option of the program

@@ -22,7 +22,7 @@ use crate::exit::{CliError, Exit};
 use crate::progress::Progress;
 use crate::reading::{Ending, FormatArguments, ending, open_trace};
 use crate::terminal::Terminal;
-use crate::time::parse_epoch;
+use crate::values::{parse_epoch, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "info",
@@ -55,7 +55,7 @@ struct Arguments {
     check: bool,
 
     /// Show only the N events and threads with the most records; 0 shows all [default: all events, 50 threads]
-    #[arg(long, value_name = "N")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>)]
     top: Option<usize>,
 
     /// Print a JSON object for each trace, on a line of its own

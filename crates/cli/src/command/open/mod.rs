@@ -8,6 +8,7 @@ use std::io::{self, Read};
 use std::path::Path;
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::Args;
 use ringtrace_export::Place;
 
@@ -36,7 +37,7 @@ Examples:
 #[derive(Args, Debug)]
 struct Arguments {
     /// Serve at this port of 127.0.0.1; 0 is any that is free. All versions of the page reach the usual one
-    #[arg(long, value_name = "PORT", default_value_t = 9001, help_heading = "Page")]
+    #[arg(long, value_name = "PORT", default_value_t = 9001, value_parser = parse_number::<u16>, help_heading = "Page")]
     port: u16,
 
     /// The page that shows the trace, where it is not Perfetto's own: one that you serve yourself

@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 
+use crate::values::{parse_in, parse_number};
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::text::{JsonText, LineText, Look, Render, SimpletraceText, Style, TimeMode, Values};
@@ -55,11 +56,11 @@ struct Arguments {
     time: Option<TimeWord>,
 
     /// Only the first N lines
-    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[arg(short = 'n', long, value_name = "N", value_parser = parse_number::<u64>, help_heading = "Text")]
     head: Option<u64>,
 
     /// Only the last N lines
-    #[arg(long, value_name = "N", help_heading = "Text")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, help_heading = "Text")]
     tail: Option<usize>,
 
     /// Go on as the trace grows, until its program ends, or Ctrl-C; then say the totals. Of a program's monitor, by its
@@ -68,7 +69,7 @@ struct Arguments {
     follow: bool,
 
     /// Threads that render [default: one for each core]
-    #[arg(long, value_name = "N", help_heading = "Text", value_parser = clap::value_parser!(u16).range(1..=256))]
+    #[arg(long, value_name = "N", help_heading = "Text", value_parser = |text: &str| parse_in(text, &(1..=256_u16)))]
     threads: Option<u16>,
 
     /// Write the text to FILE; `-` is standard output

@@ -7,6 +7,7 @@ mod text;
 use std::path::{Path, PathBuf};
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::Args;
 use ringtrace_binary::Offer;
 
@@ -41,7 +42,7 @@ struct Arguments {
     binaries: Vec<PathBuf>,
 
     /// The executable of this process, and the libraries that it has loaded
-    #[arg(short, long, value_name = "PID")]
+    #[arg(short, long, value_name = "PID", value_parser = parse_number::<u32>)]
     pid: Vec<u32>,
 
     /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; repeat for more

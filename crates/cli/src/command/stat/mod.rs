@@ -4,6 +4,7 @@ mod groups;
 mod pairs;
 
 use crate::output::print;
+use crate::values::parse_number;
 use clap::{Args, ValueEnum};
 use ringtrace_tracefile::statistics::{By, DEFAULT_MAX_GROUPS, Sketch};
 use ringtrace_tracefile::{Dropped, Pause, Reader, Schemas, Traces};
@@ -58,18 +59,18 @@ struct Arguments {
     order: Order,
 
     /// Show only the first N rows; 0 shows all [default: 100, all with --json]
-    #[arg(long, value_name = "N", conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     top: Option<usize>,
 
     /// Keep at most N rows; events of any further ones are counted together as `(other)`
-    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
+    #[arg(long, value_name = "N", default_value_t = DEFAULT_MAX_GROUPS, value_parser = parse_number::<usize>, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     max_groups: usize,
 
     #[command(flatten)]
     pairs: PairArguments,
 
     /// Follow at most N begins of each pair at a time [default: 917504, divided among the pairs]
-    #[arg(long, value_name = "N", requires = "PairArguments", help_heading = "Pairs")]
+    #[arg(long, value_name = "N", value_parser = parse_number::<usize>, requires = "PairArguments", help_heading = "Pairs")]
     max_open: Option<usize>,
 
     #[command(flatten)]

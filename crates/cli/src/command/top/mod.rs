@@ -34,6 +34,7 @@ use crate::exit::{CliError, Exit};
 use crate::monitor::{is_socket, socket_path};
 use crate::reading::FormatArguments;
 use crate::terminal::Terminal;
+use crate::values::{parse_duration, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "top",
@@ -63,8 +64,8 @@ struct Arguments {
     #[arg(hide = true)]
     surplus: Option<String>,
 
-    /// Seconds from one look to the next
-    #[arg(long, value_name = "SECONDS", default_value = "1", value_parser = parse_interval)]
+    /// Time between two samples
+    #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     interval: Duration,
 
     /// What rows are ordered by
@@ -84,7 +85,7 @@ struct Arguments {
     all: bool,
 
     /// Print N tables of plain text, until the program or the trace ends if N is not given: --batch=N
-    #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true)]
+    #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = parse_number::<u64>)]
     batch: Option<Option<u64>>,
 
     /// Print one table of plain text: the same as --batch=1
@@ -99,17 +100,9 @@ struct Arguments {
     format: FormatArguments,
 }
 
-/// The shortest interval: a program has other things to do than to tell how it does them.
-const MIN_INTERVAL_S: f64 = 0.05;
-
-/// The longest: nobody looks at what is told once a day.
-const MAX_INTERVAL_S: f64 = 3600.0;
-
+/// Shorter intervals would keep the program busy.
 fn parse_interval(text: &str) -> Result<Duration, String> {
-    let seconds = text.strip_suffix('s').unwrap_or(text).parse::<f64>().ok();
-    let seconds = seconds.filter(|seconds| (MIN_INTERVAL_S..=MAX_INTERVAL_S).contains(seconds));
-    let seconds = seconds.ok_or(format!("expected seconds, from {MIN_INTERVAL_S} to {MAX_INTERVAL_S}"))?;
-    Ok(Duration::from_secs_f64(seconds))
+    parse_duration(text, &(Duration::from_millis(50)..=Duration::from_hours(1)))
 }
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
