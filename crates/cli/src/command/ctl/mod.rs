@@ -33,7 +33,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "ctl",
-    about: "Steer tracing in a running program: a shell, or one command",
+    about: "Control tracing in a running program: a shell, or one command",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -46,12 +46,12 @@ Examples:
   ringtrace ctl vmm.sock --json query-trace-status seen=true | jq .dropped
   ringtrace ctl vmm.sock < commands
 
-The program opens the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
-Commands are those of QEMU's human monitor: `ringtrace ctl vmm.sock help`.
-Without a command there is a shell; when standard input is no terminal, its
-lines are commands, and the first that fails is the last (see --keep-going).
+The program creates the socket: --monitor unix:vmm.sock, or QEMU's -qmp.
+Commands are those of QEMU's human monitor; `ringtrace ctl vmm.sock help` lists them.
+Without a command, ctl runs a shell. If standard input is not a terminal, its
+lines are commands, up to the first that fails (see --keep-going).
 
-Exit status 1 says that the monitor answered an error, 4 that it did not answer.";
+Exit status 1: the monitor returned an error; 4: it did not answer.";
 
 #[derive(Args, Debug)]
 struct Arguments {
@@ -59,7 +59,7 @@ struct Arguments {
     #[arg(value_name = "SOCKET")]
     socket: OsString,
 
-    /// Commands are those of QMP, NAME KEY=VALUE... or one JSON object; print what they return as JSON, a line each
+    /// Take QMP commands, NAME KEY=VALUE... or one JSON object; print each result as a line of JSON
     #[arg(long)]
     json: bool,
 
@@ -67,11 +67,11 @@ struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "10s", value_parser = parse_timeout)]
     timeout: Duration,
 
-    /// Commands from standard input: go on after one that fails
+    /// Continue after a failed command from standard input
     #[arg(short, long, conflicts_with = "command")]
     keep_going: bool,
 
-    /// The command and its arguments; none: a shell, or what standard input says
+    /// The command and its arguments; without one, a shell, or commands from standard input
     #[arg(value_name = "COMMAND", trailing_var_arg = true, allow_hyphen_values = true)]
     command: Vec<String>,
 }

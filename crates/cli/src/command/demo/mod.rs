@@ -33,7 +33,7 @@ declared in trace-events beside it.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Where the files go; made if it is not there [default: a new directory in the temporary one]
+    /// The directory for the files, which is created if needed [default: a new temporary directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 

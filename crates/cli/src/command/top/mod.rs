@@ -38,7 +38,7 @@ use crate::values::{parse_duration, parse_number};
 
 pub const COMMAND: Command = Command {
     name: "top",
-    about: "Watch a running program or a growing trace, and switch its events",
+    about: "Watch a running program or a growing trace, and enable its events",
     configure: |command| {
         // After the options, whose shared part would leave its own description.
         Arguments::augment_args(command).after_help(EXAMPLES)
@@ -56,11 +56,11 @@ Examples:
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// A program's monitor, to watch and to steer it; or a trace, growing or not, to watch only
+    /// A program's monitor, to watch and control it; or a trace, to watch it grow
     #[arg(value_name = "SOCKET|TRACE")]
     target: PathBuf,
 
-    /// Nothing: what stands behind the target of `--batch 5 TARGET`
+    /// The target of `--batch 5 TARGET`, where 5 was meant as N
     #[arg(hide = true)]
     surplus: Option<String>,
 
@@ -68,11 +68,11 @@ struct Arguments {
     #[arg(long, value_name = "TIME", default_value = "1s", value_parser = parse_interval)]
     interval: Duration,
 
-    /// What rows are ordered by
+    /// Column to sort by
     #[arg(long, value_enum, value_name = "WHAT", default_value = "rate")]
     sort: Key,
 
-    /// The other way round
+    /// Sort in reverse
     #[arg(long)]
     reverse: bool,
 
@@ -80,15 +80,15 @@ struct Arguments {
     #[arg(long, value_name = "TEXT", default_value = "", hide_default_value = true)]
     filter: String,
 
-    /// Show events, too, that are off and never happened
+    /// Show also events that are disabled and never occurred
     #[arg(short, long)]
     all: bool,
 
-    /// Print N tables of plain text, until the program or the trace ends if N is not given: --batch=N
+    /// Print N tables of plain text: --batch=N; without N, until the program or the trace ends
     #[arg(short, long, value_name = "N", num_args = 0..=1, require_equals = true, value_parser = parse_number::<u64>)]
     batch: Option<Option<u64>>,
 
-    /// Print one table of plain text: the same as --batch=1
+    /// Print one table of plain text, as --batch=1
     #[arg(short = '1', long, conflicts_with = "batch")]
     once: bool,
 
