@@ -131,9 +131,8 @@ impl Arena {
             Err(error) => {
                 let _ = fs::remove_file(&path);
                 let mib = header.file_bytes() >> 20;
-                let advice =
-                    "smaller buffers (`buffer=`), fewer of them (`threads=`), or another folder (`dir=`)";
-                let text = format!("{mib} MiB in {}: {error}; it takes {advice}", directory.display());
+                let advice = "reduce buffer= or threads=, or set dir=";
+                let text = format!("{mib} MiB in {}: {error}; {advice}", directory.display());
                 Err(io::Error::new(error.kind(), text))
             }
         }

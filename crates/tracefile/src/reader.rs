@@ -10,7 +10,7 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
 
-use crate::complaint::{Complaint, Complaints, Anomaly, oversized_record};
+use crate::complaint::{Anomaly, Complaint, Complaints, oversized_record};
 use crate::declared::{Declared, DeclaredCache};
 use crate::decode::{Ended, TailRun, run_any};
 use crate::era::Era;
@@ -533,8 +533,8 @@ fn expect_header(file: &str, kind: &Kind) -> Result<Header, Complaint> {
     let complaint = |message: String| Complaint::of_file(file, message);
     Err(match kind {
         Kind::Trace(header) => return Ok(*header),
-        Kind::Empty => complaint("the file is empty, a trace has a header at least".into())
-            .help("was tracing switched on, and was the program still running?"),
+        Kind::Empty => complaint("the file is empty".into())
+            .help("if the program was killed, try `ringtrace recover`; was tracing switched on?"),
         Kind::CutHeader { have, need } => {
             complaint(format!("the file ends within its header: {need} bytes expected, {have} found"))
         }
