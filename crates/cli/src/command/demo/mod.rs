@@ -1,15 +1,17 @@
-//! `ringtrace demo`: a program that traces, from start to end.
+//! `ringtrace demo`: records a small program and looks at its trace.
+
+mod workload;
 
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
-use std::process::{self, ExitCode};
+use std::process;
 
 use crate::output::print;
+use crate::values::parse_in;
 use clap::Args;
 use ringtrace_display::shell;
-use ringtrace_examples::copier::program as copier;
 
 use super::{Command, parse_arguments};
 use crate::exit::{CliError, Exit};
@@ -17,7 +19,7 @@ use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "demo",
-    about: "Record a program that copies a file in several threads, and look at its trace",
+    about: "Record a small program with four threads, and look at its trace",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
     run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
@@ -25,51 +27,49 @@ pub const COMMAND: Command = Command {
 const AFTER_HELP: &str = "\
 Examples:
   ringtrace demo
-  ringtrace demo --trace 'blk_*,policy=block' --megabytes 1000 --dir /tmp/demo
+  ringtrace demo --trace 'block_*,policy=block' --megabytes 1000 --dir /tmp/demo
 
-The program is examples/src/copier of the source tree; its events are declared in trace-events beside it.";
+The program computes the checksum of a file. It is crates/cli/src/command/demo/workload.rs of the source tree; its events are \
+declared in trace-events beside it.";
 
 #[derive(Args, Debug)]
 struct Arguments {
-    /// Where the files go; made if it is not there [default: a new directory in the temporary one]
+    /// The directory for the files, which is created if needed [default: a new temporary directory]
     #[arg(long, value_name = "DIR")]
     dir: Option<PathBuf>,
 
-    /// The size of the file that is copied
-    #[arg(long, value_name = "N", default_value_t = 64, value_parser = clap::value_parser!(u64).range(1..=100_000))]
+    /// The size of the file
+    #[arg(long, value_name = "N", default_value_t = 64, value_parser = |text: &str| parse_in(text, &(1..=100_000_u64)))]
     megabytes: u64,
 
-    /// What the program is told to trace
+    /// What to trace: an option of the program
     #[arg(long, value_name = "OPTION", default_value = "*")]
     trace: String,
 
-    /// Be the program that is traced, with these arguments
+    /// Run the program that is recorded, with these arguments
     #[arg(long, hide = true, num_args = 0.., allow_hyphen_values = true, exclusive = true, value_name = "ARG")]
-    copier: Option<Vec<OsString>>,
+    workload: Option<Vec<OsString>>,
 }
 
-/// How long requests took: from the event that begins one to the one that ends it, by its number.
-const PAIR: &str = "blk_begin:blk_end:req";
+/// The events that begin and end a block, and the argument that is its number.
+const PAIR: &str = "block_begin:block_end:block";
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
-    if let Some(words) = &arguments.copier {
-        let words = std::iter::once(OsString::from("copier")).chain(words.iter().cloned());
-        let succeeded = copier::main(words) == ExitCode::SUCCESS;
-        return Ok(if succeeded { Exit::Done } else { Exit::System });
+    if let Some(words) = &arguments.workload {
+        print(workload::run(words)?)?;
+        return Ok(Exit::Done);
     }
     let directory = directory(arguments.dir.as_deref())?;
-    let file = |name: &str| directory.join(name);
-    let (source, target, trace) = (file("source"), file("target"), file("trace"));
-    fill(&source, arguments.megabytes << 20).map_err(|error| CliError::system(source.display(), &error))?;
+    let (file, trace) = (directory.join("file"), directory.join("trace"));
+    fill(&file, arguments.megabytes << 20).map_err(|error| CliError::system(file.display(), &error))?;
 
+    let words = ["demo", "--workload", "--trace"].map(OsString::from);
     let words =
-        ["--trace".into(), option(&arguments.trace, &trace), source.clone().into(), target.clone().into()];
-    print_command(terminal, "copier", &words)?;
+        words.into_iter().chain([option(&arguments.trace, &trace), file.clone().into()]).collect::<Vec<_>>();
+    print_command(terminal, "ringtrace", &words)?;
     let recorded = record(&words);
-    // Only the trace is of interest.
-    for copied in [&source, &target] {
-        let _ = std::fs::remove_file(copied);
-    }
+    // Only the trace is kept.
+    let _ = std::fs::remove_file(&file);
     recorded?;
 
     let trace: OsString = trace.into();
@@ -118,10 +118,10 @@ fn fill(path: &Path, bytes: u64) -> io::Result<()> {
     Ok(())
 }
 
-/// The option with the trace's file; a comma in the path is written twice.
-fn option(asked: &str, trace: &Path) -> OsString {
+/// `options` and the file of the trace, in which a comma is doubled.
+fn option(options: &str, trace: &Path) -> OsString {
     let path = trace.display().to_string().replace(',', ",,");
-    format!("{asked},file={path}").into()
+    format!("{options},file={path}").into()
 }
 
 /// Runs the program in a process of its own.
@@ -131,11 +131,10 @@ fn record(words: &[OsString]) -> Result<(), CliError> {
         reason = "the demo starts this program again, as the traced program"
     )]
     let this = std::env::current_exe().map_err(|error| CliError::system("this program", &error))?;
-    let status = process::Command::new(this).args(["demo", "--copier"]).args(words).status();
-    match status {
+    match process::Command::new(this).args(words).status() {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(CliError::input(format!("copier: {status}")).exit(Exit::System)),
-        Err(error) => Err(CliError::system("copier", &error)),
+        Ok(status) => Err(CliError::input(format!("the program: {status}")).exit(Exit::System)),
+        Err(error) => Err(CliError::system("the program", &error)),
     }
 }
 

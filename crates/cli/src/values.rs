@@ -1,4 +1,8 @@
-//! Moments in time as users write them.
+//! Values of options: times, dates and numbers.
+
+use std::ops::RangeInclusive;
+use std::str::FromStr;
+use std::time::Duration;
 
 use jiff::Timestamp;
 use ringtrace_tracefile::Times;
@@ -13,8 +17,19 @@ pub enum Moment {
     Absolute(i128),
 }
 
-const UNITS: &[(&str, i128)] =
-    &[("ns", 1), ("us", 1_000), ("µs", 1_000), ("ms", 1_000_000), ("s", 1_000_000_000), ("", 1_000_000_000)];
+const NS_PER_S: i128 = 1_000_000_000;
+
+/// Units of time in nanoseconds: those of `--where`, and `µs`.
+const UNITS: &[(&str, i128)] = &[
+    ("ns", 1),
+    ("us", 1_000),
+    ("µs", 1_000),
+    ("ms", 1_000_000),
+    ("s", NS_PER_S),
+    ("", NS_PER_S),
+    ("min", 60 * NS_PER_S),
+    ("h", 3600 * NS_PER_S),
+];
 
 impl Moment {
     /// Parses `1.5`, `20ms`, `3us` or a date.
@@ -66,6 +81,29 @@ fn parse_span(text: &str) -> Option<i128> {
     Some(if negative { -ns } else { ns })
 }
 
+/// Parses a duration, such as `10`, `0.5` or `200ms`, within `range`.
+pub fn parse_duration(text: &str, range: &RangeInclusive<Duration>) -> Result<Duration, String> {
+    let ns = parse_span(text).and_then(|ns| u64::try_from(ns).ok());
+    ns.map(Duration::from_nanos).filter(|duration| range.contains(duration)).ok_or_else(|| {
+        let (least, most) = (range.start().as_secs_f64(), range.end().as_secs_f64());
+        format!("expected seconds from {least} to {most}, or a time such as 200ms or 2min")
+    })
+}
+
+/// Parses a number.
+pub fn parse_number<T: FromStr>(text: &str) -> Result<T, String> {
+    text.parse().map_err(|_| "expected a number".to_owned())
+}
+
+/// Parses a number within `range`.
+pub fn parse_in<T: FromStr + PartialOrd + std::fmt::Display>(
+    text: &str,
+    range: &RangeInclusive<T>,
+) -> Result<T, String> {
+    let number = text.parse().ok().filter(|number| range.contains(number));
+    number.ok_or_else(|| format!("expected a number from {} to {}", range.start(), range.end()))
+}
+
 fn parse_date(text: &str) -> Option<Timestamp> {
     // Without a zone it is UTC, as all times that are printed.
     text.parse().ok().or_else(|| format!("{text}Z").parse().ok()).or_else(|| {
@@ -94,6 +132,7 @@ mod tests {
             ("1.5", Some(Moment::Relative(1_500_000_000))),
             ("20ms", Some(Moment::Relative(20_000_000))),
             ("0.25us", Some(Moment::Relative(250))),
+            ("2min", Some(Moment::Relative(120_000_000_000))),
             ("-3s", Some(Moment::Relative(-3_000_000_000))),
             (".5", Some(Moment::Relative(500_000_000))),
             ("1970-01-01T00:00:01Z", Some(Moment::Absolute(1_000_000_000))),
