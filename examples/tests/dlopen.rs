@@ -11,7 +11,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use library::Library;
 use ringtrace::status::{event_counts, status};
-use ringtrace::{Clock, Pattern, Policy, Settings, State};
+use ringtrace::{Clock, EventState, Pattern, Policy, Settings};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 ringtrace::include_trace!("life");
@@ -32,7 +32,7 @@ fn read(file: &Path) -> BTreeMap<u32, Vec<(String, u64)>> {
         Flow::Continue
     });
     flow.unwrap_or_else(|complaint| panic!("{complaint:?}"));
-    assert!(reader.complaints().is_empty(), "{:?}", reader.complaints());
+    assert!(reader.anomalies().is_empty(), "{:?}", reader.anomalies());
     threads
 }
 
@@ -125,7 +125,11 @@ fn losses_in_libraries_are_counted(file: &Path) {
         let before = event_counts(&Pattern::of_monitor("library_step"));
         drop(library);
         assert!(event_counts(&Pattern::of_monitor("library_step")).is_empty());
-        assert_eq!((before[0].name.as_str(), before[0].state), ("library_step", State::Enabled), "a copy");
+        assert_eq!(
+            (before[0].name.as_str(), before[0].state),
+            ("library_step", EventState::Enabled),
+            "a copy"
+        );
         let status = status();
         assert_eq!(
             status.recorded + status.dropped,

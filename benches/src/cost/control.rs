@@ -4,10 +4,12 @@
 use std::hint::black_box;
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
 
-use ringtrace::lent::Mirror;
+use ringtrace::ffi::Mirror;
 use ringtrace::monitor::{Address, Server, Serving};
 use ringtrace::status::{event_counts, status};
-use ringtrace::{Argument, Backends, Declaration, Event, Group, Kind, Pattern, Settings, registry, session};
+use ringtrace::{
+    Argument, ArgumentKind, Backends, Declaration, Event, Group, Pattern, Settings, registry, session,
+};
 use ringtrace_benches::recording::cores;
 use ringtrace_benches::recording::stopwatch::time_ns;
 
@@ -153,9 +155,9 @@ fn group(in_c: bool) -> &'static Group {
 }
 
 const ARGUMENTS: &[Argument] = &[
-    Argument { name: "request", ctype: "void *", kind: Kind::Pointer },
-    Argument { name: "offset", ctype: "uint64_t", kind: Kind::Integer },
-    Argument { name: "bytes", ctype: "unsigned int", kind: Kind::Integer },
-    Argument { name: "status", ctype: "int", kind: Kind::Integer },
-    Argument { name: "name", ctype: "const char *", kind: Kind::Str },
+    Argument { name: "request", ctype: "void *", kind: ArgumentKind::Pointer },
+    Argument { name: "offset", ctype: "uint64_t", kind: ArgumentKind::Integer },
+    Argument { name: "bytes", ctype: "unsigned int", kind: ArgumentKind::Integer },
+    Argument { name: "status", ctype: "int", kind: ArgumentKind::Integer },
+    Argument { name: "name", ctype: "const char *", kind: ArgumentKind::Str },
 ];

@@ -2,8 +2,8 @@
 
 use std::ffi::{CStr, c_char};
 
-use ringtrace::lent;
-use ringtrace::options::complain;
+use ringtrace::ffi;
+use ringtrace::start::report_error;
 use ringtrace_events::glob;
 
 use crate::groups::{self, TraceEvent, groups};
@@ -95,13 +95,15 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
     if !sstate {
         // QEMU's assertion.
         let name = name.to_string_lossy();
-        complain(&format!("trace event '{name}' is `disable`d in its declaration: nothing can switch it"));
+        report_error(&format!(
+            "trace event '{name}' is `disable`d in its declaration: nothing can switch it"
+        ));
         std::process::abort();
     }
     match ids::find(id) {
         // It is traceable.
         Some(ours) => {
-            let _ = lent::set_enabled(ours, state);
+            let _ = ffi::set_enabled(ours, state);
         }
         None => groups::switch_early(event, state),
     }
@@ -128,7 +130,7 @@ pub unsafe extern "C" fn st_change_trace_event_state(name: *const c_char, state:
     for (_, ours) in
         groups.events().filter(|(_, ours)| glob::matches(name.to_bytes(), ours.name().as_bytes()))
     {
-        let _ = lent::set_enabled(ours, state);
+        let _ = ffi::set_enabled(ours, state);
         found = true;
     }
     found

@@ -2,7 +2,7 @@
 
 use std::iter::Peekable;
 
-use ringtrace::{Argument, Backends, Declaration, Kind};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{CType, Event, Source, Text};
 
@@ -87,11 +87,11 @@ fn place(word: &Text, event: &Event, text: &'static str) -> &'static str {
     text.get(range).filter(|found| *found == word.as_str()).unwrap_or_else(|| leak(word))
 }
 
-fn kind(ctype: CType) -> Kind {
+fn kind(ctype: CType) -> ArgumentKind {
     match ctype {
-        CType::Str => Kind::Str,
-        CType::Pointer | CType::StrStar => Kind::Pointer,
-        _ => Kind::Integer,
+        CType::Str => ArgumentKind::Str,
+        CType::Pointer | CType::StrStar => ArgumentKind::Pointer,
+        _ => ArgumentKind::Integer,
     }
 }
 
@@ -123,7 +123,7 @@ pub(crate) fn backends(list: &str) -> Backends {
 
 #[cfg(test)]
 mod tests {
-    use ringtrace::Kind;
+    use ringtrace::ArgumentKind;
 
     use super::{Said, backends, declarations};
     fn said(name: &'static str, text: &'static str) -> Said {
@@ -156,9 +156,9 @@ mod tests {
                 .arguments
                 .iter()
                 .map(|argument| match argument.kind {
-                    Kind::Integer => "Integer",
-                    Kind::Pointer => "Pointer",
-                    Kind::Str => "Str",
+                    ArgumentKind::Integer => "Integer",
+                    ArgumentKind::Pointer => "Pointer",
+                    ArgumentKind::Str => "Str",
                 })
                 .collect();
             assert_eq!(

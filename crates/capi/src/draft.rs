@@ -5,9 +5,9 @@
 
 use std::sync::atomic::{AtomicU8, AtomicU64, Ordering};
 
-use ringtrace::lent::HEADER_BYTES;
+use ringtrace::ffi::HEADER_BYTES;
 use ringtrace::probe::Value;
-use ringtrace::{Event, Kind};
+use ringtrace::{ArgumentKind, Event};
 
 /// The longest record. `trace/simple.h` has it, too.
 pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
@@ -73,8 +73,8 @@ impl Draft {
         let mut count = 0;
         for (argument, value) in event.declaration().arguments.iter().zip(&mut values) {
             let found = match argument.kind {
-                Kind::Str => take_str(&mut rest),
-                Kind::Integer | Kind::Pointer => take_integer(&mut rest),
+                ArgumentKind::Str => take_str(&mut rest),
+                ArgumentKind::Integer | ArgumentKind::Pointer => take_integer(&mut rest),
             };
             let Some(found) = found else { break };
             *value = found;

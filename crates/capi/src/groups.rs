@@ -6,7 +6,7 @@ use std::ptr;
 use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::lent::{self, Mirror};
+use ringtrace::ffi::{self, Mirror};
 use ringtrace::{Backends, Event, Group};
 
 use crate::declared::{self, Said};
@@ -141,7 +141,7 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
     if let Some(number) = groups.registered.iter().position(is_it)
         && let Some(gone) = groups.registered[number].take()
     {
-        lent::unregister(gone.group);
+        ffi::unregister(gone.group);
         gone.group.events().iter().for_each(|event| ids::remove(event));
         groups.forgotten.push((number, gone));
     }
@@ -152,7 +152,7 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
     // Asks the loader, the first time, and that must not be while our lock is held: who loads a library comes here with the loader's.
-    lent::is_guest();
+    ffi::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
         return;
@@ -178,7 +178,7 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         groups.registered.push(Some(registered));
         registered
     };
-    lent::register(registered.group);
+    ffi::register(registered.group);
     for (theirs, ours) in registered.events() {
         // SAFETY: an event of the array.
         unsafe { (*theirs).id = ours.id() };
@@ -186,7 +186,7 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         let asked = groups.early.iter().position(|early| ptr::eq(*early, theirs));
         if let Some(asked) = asked {
             groups.early.swap_remove(asked);
-            let _ = lent::set_enabled(ours, true);
+            let _ = ffi::set_enabled(ours, true);
         }
     }
 }

@@ -4,7 +4,7 @@ use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::{Guard, Options, StartError, lent};
+use ringtrace::{Guard, Options, StartError, ffi};
 
 use crate::arguments::Arguments;
 use crate::fork;
@@ -28,7 +28,7 @@ pub(crate) fn monitors() -> MutexGuard<'static, Monitors> {
 /// Serves the monitors that are asked for.
 fn serve(asked: Options) -> Result<(), StartError> {
     // The copy of the runtime that decides has its own.
-    if lent::is_guest() {
+    if ffi::is_guest() {
         return Ok(());
     }
     let (may_quit, directory) = {

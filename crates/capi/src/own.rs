@@ -5,7 +5,7 @@ use std::ffi::{CStr, CString, OsStr, c_char, c_int};
 use std::fmt::Display;
 use std::os::unix::ffi::OsStrExt;
 
-use ringtrace::{Backends, Options, Pattern, StartError, lent, session};
+use ringtrace::{Backends, Options, Pattern, StartError, ffi, session};
 
 use crate::arguments::Arguments;
 use crate::groups::groups;
@@ -113,13 +113,13 @@ pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: 
         failed(&format_args!("'{}' is not UTF-8", text.display()));
         return -1;
     };
-    if !lent::is_guest() {
+    if !ffi::is_guest() {
         return ringtrace::set_enabled(pattern, enabled).matched.try_into().unwrap_or(c_int::MAX);
     }
     let pattern = Pattern::of_option(pattern);
     let ours: Vec<_> = groups().events().map(|(_, event)| event).collect();
     let meant = ours.into_iter().filter(|event| pattern.matches(event.name()));
-    meant.map(|event| c_int::from(lent::set_enabled(event, enabled).is_ok())).sum()
+    meant.map(|event| c_int::from(ffi::set_enabled(event, enabled).is_ok())).sum()
 }
 
 /// # Safety
@@ -136,5 +136,5 @@ pub unsafe extern "C" fn ringtrace_switch_backends(backends: *const c_char) -> c
 
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_never_block(never: bool) {
-    lent::set_never_block(never);
+    ffi::set_never_block(never);
 }

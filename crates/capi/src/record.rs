@@ -1,7 +1,7 @@
 //! Records that `trace/simple.h` does not write by itself: of threads that have no ring yet or a full one, with other clocks, or for other
 //! backends, too.
 
-use ringtrace::lent::{self, Cell, Room};
+use ringtrace::ffi::{self, Reservation, ThreadCell};
 use ringtrace::{Backends, Event};
 
 use crate::draft::{self, Draft};
@@ -24,23 +24,23 @@ unsafe extern "C" {
 }
 
 /// This thread's pointer.
-fn cell() -> Cell {
+fn cell() -> ThreadCell {
     // SAFETY: a thread-local word of this thread, that points to what `record.c` and the runtime have, whose layouts a test compares.
-    unsafe { Cell::new(ringtrace_current_cell()) }
+    unsafe { ThreadCell::new(ringtrace_current_cell()) }
 }
 
-/// Room for a record of event number `id`.
+/// Reservation for a record of event number `id`.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomForC {
     let Some(event) = ids::find(id) else { return NO_ROOM };
-    let wanted = lent::wanted(event);
+    let wanted = ffi::wanted(event);
     if wanted.is_empty() {
         NO_ROOM
     } else if payload_bytes > draft::MAX_PAYLOAD_BYTES {
-        lent::count_refused(event);
+        ffi::count_refused(event);
         NO_ROOM
     } else if wanted == Backends::SIMPLE {
-        lent::reserve(cell(), event.id(), payload_bytes).map_or(NO_ROOM, |room| {
+        ffi::reserve(cell(), event.id(), payload_bytes).map_or(NO_ROOM, |room| {
             let record = std::ptr::with_exposed_provenance_mut(room.next as usize);
             RoomForC { producer: room.producer, record }
         })
@@ -48,7 +48,7 @@ pub extern "C" fn ringtrace_record_start(id: u32, payload_bytes: usize) -> RoomF
         // Texts need all values at once.
         RoomForC { record: draft.into_raw(), ..NO_ROOM }
     } else {
-        lent::count_refused(event);
+        ffi::count_refused(event);
         NO_ROOM
     }
 }
@@ -66,25 +66,25 @@ pub unsafe extern "C" fn ringtrace_record_finish(room: RoomForC, id: u32, payloa
             finish_draft(event, &draft, payload_bytes as usize);
         }
     } else {
-        let room = Room { producer: room.producer, next: room.record.addr() as u64 };
+        let room = Reservation { producer: room.producer, next: room.record.addr() as u64 };
         // SAFETY: the caller's promise.
-        unsafe { lent::publish(room, id, payload_bytes as usize) };
+        unsafe { ffi::publish(room, id, payload_bytes as usize) };
     }
 }
 
 fn finish_draft(event: &'static Event, draft: &Draft, payload_bytes: usize) {
-    draft.with_values(event, payload_bytes, |values| lent::emit(cell(), event, values));
+    draft.with_values(event, payload_bytes, |values| ffi::emit(cell(), event, values));
 }
 
 /// Counts a string that was cut.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_record_cut() {
-    lent::count_cut_string();
+    ffi::count_cut_string();
 }
 
 #[cfg(test)]
 mod tests {
-    use ringtrace::lent::{LAYOUT, Layout};
+    use ringtrace::ffi::{LAYOUT, Layout};
 
     unsafe extern "C" {
         safe fn ringtrace_layout() -> Layout;

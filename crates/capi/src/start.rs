@@ -9,8 +9,8 @@ use std::path::PathBuf;
 use std::sync::atomic::Ordering;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::options::{self, complain};
-use ringtrace::{Backends, Guard, Options, Settings, StartError, Switch, lent, session};
+use ringtrace::start::{self, report_error};
+use ringtrace::{Backends, Guard, Options, Settings, StartError, Switch, ffi, session};
 
 use crate::groups::groups;
 use crate::{fork, text};
@@ -68,7 +68,7 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Answer {
     let given = match Options::parse(unsafe { string(at) }.unwrap_or_default()) {
         Ok(given) => given,
         Err(error) => {
-            complain(&error);
+            report_error(&error);
             return Answer::Bad;
         }
     };
@@ -101,7 +101,7 @@ pub(crate) fn switch(options: &Options) -> Answer {
     if options.asks_for_list() {
         return Answer::List;
     }
-    if lent::is_guest() {
+    if ffi::is_guest() {
         options.switches().for_each(switch_own);
     } else {
         options.switch_events();
@@ -113,7 +113,7 @@ pub(crate) fn switch(options: &Options) -> Answer {
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
-        let _ = lent::set_enabled(event, switch.enable);
+        let _ = ffi::set_enabled(event, switch.enable);
     }
 }
 
@@ -143,12 +143,12 @@ impl Asked {
         }
         let settings = self.settings()?;
         let has_log = settings.backends.contains(Backends::LOG);
-        self.running = Some(options::begin(settings)?);
+        self.running = Some(start::begin(settings)?);
         fork::hold_locks();
         text::show_marker();
         if has_log {
             // While no event is on, nobody else would say so.
-            text::log_levels().fetch_or(lent::LOG_TRACE, Ordering::Relaxed);
+            text::log_levels().fetch_or(ffi::LOG_TRACE, Ordering::Relaxed);
         }
         self.is_ready = true;
         Ok(())
@@ -171,7 +171,7 @@ pub(crate) fn start(given: Options) -> Result<Answer, StartError> {
         return Ok(Answer::Done);
     }
     switch(&given);
-    if lent::is_guest() {
+    if ffi::is_guest() {
         return Ok(Answer::Done);
     }
     let before = asked.options.clone();
@@ -193,14 +193,14 @@ pub(crate) fn stop() {
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_backends_init() -> bool {
     let mut asked = asked();
-    if asked.is_ready || lent::is_guest() {
+    if asked.is_ready || ffi::is_guest() {
         return true;
     }
     match asked.start() {
         // `Running`: another part of the program has started it, by its own options.
         Ok(()) => {}
         Err(StartError::Running) => asked.is_ready = true,
-        Err(error) => complain(&error),
+        Err(error) => report_error(&error),
     }
     asked.is_ready
 }
@@ -228,7 +228,7 @@ pub extern "C" fn ringtrace_file_init() -> Answer {
     match begun {
         Ok(()) => Answer::Done,
         Err(error) => {
-            complain(&error);
+            report_error(&error);
             Answer::Bad
         }
     }
@@ -238,7 +238,7 @@ pub extern "C" fn ringtrace_file_init() -> Answer {
 #[unsafe(no_mangle)]
 pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
     let mut asked = asked();
-    if lent::is_guest() {
+    if ffi::is_guest() {
         return false;
     }
     if !asked.is_ready {
@@ -247,7 +247,7 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
         return before;
     }
     session::set_recording(enable).unwrap_or_else(|error| {
-        complain(&error);
+        report_error(&error);
         session::is_recording()
     })
 }
@@ -264,7 +264,7 @@ pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
     if asked.is_ready
         && let Err(error) = session::set_trace_file(path.as_deref())
     {
-        complain(&error);
+        report_error(&error);
     }
     asked.file = Some(path);
 }

@@ -2,8 +2,8 @@
 
 use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
 
-use ringtrace::options::complain;
-use ringtrace::{Backends, lent};
+use ringtrace::start::report_error;
+use ringtrace::{Backends, ffi};
 
 use crate::groups::MODE;
 
@@ -20,7 +20,7 @@ pub(crate) fn log_levels() -> &'static AtomicU32 {
 
 /// Makes C's descriptor that of the kernel's marker, if it is open.
 pub(crate) fn show_marker() {
-    if let Some(marker) = lent::marker() {
+    if let Some(marker) = ffi::marker() {
         trace_marker_fd.store(marker, Ordering::Relaxed);
     }
 }
@@ -28,13 +28,13 @@ pub(crate) fn show_marker() {
 /// Opens the kernel's marker.
 #[unsafe(no_mangle)]
 pub extern "C" fn ftrace_init() -> bool {
-    match lent::open_marker() {
+    match ffi::open_marker() {
         Ok(()) => {
             show_marker();
             true
         }
         Err(error) => {
-            complain(&error);
+            report_error(&error);
             false
         }
     }
@@ -64,5 +64,5 @@ pub unsafe extern "C" fn ringtrace_ftrace_line(text: *const u8, length: usize, i
 unsafe fn write(backend: Backends, text: *const u8, length: usize, is_cut: bool) {
     // SAFETY: the caller's promise.
     let text = unsafe { std::slice::from_raw_parts(text, length) };
-    lent::write_text(backend, text.strip_suffix(b"\n").unwrap_or(text), is_cut);
+    ffi::write_text(backend, text.strip_suffix(b"\n").unwrap_or(text), is_cut);
 }

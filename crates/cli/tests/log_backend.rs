@@ -9,9 +9,9 @@ use std::process::Command;
 use proptest::test_runner::{Config, TestRunner};
 use proptest::{collection, prelude::*};
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Backends, Declaration, Event, Kind, LogLine, Settings};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
-const fn argument(name: &'static str, ctype: &'static str, kind: Kind) -> Argument {
+const fn argument(name: &'static str, ctype: &'static str, kind: ArgumentKind) -> Argument {
     Argument { name, ctype, kind }
 }
 
@@ -32,10 +32,10 @@ event!(
     NUMBERS,
     "numbers",
     &[
-        argument("a", "int", Kind::Integer),
-        argument("b", "uint64_t", Kind::Integer),
-        argument("c", "uint8_t", Kind::Integer),
-        argument("d", "void *", Kind::Pointer),
+        argument("a", "int", ArgumentKind::Integer),
+        argument("b", "uint64_t", ArgumentKind::Integer),
+        argument("c", "uint8_t", ArgumentKind::Integer),
+        argument("d", "void *", ArgumentKind::Pointer),
     ],
     Some("\"a=%d b=%\" PRIu64 \" c=%02x %-6u| d=%p\""),
     "numbers(int a, uint64_t b, uint8_t c, void *d) \"a=%d b=%\" PRIu64 \" c=%02x %-6u| d=%p\""
@@ -43,7 +43,7 @@ event!(
 event!(
     WORDS,
     "words",
-    &[argument("s", "const char *", Kind::Str), argument("t", "const char *", Kind::Str)],
+    &[argument("s", "const char *", ArgumentKind::Str), argument("t", "const char *", ArgumentKind::Str)],
     Some("\"s='%s' t='%12s' 100%%\""),
     "words(const char *s, const char *t) \"s='%s' t='%12s' 100%%\""
 );

@@ -248,7 +248,7 @@ fn jsonl(name: &str) -> String {
         Flow::Continue
     });
     rendered.unwrap();
-    let complaints = traces.readers()[0].complaints().iter().map(|(oddity, ..)| oddity).collect::<Vec<_>>();
+    let complaints = traces.readers()[0].anomalies().iter().map(|(oddity, ..)| oddity).collect::<Vec<_>>();
     assert_eq!(complaints, [], "{name}");
     String::from_utf8(lines.as_bytes().to_vec()).unwrap()
 }

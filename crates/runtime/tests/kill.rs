@@ -13,7 +13,7 @@ use std::process::{Child, Command};
 use std::sync::Mutex;
 use std::time::Duration;
 
-use ringtrace_tracefile::recover::{ArenaFile, Process, Recovered, Refused, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaError, ArenaFile, Process, Recovered, find_arenas, gather};
 use ringtrace_wire::simpletrace::Record;
 use ringtrace_wire::simpletrace::metadata::Cause;
 
@@ -79,11 +79,11 @@ impl Drop for Running {
 /// The process whose arenas are in `directory`; one that was killed before the first was ready has none.
 fn process_in(directory: &Path) -> Option<Process> {
     let mut arenas = Vec::new();
-    for path in look_for(directory).unwrap() {
+    for path in find_arenas(directory).unwrap() {
         match ArenaFile::open(&path) {
             Ok(arena) => arenas.push(arena),
             // The header comes when all is allocated.
-            Err(Refused::NoArena(_) | Refused::Cut { .. }) => {}
+            Err(ArenaError::Header(_) | ArenaError::Cut { .. }) => {}
             Err(error) => panic!("{}: {error}", path.display()),
         }
     }
@@ -322,9 +322,10 @@ fn the_next_one_tells_of_it() {
     let pid = running.child.id();
     running.kill();
     let note = format!(
-        "traced: note: process {pid} was killed and left its events in {0}: \
-         `ringtrace recover --remove {0}` makes traces of them\n",
+        "traced: note: process {pid} was killed before its events were written; \
+         run `ringtrace recover {}` to write them to a trace file\n",
         folder.display()
     );
     assert_eq!(next(), note);
+    assert_eq!(next(), "", "it is said once");
 }

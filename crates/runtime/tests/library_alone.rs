@@ -30,7 +30,7 @@ fn it_stays_alone() {
             Flow::Continue
         };
         reader.for_each(count).unwrap();
-        assert!(reader.complaints().is_empty());
+        assert!(reader.anomalies().is_empty());
         assert_eq!(events, 1100);
     }
 }

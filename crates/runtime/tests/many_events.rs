@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace::registry::{enabled_events, register, unregister};
-use ringtrace::{Declaration, Event, Group, State};
+use ringtrace::{Declaration, Event, EventState, Group};
 
 /// As many events as a large program has.
 const EVENTS: usize = 6000;
@@ -62,6 +62,6 @@ fn counts_are_exact_whoever_switches() {
         }
         stop.store(true, Ordering::Relaxed);
     });
-    let on = many.events().iter().filter(|event| event.state() == State::Enabled).count();
+    let on = many.events().iter().filter(|event| event.state() == EventState::Enabled).count();
     assert_eq!(enabled_events(), on);
 }

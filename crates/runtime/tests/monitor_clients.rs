@@ -13,7 +13,7 @@ use std::os::unix::net::UnixStream;
 use std::path::Path;
 use std::time::Duration;
 
-use ringtrace::State;
+use ringtrace::EventState;
 use ringtrace::monitor::{Mode, Serving};
 use rustix::net::{SendAncillaryBuffer, SendAncillaryMessage, SendFlags};
 use scenario::{fork, kill, run, wait};
@@ -28,7 +28,7 @@ fn serve(path: &Path) -> Serving {
 }
 
 fn is_enabled() -> bool {
-    ringtrace::event("number").unwrap().state() == State::Enabled
+    ringtrace::event("number").unwrap().state() == EventState::Enabled
 }
 
 /// The message that switches the event.

@@ -5,14 +5,14 @@
 use ringtrace::Settings;
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Declaration, Event, Kind};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
 static TWO: Event = Event::new(Declaration {
     name: "two",
     group: "test",
     arguments: &[
-        Argument { name: "a", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "b", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "a", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "b", ctype: "uint64_t", kind: ArgumentKind::Integer },
     ],
     format: Some("\"a=%\"PRIu64\" b=%\"PRIu64"),
     text: "two(uint64_t a, uint64_t b) \"a=%\"PRIu64\" b=%\"PRIu64",
@@ -23,8 +23,8 @@ static NAMED: Event = Event::new(Declaration {
     name: "named",
     group: "test",
     arguments: &[
-        Argument { name: "s", ctype: "const char *", kind: Kind::Str },
-        Argument { name: "n", ctype: "int", kind: Kind::Integer },
+        Argument { name: "s", ctype: "const char *", kind: ArgumentKind::Str },
+        Argument { name: "n", ctype: "int", kind: ArgumentKind::Integer },
     ],
     format: Some("\"s=%s n=%d\""),
     text: "named(const char *s, int n) \"s=%s n=%d\"",

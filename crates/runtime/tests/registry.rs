@@ -7,7 +7,7 @@
 
 use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
-use ringtrace::{Declaration, Event, Group, Options, Pattern, State, Switch};
+use ringtrace::{Declaration, Event, EventState, Group, Options, Pattern, Switch};
 
 /// A group with these events, of which those with a leading `!` are `disable`d. Not registered.
 fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
@@ -24,9 +24,9 @@ fn group(name: &'static str, events: &[&'static str]) -> &'static Group {
 /// The states of a group's events: `+` on, `-` off, `x` unavailable.
 fn states(group: &Group) -> String {
     let sign = |event: &&Event| match event.state() {
-        State::Enabled => '+',
-        State::Disabled => '-',
-        State::Unavailable => 'x',
+        EventState::Enabled => '+',
+        EventState::Disabled => '-',
+        EventState::Unavailable => 'x',
     };
     group.events().iter().map(sign).collect()
 }
@@ -168,7 +168,7 @@ proptest! {
             let done = registry::switch(&Switch { pattern, enable });
             prop_assert!(done.changed <= done.matched);
         }
-        let now: Vec<bool> = group.events().iter().map(|event| event.state() == State::Enabled).collect();
+        let now: Vec<bool> = group.events().iter().map(|event| event.state() == EventState::Enabled).collect();
         unregister(group);
         prop_assert_eq!(now, expected);
     }

@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, Policy, Settings};
 use ringtrace_wire::simpletrace::metadata::Cause;
 
 use ledger::{assert_contiguous, read};
@@ -19,7 +19,7 @@ use ledger::{assert_contiguous, read};
 static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
     group: "test",
-    arguments: &[Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer }],
+    arguments: &[Argument { name: "number", ctype: "uint64_t", kind: ArgumentKind::Integer }],
     format: Some("\"number=%\"PRIu64"),
     text: "numbered(uint64_t number) \"number=%\"PRIu64",
     traceable: true,

@@ -19,11 +19,11 @@ use std::time::{Duration, Instant};
 use ringtrace::probe::{emit, emit_seen};
 use ringtrace::session::{self, start};
 use ringtrace::status::{self, Status};
-use ringtrace::{Argument, Declaration, Event, Guard, Kind, Pattern, Policy, Settings, lent};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, Guard, Pattern, Policy, Settings, ffi};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 use scenario::{fork, run, wait};
 
-const N: Argument = Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer };
+const N: Argument = Argument { name: "n", ctype: "uint64_t", kind: ArgumentKind::Integer };
 
 macro_rules! event {
     ($name:literal, $format:literal, $types:literal, $arguments:expr) => {
@@ -44,7 +44,7 @@ static LONG: Event = event!(
     "long",
     "\"%\" PRId64 \" %s\"",
     "(uint64_t n, const char *text)",
-    &[N, Argument { name: "text", ctype: "const char *", kind: Kind::Str }]
+    &[N, Argument { name: "text", ctype: "const char *", kind: ArgumentKind::Str }]
 );
 static NEVER: Event = event!("never", "\"\"", "(uint64_t n)", &[N]);
 
@@ -227,7 +227,7 @@ fn what_was_issued_was_recorded_or_dropped() {
 }
 
 /// Room for a record, so that this thread is inside of a probe until it is published.
-struct Inside(lent::Room);
+struct Inside(ffi::Reservation);
 
 impl Inside {
     fn of(event: &'static Event) -> Option<Inside> {
@@ -235,13 +235,13 @@ impl Inside {
         static NOBODY: [AtomicU64; 3] = [const { AtomicU64::new(0) }; 3];
         let word: &'static mut *mut () = Box::leak(Box::new(std::ptr::from_ref(&NOBODY).cast_mut().cast()));
         // SAFETY: a word of this thread's that is never freed, and points to zeros.
-        let cell = unsafe { lent::Cell::new(word) };
-        lent::reserve(cell, event.id(), 8).map(Inside)
+        let cell = unsafe { ffi::ThreadCell::new(word) };
+        ffi::reserve(cell, event.id(), 8).map(Inside)
     }
 
     fn publish(self, event: &Event) {
         // SAFETY: reserved by this thread for as many bytes, which stand there from the start: rings are zeros.
-        unsafe { lent::publish(self.0, event.id(), 8) };
+        unsafe { ffi::publish(self.0, event.id(), 8) };
     }
 }
 

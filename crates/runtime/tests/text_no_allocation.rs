@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Backends, Declaration, Event, Kind, LogLine, Settings};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
 /// The system's allocator, which counts what each thread asks for.
 struct Counting;
@@ -40,8 +40,8 @@ static SAID: Event = Event::new(Declaration {
     name: "said",
     group: "test",
     arguments: &[
-        Argument { name: "n", ctype: "int", kind: Kind::Integer },
-        Argument { name: "s", ctype: "const char *", kind: Kind::Str },
+        Argument { name: "n", ctype: "int", kind: ArgumentKind::Integer },
+        Argument { name: "s", ctype: "const char *", kind: ArgumentKind::Str },
     ],
     format: Some("\"n=%02000d s='%-20s'\""),
     text: "said(int n, const char *s) \"n=%02000d s='%-20s'\"",

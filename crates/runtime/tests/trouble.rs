@@ -19,7 +19,7 @@ use std::time::{Duration, Instant};
 
 use ringtrace::session::start;
 use ringtrace::{Guard, Policy, Settings};
-use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
 
 use ledger::{Thread, read};
 use numbered::{TURN, check, record};
@@ -163,7 +163,7 @@ fn a_pipe_that_is_never_read_ends_all_the_same() {
     drop(guard);
     assert!(began.elapsed() < Duration::from_secs(8), "{:?}", began.elapsed());
     // What did not get through is there for a recovery.
-    let rings = look_for(folder.path()).unwrap();
+    let rings = find_arenas(folder.path()).unwrap();
     let rings = rings.iter().map(|path| ArenaFile::open(path).unwrap()).collect();
     let processes = gather(rings).unwrap();
     let recovered = processes[0].recover(|_| Ok(())).unwrap();

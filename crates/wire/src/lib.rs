@@ -15,8 +15,6 @@
 
 pub mod arena;
 pub mod assembly;
-pub mod described;
-pub mod kvmtrace;
 pub mod note;
 pub mod order;
 pub mod ring;

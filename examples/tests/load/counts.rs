@@ -127,7 +127,7 @@ impl Files {
             Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
-        assert!(reader.complaints().is_empty(), "{}: {:?}", path.display(), reader.complaints());
+        assert!(reader.anomalies().is_empty(), "{}: {:?}", path.display(), reader.anomalies());
         self.requests.end_file(reader.metadata());
         for (name, count) in records.into_iter().filter(|(_, count)| *count > 0) {
             *self.recorded.entry(name).or_default() += count;

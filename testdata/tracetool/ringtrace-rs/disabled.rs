@@ -124,15 +124,15 @@ mod macros {
 
 #[allow(non_upper_case_globals)]
 mod events {
-    use ::ringtrace::{Argument, Declaration, Event, Kind};
+    use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
     pub(super) static never: Event = Event::new(Declaration {
         name: "never",
         group: "disabled",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
-            Argument { name: "name", ctype: "const char *", kind: Kind::Str },
-            Argument { name: "p", ctype: "void *", kind: Kind::Pointer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "name", ctype: "const char *", kind: ArgumentKind::Str },
+            Argument { name: "p", ctype: "void *", kind: ArgumentKind::Pointer },
         ],
         format: Some(r#""x=%d name=%s p=%p""#),
         text: ::ringtrace::noted!("disabled", r#"disable never(int x, const char *name, void *p) "x=%d name=%s p=%p""#),
@@ -150,7 +150,7 @@ mod events {
         name: "match",
         group: "disabled",
         arguments: &[
-            Argument { name: "type", ctype: "int", kind: Kind::Integer },
+            Argument { name: "type", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("disabled", r#"disable match(int type) "%d""#),
@@ -160,7 +160,7 @@ mod events {
         name: "between",
         group: "disabled",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""x=%d""#),
         text: ::ringtrace::noted!("disabled", r#"between(int x) "x=%d""#),

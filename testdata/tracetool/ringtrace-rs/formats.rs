@@ -597,13 +597,13 @@ mod macros {
 
 #[allow(non_upper_case_globals)]
 mod events {
-    use ::ringtrace::{Argument, Declaration, Event, Kind};
+    use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
     pub(super) static without: Event = Event::new(Declaration {
         name: "without",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: None,
         text: ::ringtrace::noted!("formats", "without(int x)"),
@@ -613,7 +613,7 @@ mod events {
         name: "empty",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""""#),
         text: ::ringtrace::noted!("formats", r#"empty(int x) """#),
@@ -623,7 +623,7 @@ mod events {
         name: "macros_only",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "uint64_t", kind: Kind::Integer },
+            Argument { name: "x", ctype: "uint64_t", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%" PRIx64"#),
         text: ::ringtrace::noted!("formats", r#"macros_only(uint64_t x) "%" PRIx64"#),
@@ -633,8 +633,8 @@ mod events {
         name: "no_blanks",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "uint64_t", kind: Kind::Integer },
-            Argument { name: "y", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "uint64_t", kind: ArgumentKind::Integer },
+            Argument { name: "y", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%"PRIu64"%d""#),
         text: ::ringtrace::noted!("formats", r#"no_blanks(uint64_t x, int y) "%"PRIu64"%d""#),
@@ -644,7 +644,7 @@ mod events {
         name: "quoted",
         group: "formats",
         arguments: &[
-            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
+            Argument { name: "s", ctype: "const char *", kind: ArgumentKind::Str },
         ],
         format: Some(r##""say \"%s\"#""##),
         text: ::ringtrace::noted!("formats", r##"quoted(const char *s) "say \"%s\"#""##),
@@ -654,7 +654,7 @@ mod events {
         name: "hashes",
         group: "formats",
         arguments: &[
-            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
+            Argument { name: "s", ctype: "const char *", kind: ArgumentKind::Str },
         ],
         format: Some(r###""r\"#%s\"##""###),
         text: ::ringtrace::noted!("formats", r###"hashes(const char *s) "r\"#%s\"##""###),
@@ -664,7 +664,7 @@ mod events {
         name: "backslash",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""c:\\%d\\""#),
         text: ::ringtrace::noted!("formats", r#"backslash(int x) "c:\\%d\\""#),
@@ -674,7 +674,7 @@ mod events {
         name: "escapes",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""\a\b\f\r\t\x41 %d""#),
         text: ::ringtrace::noted!("formats", r#"escapes(int x) "\a\b\f\r\t\x41 %d""#),
@@ -684,7 +684,7 @@ mod events {
         name: "backticks",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
         text: ::ringtrace::noted!("formats", r#"backticks(int x) "`%d` ``` ~~~ */ /* // //! {x} {name} {declaration} $x <b>&amp; [link](x)""#),
@@ -694,7 +694,7 @@ mod events {
         name: "percent",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d%% done""#),
         text: ::ringtrace::noted!("formats", r#"percent(int x) "%d%% done""#),
@@ -704,7 +704,7 @@ mod events {
         name: "letters",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""größe=%d 日本""#),
         text: ::ringtrace::noted!("formats", r#"letters(int x) "größe=%d 日本""#),
@@ -714,7 +714,7 @@ mod events {
         name: "signs",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some("\"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
         text: ::ringtrace::noted!("formats", "signs(int x) \"\u{2192} %d\u{2026} \u{202e} \u{200b}\""),
@@ -724,7 +724,7 @@ mod events {
         name: "braces",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""{}{{x}} %d""#),
         text: ::ringtrace::noted!("formats", r#"braces(int x) "{}{{x}} %d""#),
@@ -734,7 +734,7 @@ mod events {
         name: "tabs",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some("\"\t%d\""),
         text: ::ringtrace::noted!("formats", "tabs(int x)\t\"\t%d\""),
@@ -744,9 +744,9 @@ mod events {
         name: "width",
         group: "formats",
         arguments: &[
-            Argument { name: "w", ctype: "int", kind: Kind::Integer },
-            Argument { name: "v", ctype: "uint64_t", kind: Kind::Integer },
-            Argument { name: "s", ctype: "const char *", kind: Kind::Str },
+            Argument { name: "w", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "v", ctype: "uint64_t", kind: ArgumentKind::Integer },
+            Argument { name: "s", ctype: "const char *", kind: ArgumentKind::Str },
         ],
         format: Some(r#""%0*" PRIx64 " %-10.3s""#),
         text: ::ringtrace::noted!("formats", r#"width(int w, uint64_t v, const char *s) "%0*" PRIx64 " %-10.3s""#),
@@ -756,7 +756,7 @@ mod events {
         name: "ignored",
         group: "formats",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: None,
         text: ::ringtrace::noted!("formats", r#"ignored(int x): "%d""#),

@@ -153,14 +153,14 @@ mod macros {
 
 #[allow(non_upper_case_globals)]
 mod events {
-    use ::ringtrace::{Argument, Declaration, Event, Kind};
+    use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
     pub(super) static guest_reset: Event = Event::new(Declaration {
         name: "guest_reset",
         group: "legacy",
         arguments: &[
-            Argument { name: "__cpu", ctype: "void *", kind: Kind::Pointer },
-            Argument { name: "index", ctype: "int", kind: Kind::Integer },
+            Argument { name: "__cpu", ctype: "void *", kind: ArgumentKind::Pointer },
+            Argument { name: "index", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""cpu=%p " "index=%d""#),
         text: ::ringtrace::noted!("legacy", r#"vcpu guest_reset(int index) "index=%d""#),
@@ -170,7 +170,7 @@ mod events {
         name: "guest_halt",
         group: "legacy",
         arguments: &[
-            Argument { name: "__cpu", ctype: "void *", kind: Kind::Pointer },
+            Argument { name: "__cpu", ctype: "void *", kind: ArgumentKind::Pointer },
         ],
         format: Some(r#""cpu=%p ""#),
         text: ::ringtrace::noted!("legacy", "vcpu guest_halt(void)"),
@@ -180,7 +180,7 @@ mod events {
         name: "guest_load_trans",
         group: "legacy",
         arguments: &[
-            Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
+            Argument { name: "size", ctype: "uint8_t", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""size=%u""#),
         text: ::ringtrace::noted!("legacy", r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#),
@@ -190,8 +190,8 @@ mod events {
         name: "guest_load_exec",
         group: "legacy",
         arguments: &[
-            Argument { name: "addr", ctype: "uint64_t", kind: Kind::Integer },
-            Argument { name: "size", ctype: "uint8_t", kind: Kind::Integer },
+            Argument { name: "addr", ctype: "uint64_t", kind: ArgumentKind::Integer },
+            Argument { name: "size", ctype: "uint8_t", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""addr=0x%"PRIx64" size=%u""#),
         text: ::ringtrace::noted!("legacy", r#"tcg guest_load(TCGv addr, uint8_t size) "size=%u", "addr=0x%"PRIx64" size=%u""#),

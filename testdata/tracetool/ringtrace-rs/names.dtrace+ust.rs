@@ -2161,22 +2161,22 @@ mod ust {
 
 #[allow(non_upper_case_globals)]
 mod events {
-    use ::ringtrace::{Argument, Declaration, Event, Kind};
+    use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
     pub(super) static arguments: Event = Event::new(Declaration {
         name: "arguments",
         group: "names",
         arguments: &[
-            Argument { name: "type", ctype: "int", kind: Kind::Integer },
-            Argument { name: "fn", ctype: "int", kind: Kind::Integer },
-            Argument { name: "self", ctype: "int", kind: Kind::Integer },
-            Argument { name: "Self", ctype: "int", kind: Kind::Integer },
-            Argument { name: "crate", ctype: "int", kind: Kind::Integer },
-            Argument { name: "super", ctype: "int", kind: Kind::Integer },
-            Argument { name: "_", ctype: "int", kind: Kind::Integer },
-            Argument { name: "gen", ctype: "int", kind: Kind::Integer },
-            Argument { name: "size", ctype: "int", kind: Kind::Integer },
-            Argument { name: "len", ctype: "int", kind: Kind::Integer },
+            Argument { name: "type", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "fn", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "self", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "Self", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "crate", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "super", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "_", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "gen", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "size", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "len", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d %d %d""#),
         text: ::ringtrace::noted!("names", r#"arguments(int type, int fn, int self, int Self, int crate, int super, int _, int gen, int size, int len) "%d %d %d %d %d %d %d %d %d %d""#),
@@ -2186,13 +2186,13 @@ mod events {
         name: "prelude",
         group: "names",
         arguments: &[
-            Argument { name: "None", ctype: "int", kind: Kind::Integer },
-            Argument { name: "Some", ctype: "int", kind: Kind::Integer },
-            Argument { name: "Ok", ctype: "int", kind: Kind::Integer },
-            Argument { name: "Err", ctype: "int", kind: Kind::Integer },
-            Argument { name: "u64", ctype: "int", kind: Kind::Integer },
-            Argument { name: "str", ctype: "int", kind: Kind::Integer },
-            Argument { name: "Option", ctype: "int", kind: Kind::Integer },
+            Argument { name: "None", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "Some", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "Ok", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "Err", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "u64", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "str", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "Option", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d""#),
         text: ::ringtrace::noted!("names", r#"prelude(int None, int Some, int Ok, int Err, int u64, int str, int Option) "%d %d %d %d %d %d %d""#),
@@ -2202,14 +2202,14 @@ mod events {
         name: "bodies",
         group: "names",
         arguments: &[
-            Argument { name: "emit", ctype: "int", kind: Kind::Integer },
-            Argument { name: "emit_", ctype: "int", kind: Kind::Integer },
-            Argument { name: "events", ctype: "int", kind: Kind::Integer },
-            Argument { name: "macros", ctype: "int", kind: Kind::Integer },
-            Argument { name: "trace", ctype: "int", kind: Kind::Integer },
-            Argument { name: "record", ctype: "int", kind: Kind::Integer },
-            Argument { name: "ringtrace", ctype: "int", kind: Kind::Integer },
-            Argument { name: "core", ctype: "int", kind: Kind::Integer },
+            Argument { name: "emit", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "emit_", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "events", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "macros", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "trace", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "record", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "ringtrace", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "core", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d %d %d %d""#),
         text: ::ringtrace::noted!("names", r#"bodies(int emit, int emit_, int events, int macros, int trace, int record, int ringtrace, int core) "%d %d %d %d %d %d %d %d""#),
@@ -2219,11 +2219,11 @@ mod events {
         name: "probes",
         group: "names",
         arguments: &[
-            Argument { name: "probes", ctype: "int", kind: Kind::Integer },
-            Argument { name: "bodies", ctype: "int", kind: Kind::Integer },
-            Argument { name: "GROUP", ctype: "int", kind: Kind::Integer },
-            Argument { name: "ENTER", ctype: "int", kind: Kind::Integer },
-            Argument { name: "event", ctype: "int", kind: Kind::Integer },
+            Argument { name: "probes", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "bodies", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "GROUP", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "ENTER", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "event", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d %d %d %d %d""#),
         text: ::ringtrace::noted!("names", r#"probes(int probes, int bodies, int GROUP, int ENTER, int event) "%d %d %d %d %d""#),
@@ -2233,9 +2233,9 @@ mod events {
         name: "twice",
         group: "names",
         arguments: &[
-            Argument { name: "a", ctype: "int", kind: Kind::Integer },
-            Argument { name: "a", ctype: "int", kind: Kind::Integer },
-            Argument { name: "a_", ctype: "int", kind: Kind::Integer },
+            Argument { name: "a", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "a", ctype: "int", kind: ArgumentKind::Integer },
+            Argument { name: "a_", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d %d %d""#),
         text: ::ringtrace::noted!("names", r#"twice(int a, int a, int a_) "%d %d %d""#),
@@ -2245,7 +2245,7 @@ mod events {
         name: "type",
         group: "names",
         arguments: &[
-            Argument { name: "type", ctype: "int", kind: Kind::Integer },
+            Argument { name: "type", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"type(int type) "%d""#),
@@ -2255,7 +2255,7 @@ mod events {
         name: "fn",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"fn(int x) "%d""#),
@@ -2265,7 +2265,7 @@ mod events {
         name: "self",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"self(int x) "%d""#),
@@ -2275,7 +2275,7 @@ mod events {
         name: "Self",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"Self(int x) "%d""#),
@@ -2285,7 +2285,7 @@ mod events {
         name: "crate",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"crate(int x) "%d""#),
@@ -2295,7 +2295,7 @@ mod events {
         name: "_",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"_(int x) "%d""#),
@@ -2305,7 +2305,7 @@ mod events {
         name: "9p",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"9p(int x) "%d""#),
@@ -2315,7 +2315,7 @@ mod events {
         name: "Some",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"Some(int x) "%d""#),
@@ -2325,7 +2325,7 @@ mod events {
         name: "None",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"None(int x) "%d""#),
@@ -2335,7 +2335,7 @@ mod events {
         name: "UPPER",
         group: "names",
         arguments: &[
-            Argument { name: "X", ctype: "int", kind: Kind::Integer },
+            Argument { name: "X", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"UPPER(int X) "%d""#),
@@ -2345,7 +2345,7 @@ mod events {
         name: "mixedCase",
         group: "names",
         arguments: &[
-            Argument { name: "argumentToo", ctype: "int", kind: Kind::Integer },
+            Argument { name: "argumentToo", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"mixedCase(int argumentToo) "%d""#),
@@ -2355,7 +2355,7 @@ mod events {
         name: "_x",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"_x(int x) "%d""#),
@@ -2365,7 +2365,7 @@ mod events {
         name: "__x",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"__x(int x) "%d""#),
@@ -2375,7 +2375,7 @@ mod events {
         name: "x",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"x(int x) "%d""#),
@@ -2385,7 +2385,7 @@ mod events {
         name: "emit",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"emit(int x) "%d""#),
@@ -2395,7 +2395,7 @@ mod events {
         name: "emit_x",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"emit_x(int x) "%d""#),
@@ -2405,7 +2405,7 @@ mod events {
         name: "events",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"events(int x) "%d""#),
@@ -2415,7 +2415,7 @@ mod events {
         name: "macros",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"macros(int x) "%d""#),
@@ -2425,7 +2425,7 @@ mod events {
         name: "trace",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"trace(int x) "%d""#),
@@ -2435,7 +2435,7 @@ mod events {
         name: "core",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"core(int x) "%d""#),
@@ -2445,7 +2445,7 @@ mod events {
         name: "ringtrace",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"ringtrace(int x) "%d""#),
@@ -2455,7 +2455,7 @@ mod events {
         name: "main",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"main(int x) "%d""#),
@@ -2465,7 +2465,7 @@ mod events {
         name: "GROUP",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"GROUP(int x) "%d""#),
@@ -2475,7 +2475,7 @@ mod events {
         name: "include",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"include(int x) "%d""#),
@@ -2485,7 +2485,7 @@ mod events {
         name: "concat",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"concat(int x) "%d""#),
@@ -2495,7 +2495,7 @@ mod events {
         name: "env",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"env(int x) "%d""#),
@@ -2505,7 +2505,7 @@ mod events {
         name: "println",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"println(int x) "%d""#),
@@ -2515,7 +2515,7 @@ mod events {
         name: "inline",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"inline(int x) "%d""#),
@@ -2525,7 +2525,7 @@ mod events {
         name: "allow",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"allow(int x) "%d""#),
@@ -2535,7 +2535,7 @@ mod events {
         name: "derive",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"derive(int x) "%d""#),
@@ -2545,7 +2545,7 @@ mod events {
         name: "macro_rules",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"macro_rules(int x) "%d""#),
@@ -2555,7 +2555,7 @@ mod events {
         name: "group",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"group(int x) "%d""#),
@@ -2565,7 +2565,7 @@ mod events {
         name: "u64",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"u64(int x) "%d""#),
@@ -2575,7 +2575,7 @@ mod events {
         name: "str",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"str(int x) "%d""#),
@@ -2585,7 +2585,7 @@ mod events {
         name: "static_",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"static_(int x) "%d""#),
@@ -2595,7 +2595,7 @@ mod events {
         name: "drop",
         group: "names",
         arguments: &[
-            Argument { name: "x", ctype: "int", kind: Kind::Integer },
+            Argument { name: "x", ctype: "int", kind: ArgumentKind::Integer },
         ],
         format: Some(r#""%d""#),
         text: ::ringtrace::noted!("names", r#"drop(int x) "%d""#),

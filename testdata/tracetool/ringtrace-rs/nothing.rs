@@ -5,7 +5,7 @@ mod macros {
 
 #[allow(non_upper_case_globals)]
 mod events {
-    use ::ringtrace::{Argument, Declaration, Event, Kind};
+    use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
 }
 

@@ -103,7 +103,7 @@ fn events_and_wire_do_no_input_or_output() {
 #[test]
 fn libraries_do_not_write_to_standard_output() {
     // `--trace help` and warnings about options, as in QEMU; instructions to cargo, from build scripts.
-    let allowed = ["crates/runtime/src/options/report.rs", "crates/tracetool/src/build/cargo.rs"];
+    let allowed = ["crates/runtime/src/start/report.rs", "crates/tracetool/src/build/cargo.rs"];
     for library in crate_names().iter().filter(|name| *name != "cli").flat_map(|name| modules::crates(name)) {
         let mut found = library.external_uses(&["std::io::stdout", "std::io::stderr"]);
         found.retain(|found| {

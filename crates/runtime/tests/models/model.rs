@@ -8,15 +8,15 @@ use std::time::Duration;
 
 use loom::sync::Arc;
 use loom::thread;
-use ringtrace_wire::arena::Full;
+use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
-use crate::arena::{LEFT, RING_PAGES, Slot};
-use crate::flight::{Pages, Then};
-use crate::producer::{self, Producer};
-use crate::session::Session;
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
-use crate::{consumer, slow, tenancy};
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::ring::flight::{AfterRead, Pages};
+use crate::ring::producer::{self, Producer};
+use crate::ring::recording::Recording;
+use crate::ring::slot::{LEFT, RING_PAGES, Slot};
+use crate::ring::{attach, consumer, overflow, ownership};
 
 /// A model's name, what it does, and how often threads are interrupted in it.
 pub(crate) type Model = (&'static str, fn(), usize);
@@ -64,14 +64,14 @@ const SMALL: usize = 64;
 /// What the threads of a model have in common.
 #[derive(Debug, Clone, Copy)]
 struct Stage {
-    session: &'static Session,
+    session: &'static Recording,
     slots: [Slot; 2],
     producers: [&'static Producer; 2],
 }
 
 impl Stage {
-    fn new(full: Full, timeout: Option<Duration>, ring_bytes: usize) -> Stage {
-        let pages = if full == Full::Overwrite { RING_PAGES } else { 0 };
+    fn new(full: FullPolicy, timeout: Option<Duration>, ring_bytes: usize) -> Stage {
+        let pages = if full == FullPolicy::Overwrite { RING_PAGES } else { 0 };
         let producer = || {
             let producer = Producer {
                 next: AtomicU64::new(0),
@@ -87,7 +87,7 @@ impl Stage {
             &*Box::leak(Box::new(producer))
         };
         Stage {
-            session: Box::leak(Box::new(Session::new(full, timeout, 1))),
+            session: Box::leak(Box::new(Recording::new(full, timeout, 1))),
             slots: [Slot::new(ring_bytes, pages), Slot::new(ring_bytes, pages)],
             producers: [producer(), producer()],
         }
@@ -95,9 +95,9 @@ impl Stage {
 
     /// What a thread does that gets slot `at`.
     fn enter(&self, at: usize, tid: u32) {
-        tenancy::move_in(self.session, &self.slots[at], self.producers[at], tid);
+        ownership::attach(self.session, &self.slots[at], self.producers[at], tid);
         producer::set_current(self.producers[at]);
-        slow::set_session(self.session);
+        attach::set_session(self.session);
     }
 
     /// Everybody is gone.
@@ -115,7 +115,7 @@ impl Stage {
 
 /// Records `number`, as `emit.rs` does. `false`: it was dropped.
 fn record(number: u64) -> bool {
-    let Some(reserved) = producer::reserve_slowly(RECORD_BYTES) else { return false };
+    let Some(reserved) = overflow::reserve_slowly(RECORD_BYTES) else { return false };
     // SAFETY: the thread is attached, and has reserved the place.
     unsafe {
         let slot = producer::current().slot();
@@ -144,10 +144,10 @@ impl Drain {
 
     /// Takes what stands there: numbers from 0 on, of which none is missing where nothing tells so.
     fn pass(&mut self) {
-        let length = consumer::standing_bytes(&self.slot, self.position);
+        let length = consumer::readable_bytes(&self.slot, self.position);
         // SAFETY: they stand there.
         let mut bytes = unsafe { self.slot.bytes(self.position, length) };
-        while let Some(standing) = ring::standing(bytes) {
+        while let Some(standing) = ring::record_at(bytes) {
             match standing.dropped() {
                 Some(count) => {
                     self.next += count;
@@ -164,7 +164,7 @@ impl Drain {
         }
         assert!(bytes.is_empty(), "no whole record");
         if length > 0 {
-            consumer::give_room(&self.slot, self.position);
+            consumer::release(&self.slot, self.position);
         }
     }
 
@@ -178,7 +178,7 @@ impl Drain {
 
 /// A thread goes around its ring, whose records the writer thread takes meanwhile. What found no room is told in its place.
 fn discard() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..5).for_each(|number| _ = record(number));
@@ -193,11 +193,11 @@ fn discard() {
 
 /// Nothing is dropped, and nobody waits for ever.
 fn block() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..4).for_each(|number| assert!(record(number)));
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
         stage.session.want_writer();
     });
     let mut drain = Drain::of(stage.slots[0]);
@@ -212,7 +212,7 @@ fn block() {
 fn run(stage: &Stage, drain: &mut Drain) {
     loop {
         let heard = stage.session.doorbell.listen();
-        let left = tenancy::state(&drain.slot) == LEFT;
+        let left = ownership::state(&drain.slot) == LEFT;
         drain.pass();
         if left {
             break;
@@ -223,7 +223,7 @@ fn run(stage: &Stage, drain: &mut Drain) {
 
 /// Whoever waited in vain drops, and that is told where it happened.
 fn block_with_timeout() {
-    let stage = Stage::new(Full::Block, Some(Duration::ZERO), SMALL);
+    let stage = Stage::new(FullPolicy::Block, Some(Duration::ZERO), SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..4).filter(|&number| !record(number)).count() as u64
@@ -239,15 +239,15 @@ fn block_with_timeout() {
 
 /// A thread that stops between reserving and publishing, for ever, stops nobody, and its record is not seen.
 fn stalled() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let stuck = thread::spawn(move || {
         stage.enter(1, 2);
-        let _never_published = producer::reserve_slowly(RECORD_BYTES).unwrap();
+        let _never_published = overflow::reserve_slowly(RECORD_BYTES).unwrap();
     });
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..3).for_each(|number| assert!(record(number)));
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
         stage.session.want_writer();
     });
     let (mut drain, mut other) = (Drain::of(stage.slots[0]), Drain::of(stage.slots[1]));
@@ -262,7 +262,7 @@ fn stalled() {
 
 /// The writer thread ends while a thread waits for it, or is about to.
 fn writer_gone() {
-    let stage = Stage::new(Full::Block, None, SMALL);
+    let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..3).filter(|&number| !record(number)).count()
@@ -275,7 +275,7 @@ fn writer_gone() {
 
 /// Two threads flush at once. What each recorded before is taken before it goes on.
 fn flushes() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let taken = Arc::new([AtomicU64::new(0), AtomicU64::new(0)]);
     let threads = [0, 1].map(|at| {
         let taken = Arc::clone(&taken);
@@ -283,7 +283,7 @@ fn flushes() {
             stage.enter(at, at as u32);
             assert!(record(0));
             let session = stage.session;
-            let mine = session.flushes.ask();
+            let mine = session.flushes.request();
             assert!(session.flushes.wait(mine, || true, || session.want_writer()));
             // Relaxed: waiting alone must be enough.
             assert_eq!(taken[at].load(Ordering::Relaxed), 1);
@@ -293,7 +293,7 @@ fn flushes() {
     let mut done = 0;
     while done < 2 {
         let heard = stage.session.doorbell.listen();
-        let asked = stage.session.flushes.asked();
+        let asked = stage.session.flushes.requested();
         for (drain, taken) in drains.iter_mut().zip(taken.iter()) {
             drain.pass();
             taken.store(drain.next, Ordering::Relaxed);
@@ -310,7 +310,7 @@ fn flushes() {
 
 /// A thread leaves, and another one gets its slot: records are those of the thread that the slot names, and the ring goes on.
 fn next_tenant() {
-    let stage = Stage::new(Full::Discard, None, SMALL);
+    let stage = Stage::new(FullPolicy::Discard, None, SMALL);
     let life = move |tid: u32| {
         if stage.session.free.take().is_none() {
             return;
@@ -319,28 +319,28 @@ fn next_tenant() {
         assert!(record(0));
         assert!(record(1));
         producer::clear_current();
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
     };
     let [first, second] = [1, 2].map(|tid| thread::spawn(move || life(tid)));
     let mut drain = Drain::of(stage.slots[0]);
     let mut tenant = 0;
     let mut look = |drain: &mut Drain| {
         let slot = stage.slots[0];
-        let state = tenancy::state(&slot);
-        if state == crate::arena::FREE {
+        let state = ownership::state(&slot);
+        if state == crate::ring::slot::FREE {
             return;
         }
-        let now = slot.tenant().load(Ordering::Relaxed);
+        let now = slot.owner_number().load(Ordering::Relaxed);
         if now != tenant {
             tenant = now;
             drain.next = 0;
             assert_ne!(slot.tid().load(Ordering::Relaxed), 0);
         }
         drain.pass();
-        if state == LEFT && consumer::standing_bytes(&slot, drain.position) == 0 {
+        if state == LEFT && consumer::readable_bytes(&slot, drain.position) == 0 {
             assert_eq!(drain.next, 2);
-            tenancy::set_free(&slot);
-            stage.session.free.give_back(0);
+            ownership::set_free(&slot);
+            stage.session.free.release(0);
         }
     };
     look(&mut drain);
@@ -354,18 +354,18 @@ fn next_tenant() {
 /// A reader claims pages of a flight recorder's ring, one after another, while its thread moves on.
 fn flight_recorder() {
     const AROUND: u64 = RING_PAGES as u64;
-    let stage = Stage::new(Full::Overwrite, None, 32 * RING_PAGES);
+    let stage = Stage::new(FullPolicy::Overwrite, None, 32 * RING_PAGES);
     stage.enter(0, 1);
     // Pages have room for one record. All have one when the reader comes.
     (0..AROUND).for_each(|number| assert!(record(number)));
     let slot = stage.slots[0];
     let reader = thread::spawn(move || {
-        let found = numbers(&Pages::of(&slot, Then::GiveBack));
+        let found = numbers(&Pages::of(&slot, AfterRead::Release));
         assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     });
     (AROUND..AROUND + 2).for_each(|number| assert!(record(number)));
     reader.join().unwrap();
-    let pages = Pages::of(&slot, Then::Keep);
+    let pages = Pages::of(&slot, AfterRead::Keep);
     let found = numbers(&pages);
     assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     assert_eq!(found.last(), Some(&(AROUND + 1)));
@@ -377,7 +377,7 @@ fn numbers(pages: &Pages) -> Vec<u64> {
     let ring = pages.ring();
     let number = |payload: &[u8]| u64::from_ne_bytes(payload.try_into().unwrap());
     ring.records()
-        .map(|found| (found.standing.event, number(found.standing.payload)))
+        .map(|found| (found.record.event, number(found.record.payload)))
         .map(|(event, number)| {
             assert_eq!(event, 7);
             number

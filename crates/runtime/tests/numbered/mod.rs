@@ -5,15 +5,15 @@
 use std::sync::Mutex;
 
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Declaration, Event, Kind};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event};
 use ringtrace_wire::simpletrace::Record;
 
 pub static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
     group: "test",
     arguments: &[
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "number", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: ArgumentKind::Integer },
     ],
     format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
     text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",

@@ -12,14 +12,14 @@ use std::time::Duration;
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Declaration, Event, Kind, Policy, Settings};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event, Policy, Settings};
 
 static NUMBERED: Event = Event::new(Declaration {
     name: "numbered",
     group: "killed",
     arguments: &[
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
+        Argument { name: "number", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: ArgumentKind::Integer },
     ],
     format: Some("\"number=%\"PRIu64\" check=%\"PRIu64"),
     text: "numbered(uint64_t number, uint64_t check) \"number=%\"PRIu64\" check=%\"PRIu64",
@@ -30,9 +30,9 @@ static WORDY: Event = Event::new(Declaration {
     name: "wordy",
     group: "killed",
     arguments: &[
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "check", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "text", ctype: "const char *", kind: Kind::Str },
+        Argument { name: "number", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "check", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "text", ctype: "const char *", kind: ArgumentKind::Str },
     ],
     format: Some("\"number=%\"PRIu64\" check=%\"PRIu64\" text=%s\""),
     text: "wordy(uint64_t number, uint64_t check, const char *text) \"number=%\"PRIu64\" check=%\"PRIu64\" text=%s\"",

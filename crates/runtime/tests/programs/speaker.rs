@@ -12,15 +12,15 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Backends, Declaration, Event, Kind, Options};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, Options};
 
 static SAID: Event = Event::new(Declaration {
     name: "said",
     group: "speaker",
     arguments: &[
-        Argument { name: "who", ctype: "int", kind: Kind::Integer },
-        Argument { name: "number", ctype: "uint64_t", kind: Kind::Integer },
-        Argument { name: "what", ctype: "const char *", kind: Kind::Str },
+        Argument { name: "who", ctype: "int", kind: ArgumentKind::Integer },
+        Argument { name: "number", ctype: "uint64_t", kind: ArgumentKind::Integer },
+        Argument { name: "what", ctype: "const char *", kind: ArgumentKind::Str },
     ],
     format: Some("\"who=%d number=%\" PRIu64 \" what='%s'\""),
     text: "said(int who, uint64_t number, const char *what) \"who=%d number=%\" PRIu64 \" what='%s'\"",

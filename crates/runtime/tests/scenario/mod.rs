@@ -9,14 +9,14 @@ use std::path::Path;
 use std::process::{Command, Output};
 
 use ringtrace::probe::emit;
-use ringtrace::{Argument, Declaration, Event, Kind};
+use ringtrace::{Argument, ArgumentKind, Declaration, Event};
 use ringtrace_tracefile::metadata::{Metadata, Total};
 use ringtrace_tracefile::{Entry, Input, Options, Reader, Value};
 
 static NUMBER: Event = Event::new(Declaration {
     name: "number",
     group: "scenario",
-    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: Kind::Integer }],
+    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: ArgumentKind::Integer }],
     format: Some("\"%\" PRIu64"),
     text: "number(uint64_t n) \"%\" PRIu64",
     traceable: true,
@@ -134,7 +134,7 @@ impl Trace {
             ringtrace_tracefile::Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{file}: {complaint:?}"));
-        assert!(reader.complaints().is_empty(), "{file}: {:?}", reader.complaints());
+        assert!(reader.anomalies().is_empty(), "{file}: {:?}", reader.anomalies());
         for piece in reader.metadata() {
             let Metadata::Total(total) = piece else { continue };
             let sum = trace.totals.entry(total.tid).or_insert(Total { tid: total.tid, ..NOTHING });

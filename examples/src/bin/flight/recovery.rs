@@ -6,8 +6,8 @@ use std::fs::File;
 use std::io::Write;
 use std::path::Path;
 
-use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
-use ringtrace_tracefile::text::{LineText, Look, Render, Style, TextBuffer, TimeMode, Values};
+use ringtrace_tracefile::recover::{ArenaFile, find_arenas, gather};
+use ringtrace_tracefile::text::{LineOptions, LineStyle, LineText, Render, TextBuffer, TimeMode, ValueStyle};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Reader, Traces, Value};
 
 /// Number of lines that are shown.
@@ -23,7 +23,7 @@ pub struct TraceContents {
 
 /// Recovers a trace from the arenas in `folder`, and removes them. Returns a summary.
 pub fn recover(folder: &Path, trace: &Path) -> Result<String, Box<dyn Error>> {
-    let arenas = look_for(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
+    let arenas = find_arenas(folder)?.iter().map(|path| ArenaFile::open(path)).collect::<Result<_, _>>();
     let processes = gather(arenas.map_err(|refused| refused.to_string())?)?;
     let [process] = processes.as_slice() else {
         return Err(format!(
@@ -51,9 +51,9 @@ pub fn read(trace: &Path) -> Result<TraceContents, Box<dyn Error>> {
     let reader = Reader::new(&name, Input::open(trace)?, &Options::default()).map_err(refused)?;
     let mut traces =
         Traces::new(vec![reader], Needs { origin: true, ..Needs::default() }).map_err(refused)?;
-    let look = Look {
-        style: Style::Log,
-        values: Values::Format,
+    let look = LineOptions {
+        style: LineStyle::Log,
+        values: ValueStyle::Format,
         time: Some(TimeMode::Relative),
         colour: false,
         raw_strings: false,

@@ -1,7 +1,7 @@
 //! Rust for programs that trace with our own runtime.
 //!
 //! What comes out is included as a module `trace` by the runtime's `include_trace!`. It names nothing of the runtime but
-//! `Event`, `Declaration`, `Argument`, `Kind`, `group!`, `noted!`, and of `probe` what probes call; how anything is
+//! `Event`, `Declaration`, `Argument`, `ArgumentKind`, `group!`, `noted!`, and of `probe` what probes call; how anything is
 //! recorded is the runtime's own matter.
 //!
 //! For an event `blk_read` the module has the function and the macro `blk_read`, and the function

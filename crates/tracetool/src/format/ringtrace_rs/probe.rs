@@ -112,7 +112,7 @@ impl<'a> Probe<'a> {
             let name = literal::string(&argument.name);
             let ctype = literal::string(&argument.ctype_text);
             let kind = passing.kind();
-            format!("Argument {{ name: {name}, ctype: {ctype}, kind: Kind::{kind} }}")
+            format!("Argument {{ name: {name}, ctype: {ctype}, kind: ArgumentKind::{kind} }}")
         };
         let arguments: Vec<String> = self.event.arguments.iter().zip(&self.arguments).map(argument).collect();
         out.block(

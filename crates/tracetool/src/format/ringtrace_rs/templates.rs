@@ -105,7 +105,7 @@ pub(super) const LAZY_MACRO: &str = r"
 pub(super) const EVENTS: &str = r"
     #[allow(non_upper_case_globals)]
     mod events {
-        use ::ringtrace::{Argument, Declaration, Event, Kind};
+        use ::ringtrace::{Argument, ArgumentKind, Declaration, Event};
 
 ";
 

@@ -65,7 +65,7 @@ impl Passing {
         }
     }
 
-    /// The variant of the runtime's `Kind`.
+    /// The variant of the runtime's `ArgumentKind`.
     pub fn kind(self) -> &'static str {
         match self {
             Passing::Str => "Str",
