@@ -24,7 +24,7 @@ pub fn run(arguments: &[&str]) -> ExitCode {
 }
 
 /// Runs cargo with each of `calls`; stops at the first that fails.
-fn run_cargo(calls: &[Vec<&str>]) -> ExitCode {
+pub fn run_cargo(calls: &[Vec<&str>]) -> ExitCode {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     for arguments in calls {
         match Command::new(&cargo).args(arguments).current_dir(root()).status() {

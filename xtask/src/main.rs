@@ -7,6 +7,7 @@
 //! cargo xtask book              build the documentation as a book, with mdbook
 //! cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
 //! cargo xtask fuzz [TARGET]...  run the fuzz targets
+//! cargo xtask pictures          take the pictures in docs/images from real runs
 //! ```
 
 #![forbid(unsafe_code)]
@@ -18,6 +19,7 @@ mod check;
 mod dist;
 mod fuzz;
 mod libtest;
+mod pictures;
 mod prerequisite;
 mod skips;
 mod step;
@@ -31,7 +33,8 @@ usage: cargo xtask check [STEP...]   run all checks, or only the steps named
        cargo xtask bench [NAME]...   measure speed and memory of the tool
        cargo xtask book              build the documentation as a book, with mdbook
        cargo xtask dist DIR          install the tool and the C library in DIR, as a package would
-       cargo xtask fuzz [TARGET]...  run the fuzz targets";
+       cargo xtask fuzz [TARGET]...  run the fuzz targets
+       cargo xtask pictures          take the pictures in docs/images from real runs";
 
 /// Returns the workspace's root, where every command runs.
 fn root() -> PathBuf {
@@ -49,6 +52,7 @@ fn main() -> ExitCode {
         ["book"] => book::run(),
         ["dist", rest @ ..] => dist::run(rest),
         ["fuzz", rest @ ..] => fuzz::run(rest),
+        ["pictures"] => pictures::run(),
         _ => {
             eprintln!("{USAGE}");
             ExitCode::from(2)

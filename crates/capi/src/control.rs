@@ -95,7 +95,9 @@ pub unsafe extern "C" fn trace_event_set_state_dynamic(event: *mut TraceEvent, s
     if !sstate {
         // QEMU's assertion.
         let name = name.to_string_lossy();
-        report_error(&format!("trace event '{name}' is `disable`d in its declaration: nothing can switch it"));
+        report_error(&format!(
+            "trace event '{name}' is `disable`d in its declaration: nothing can switch it"
+        ));
         std::process::abort();
     }
     match ids::find(id) {

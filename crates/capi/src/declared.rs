@@ -2,7 +2,7 @@
 
 use std::iter::Peekable;
 
-use ringtrace::{Argument, Backends, Declaration, ArgumentKind};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{CType, Event, Source, Text};
 

@@ -1,7 +1,7 @@
 //! Records that `trace/simple.h` does not write by itself: of threads that have no ring yet or a full one, with other clocks, or for other
 //! backends, too.
 
-use ringtrace::ffi::{self, ThreadCell, Reservation};
+use ringtrace::ffi::{self, Reservation, ThreadCell};
 use ringtrace::{Backends, Event};
 
 use crate::draft::{self, Draft};

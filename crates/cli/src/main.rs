@@ -1,33 +1,36 @@
 //! The `ringtrace` tool.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                                                                                                            you are here ^^^^^^^^^^^^^^^^^^^^
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
 //! ```
 //!
 //! What is *not* here: the language (`ringtrace-events`), bytes (`ringtrace-wire`), reading, filtering and rendering
 //! (`ringtrace-tracefile`). This crate parses options, opens what they name, prints, colours and exits; no other does.
 
+#![deny(unsafe_code)]
+
+mod arenas;
 mod binaries;
 mod command;
 mod declarations;
 mod exit;
-mod exporting;
-mod face;
+mod export;
 mod histogram;
-mod moment;
+mod kvmtrace;
 mod monitor;
 mod output;
 mod pairs;
 mod printing;
+mod program_name;
 mod progress;
 mod reading;
-mod recording;
-mod sigbus;
 mod signals;
+mod sync;
 mod terminal;
+mod time;
+mod trace_status;
 
 use std::ffi::OsString;
 use std::process::ExitCode;
@@ -40,9 +43,9 @@ fn main() -> ExitCode {
     #[expect(clippy::disallowed_methods, reason = "the program's arguments")]
     let arguments: Vec<OsString> = std::env::args_os().collect();
     let terminal = Terminal::detect();
-    sigbus::expect();
-    match arguments.first().and_then(|called_as| face::of(called_as)) {
-        Some(face) => (face.run)(&arguments, &terminal),
+    signals::catch_sigbus();
+    match arguments.first().and_then(|called_as| program_name::of(called_as)) {
+        Some(program) => (program.run)(&arguments, &terminal),
         None => run(&arguments, &terminal).into(),
     }
 }

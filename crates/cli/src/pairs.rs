@@ -5,13 +5,11 @@ use std::path::Path;
 use clap::Args;
 use ringtrace_events::message::{self, MessageFormat};
 use ringtrace_tracefile::Cursor;
-use ringtrace_tracefile::pair::{
-    BUILT_IN, Description, PairDescription, PairError, PairSpec, SpanTracker, parse,
-};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, PairDescription, PairSpec, SpanTracker, parse};
 use ringtrace_tracefile::{EntrySource, Reader, Schemas, Traces};
 
 use crate::declarations;
-use crate::exit::{Exit, Failure};
+use crate::exit::CliError;
 use crate::quantity::counted;
 use crate::reading::check_not_read;
 
@@ -46,10 +44,7 @@ impl PairArguments {
     }
 
     /// That `out` is none of the files with descriptions: it would be replaced by what it describes.
-    ///
-    /// # Errors
-    /// When it is one.
-    pub fn check_output(&self, out: &Path) -> Result<(), Failure> {
+    pub fn check_output(&self, out: &Path) -> Result<(), CliError> {
         let files = self
             .pairs
             .iter()
@@ -59,10 +54,7 @@ impl PairArguments {
 
     /// What is asked for; `None` when nothing is, not even to have none. Of a ready description there is what concerns
     /// `traces`.
-    ///
-    /// # Errors
-    /// When a file cannot be read, or has mistakes.
-    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, Failure> {
+    pub fn description(&self, traces: &[&Schemas]) -> Result<Option<Description>, CliError> {
         if self.pair.is_empty() && self.pairs.is_empty() {
             return Ok(None);
         }
@@ -74,13 +66,13 @@ impl PairArguments {
                 None => read(Path::new(name))?,
             };
             if let Some(twice) = more.names().find(|name| description.names().any(|other| other == *name)) {
-                return Err(Failure::usage(format!("--pairs {name}: `{twice}` is described twice"))
+                return Err(CliError::usage(format!("--pairs {name}: `{twice}` is described twice"))
                     .help("give it another name in one of the files"));
             }
             description.append(more);
         }
         if self.pair.is_empty() && description.is_empty() && self.is_given() {
-            let refused = Failure::usage(format!(
+            let refused = CliError::usage(format!(
                 "--pairs {}: no pair of it has its events among those that are declared",
                 self.pairs.join(", ")
             ));
@@ -94,36 +86,27 @@ impl PairArguments {
     }
 
     /// What is asked for, or where nothing is, ready descriptions, as far as `traces` know their events.
-    ///
-    /// # Errors
-    /// As [`PairArguments::description`].
-    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, Failure> {
+    pub fn description_or_ready(&self, traces: &[&Schemas]) -> Result<Description, CliError> {
         Ok(self.description(traces)?.unwrap_or_else(|| ready(traces)))
     }
 
     /// What records of `traces` mean, by [`PairArguments::description_or_ready`].
-    ///
-    /// # Errors
-    /// As there, and when the events of the traces do not fit it.
-    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, Failure> {
+    pub fn meanings(&self, traces: &Traces) -> Result<SpanTracker, CliError> {
         let declared = declared(traces);
         let schemas: Vec<&Schemas> = declared.iter().collect();
         let mut meanings = SpanTracker::new(self.description_or_ready(&schemas)?);
-        meanings.bind(&schemas).map_err(misfit)?;
+        meanings.bind(&schemas).map_err(CliError::from)?;
         // Traces that describe themselves may still do so anywhere.
         if known(traces).iter().any(|schemas| schemas.declared().next().is_some()) {
-            meanings.check_known(&schemas).map_err(misfit)?;
+            meanings.check_known(&schemas).map_err(CliError::from)?;
         }
         Ok(meanings)
     }
 }
 
 /// That `traces`, which were read to their end, know all events that were asked for.
-///
-/// # Errors
-/// The first event that they do not.
-pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), Failure> {
-    meanings.check_known(&known(traces)).map_err(misfit)
+pub fn check_known(meanings: &SpanTracker, traces: &Traces) -> Result<(), CliError> {
+    meanings.check_known(&known(traces)).map_err(CliError::from)
 }
 
 /// What is declared by now, trace by trace.
@@ -158,15 +141,12 @@ pub fn declared(traces: &Traces) -> Vec<Schemas> {
 }
 
 /// The description in the file at `path`.
-fn read(path: &Path) -> Result<Description, Failure> {
+fn read(path: &Path) -> Result<Description, CliError> {
     let source = declarations::read(path)?;
     let (description, diagnostics) = parse(&source);
     if diagnostics.is_empty() && description.is_empty() {
-        return Err(Failure {
-            exit: Exit::Input,
-            ..Failure::usage(format!("--pairs {}: no pair and no counter is described there", path.display()))
-                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`")
-        });
+        return Err(CliError::input(format!("--pairs {}: no pair and no counter is described there", path.display()))
+                .help("the file says so in lines `pair NAME`, `begin EVENT KEY` and `end EVENT KEY`; to match nothing, give `--pairs none`"));
     }
     if diagnostics.is_empty() {
         return Ok(description);
@@ -178,15 +158,5 @@ fn read(path: &Path) -> Result<Description, Failure> {
         0 => String::new(),
         more => format!("\n\n{} not shown.", counted(more as u64, "more is", "more are")),
     };
-    Err(Failure {
-        exit: Exit::Input,
-        message: format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end()),
-        help: None,
-        original_message: None,
-    })
-}
-
-/// That events do not fit what is said of them.
-pub fn misfit(error: PairError) -> Failure {
-    Failure::usage(error.message).help(error.help)
+    Err(CliError::input(format!("--pairs {}: {mistakes}\n\n{}{more}", path.display(), text.trim_end())))
 }

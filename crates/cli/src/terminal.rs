@@ -3,16 +3,15 @@
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
+use ringtrace_display::Table;
 use rustix::fs::FileType;
 
-use crate::exit::Failure;
+use crate::exit::CliError;
 
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
 pub struct Terminal {
-    /// Standard output wants colours.
     pub colour_out: bool,
-    /// Standard error wants colours.
     pub colour_err: bool,
     /// Standard error is a terminal: somebody waits there.
     pub watched: bool,
@@ -21,7 +20,6 @@ pub struct Terminal {
     pub shown: bool,
     /// Columns of standard output, 80 when it is no terminal.
     pub width: usize,
-    /// Text beyond ASCII is welcome: the locale says UTF-8.
     pub unicode: bool,
 }
 
@@ -66,6 +64,11 @@ impl Terminal {
         paint(self.colour_out, style, text)
     }
 
+    /// Appends a table for standard output.
+    pub fn table(&self, table: &Table, out: &mut String) {
+        table.render(self.width, |headings| self.paint("1", headings), out);
+    }
+
     /// A sentence for standard output as lines of its width, all but the first indented.
     pub fn fold(&self, sentence: &str) -> String {
         let mut folded = String::new();
@@ -87,7 +90,7 @@ impl Terminal {
     }
 
     /// Says on standard error why a command stopped.
-    pub fn report(&self, failure: &Failure) {
+    pub fn report(&self, failure: &CliError) {
         if failure.message.is_empty() {
             return;
         }

@@ -1,4 +1,4 @@
-//! `ringtrace kvmtrace` and the face `kvmtrace_format` as somebody sees them who runs them in a terminal.
+//! `ringtrace kvmtrace` and the program name `kvmtrace_format` as somebody sees them who runs them in a terminal.
 //!
 //! The conversations in `testdata/kvmtrace` are held in that folder, among definitions files and the streams that
 //! [`streams`] describes, which `RINGTRACE_ACCEPT=1` writes too.

@@ -215,7 +215,9 @@ fn what_a_killed_program_had_in_memory_is_put_into_its_trace() {
     let (_, said, status) = run.end();
     assert_eq!(status.signal(), Some(Signal::KILL.as_raw()), "{status}");
     assert!(said.starts_with("engine was ended by SIGKILL after "), "{said}");
-    assert!(said.contains(" still in memory, and rescued."), "{said}");
+    assert!(said.contains(" still in memory, and recovered."), "{said}");
+    let mode = fs::metadata(place.path("engine.trace")).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600, "as the runtime makes it");
     let info = place.info("engine.trace");
     assert_eq!(info["damaged"], false);
     assert!(info["metadata"]["recovered"].is_array(), "{info}");
@@ -233,7 +235,7 @@ fn what_a_killed_flight_recorder_had_in_memory_is_its_trace() {
     }
     kill_process(run.program(), Signal::KILL).unwrap();
     let (_, said, _) = run.end();
-    assert!(said.contains(" rescued."), "{said}");
+    assert!(said.contains(" recovered."), "{said}");
     assert!(place.info("x.trace")["records"].as_u64().unwrap() > 1000);
     place.expect_nothing_left();
 }

@@ -22,9 +22,12 @@ fn opening() -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
     let command = Metadata::Other(metadata::COMMAND.to_owned(), b"./vmm\0--name\0first one".to_vec());
+    let policy = Metadata::Other(metadata::POLICY.to_owned(), b"discard".to_vec());
     let declaration = Metadata::Declaration("tick(uint64_t n) \"n=%\"PRIu64".to_owned());
     let anchor = Metadata::Anchor(Anchor { monotonic_ns: 1, realtime_ns: 1_750_000_000_000_000_000 });
-    for (number, metadata) in [Metadata::Version(1), anchor, command, declaration].into_iter().enumerate() {
+    for (number, metadata) in
+        [Metadata::Version(1), anchor, command, policy, declaration].into_iter().enumerate()
+    {
         metadata.encode(number as u32, ORDER, &mut bytes);
     }
     ENCODER.mapping(1, b"tick", &mut bytes);

@@ -14,7 +14,7 @@ use std::io;
 use std::path::PathBuf;
 
 use made::{each, export, reader, testdata};
-use ringtrace_export::{End, Exporter, Place, Setting, Typed, format, named_values, run};
+use ringtrace_export::{ExportTarget, Exporter, TraceEnd, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::babeltrace::{self, Printed};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, Track};
@@ -39,19 +39,19 @@ fn line(entry: &Entry<'_>, last_ns: u64, anchor: Option<Anchor>) -> Vec<u8> {
     if !context.is_empty() {
         line.extend_from_slice(format!("{{ {} }}, ", context.join(", ")).as_bytes());
     }
-    let cause = entry.lost.map(|lost| ("cause".into(), Typed::Text(lost.cause.word().as_bytes())));
+    let cause = entry.lost.map(|lost| ("cause".into(), TypedValue::Text(lost.cause.word().as_bytes())));
     let mut separator = "{ ";
     for (name, value) in named_values(entry).chain(cause) {
         line.extend_from_slice(format!("{separator}{name} = ").as_bytes());
         match value {
-            Typed::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
-            Typed::Bool(truth) => {
+            TypedValue::Signed(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Unsigned(number) => line.extend_from_slice(number.to_string().as_bytes()),
+            TypedValue::Bool(truth) => {
                 let container = u8::from(truth);
                 line.extend_from_slice(format!("( \"{truth}\" : container = {container} )").as_bytes());
             }
-            Typed::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
-            Typed::Text(bytes) => line.extend(quoted(bytes)),
+            TypedValue::Pointer(bits) => line.extend_from_slice(format!("0x{bits:X}").as_bytes()),
+            TypedValue::Text(bytes) => line.extend(quoted(bytes)),
         }
         separator = ", ";
     }
@@ -81,8 +81,8 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
 /// records mean, and complaints.
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
-    export("ctf", Place::Folder(folder.path().to_owned()), readers(), description);
-    let Printed { mut lines, told } = babeltrace::print(folder.path(), &["--clock-cycles"]);
+    export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);
+    let Printed { mut lines, messages } = babeltrace::print(folder.path(), &["--clock-cycles"]);
     let mut expected = Vec::new();
     let mut dropped = Dropped::default();
     let mut last_ns = 0;
@@ -103,8 +103,8 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
         assert_eq!(line.escape_ascii().to_string(), expected.escape_ascii().to_string());
     }
     assert_eq!(lines.len(), expected.len());
-    assert_eq!(discarded(&told), dropped.events, "{told:?}");
-    Printed { lines: told_of, told }
+    assert_eq!(discarded(&messages), dropped.events, "{messages:?}");
+    Printed { lines: told_of, messages }
 }
 
 /// How many events babeltrace2 says were lost.
@@ -227,7 +227,7 @@ impl Exporter for WithoutQuick {
         self.0.dropped(entry)
     }
 
-    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         self.0.finish(end)
     }
 }
@@ -235,8 +235,8 @@ impl Exporter for WithoutQuick {
 /// The files of what becomes of `reader`, by name.
 fn files(reader: Reader, description: &Description, quick: bool) -> BTreeMap<OsString, Vec<u8>> {
     let folder = tempfile::tempdir().unwrap();
-    let place = Place::Folder(folder.path().to_owned());
-    let mut exporter = (format("ctf").unwrap().begin)(place, &Setting::default()).unwrap();
+    let place = ExportTarget::Folder(folder.path().to_owned());
+    let mut exporter = (format("ctf").unwrap().start)(place, &TraceInfo::default()).unwrap();
     if !quick {
         exporter = Box::new(WithoutQuick(exporter));
     }
@@ -269,7 +269,7 @@ fn times_go_with_the_wall_clock() {
     std::fs::write(&file, made::trace()).unwrap();
     let out = folder.path().join("out");
     std::fs::create_dir(&out).unwrap();
-    export("ctf", Place::Folder(out.clone()), vec![reader(&file, &[])], Description::default());
+    export("ctf", ExportTarget::Folder(out.clone()), vec![reader(&file, &[])], Description::default());
     let printed = babeltrace::print(&out, &["--clock-date", "--clock-gmt"]);
     let first = String::from_utf8_lossy(&printed.lines[0]).into_owned();
     assert!(first.starts_with("[2026-11-21 10:30:00.123456789] Dropped_Event"), "{first}");

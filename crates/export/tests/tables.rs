@@ -8,11 +8,13 @@ use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, Shape, Typed, format, named_values, run};
+use ringtrace_export::{ExportTarget, OutputKind, TraceInfo, TypedValue, format, named_values, run};
 use ringtrace_peers::python;
 use ringtrace_tracefile::metadata::Anchor;
-use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, BUILT_IN, SpanId, parse};
-use ringtrace_tracefile::{Entry, Filter, Flow, Input, Needs, Options, Reader, Traces, FilterOptions, pauses};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanId, SpanTracker, parse};
+use ringtrace_tracefile::{
+    Entry, Filter, FilterOptions, Flow, Input, Needs, Options, Reader, Traces, pauses,
+};
 use serde_json::{Map, Value, json};
 use tempfile::TempDir;
 
@@ -72,16 +74,16 @@ impl Recording {
     fn export(&self, to: &str, out: &Path) {
         let mut traces = self.traces();
         let format = format(to).unwrap();
-        let place = match format.shape {
-            Shape::Folder => {
+        let place = match format.output {
+            OutputKind::Folder => {
                 fs::create_dir_all(out).unwrap();
-                Place::Folder(out.to_owned())
+                ExportTarget::Folder(out.to_owned())
             }
-            _ => Place::File(File::create(out).unwrap()),
+            _ => ExportTarget::File(File::create(out).unwrap()),
         };
         let anchor = traces.times().anchor;
-        let setting = Setting { anchor, description: self.description.clone(), ..Setting::default() };
-        let exporter = (format.begin)(place, &setting).unwrap();
+        let info = TraceInfo { anchor, description: self.description.clone(), ..TraceInfo::default() };
+        let exporter = (format.start)(place, &info).unwrap();
         run(&mut traces, &mut self.meanings(), exporter).unwrap();
     }
 
@@ -164,11 +166,11 @@ fn record(entry: &Entry<'_>, anchor: Option<Anchor>) -> Value {
     let mut arguments = Map::new();
     for (name, value) in named_values(entry) {
         let value = match value {
-            Typed::Signed(number) => json!({"number": number}),
-            Typed::Unsigned(number) => json!({"number": number}),
-            Typed::Bool(value) => json!({"bool": value}),
-            Typed::Pointer(bits) => json!({"pointer": bits}),
-            Typed::Text(bytes) => {
+            TypedValue::Signed(number) => json!({"number": number}),
+            TypedValue::Unsigned(number) => json!({"number": number}),
+            TypedValue::Bool(value) => json!({"bool": value}),
+            TypedValue::Pointer(bits) => json!({"pointer": bits}),
+            TypedValue::Text(bytes) => {
                 json!({"text": bytes.iter().map(|byte| format!("{byte:02x}")).collect::<String>()})
             }
         };

@@ -47,120 +47,55 @@
 //! of these names.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                              you are here ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^^
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                               ^^^^^^^^^^^^^^^^^^^^^^^^^ you are here
 //! ```
 
 #![cfg_attr(not(feature = "runtime"), no_std)]
+#![deny(unsafe_code)]
 
-#[cfg(feature = "runtime")]
-pub mod announcement;
-#[cfg(feature = "runtime")]
-mod arena;
 #[cfg(feature = "runtime")]
 mod backend;
 #[cfg(feature = "runtime")]
-mod backends;
-#[cfg(feature = "runtime")]
-mod buffered;
-#[cfg(feature = "clap")]
-pub mod clap;
-#[cfg(feature = "runtime")]
 mod clock;
-#[cfg(feature = "runtime")]
-mod consumer;
-#[cfg(feature = "runtime")]
-mod counts;
-#[cfg(feature = "runtime")]
-mod current;
-#[cfg(feature = "runtime")]
-mod doorbell;
-#[cfg(feature = "runtime")]
-mod emit;
+#[cfg(feature = "monitor")]
+mod control;
 mod event;
 #[cfg(feature = "runtime")]
-mod exit;
-#[cfg(feature = "runtime")]
-mod flight;
-#[cfg(feature = "runtime")]
-mod fork;
-#[cfg(feature = "runtime")]
-mod free;
-#[cfg(feature = "runtime")]
-mod full;
-#[cfg(feature = "runtime")]
 #[doc(hidden)]
-pub mod lent;
-mod macros;
-#[cfg(feature = "runtime")]
-mod merge;
-#[cfg(feature = "runtime")]
-mod mirror;
-#[cfg(feature = "monitor")]
-pub mod monitor;
-#[cfg(feature = "runtime")]
-mod opening;
+pub mod ffi;
 #[cfg(feature = "runtime")]
 pub mod options;
 #[cfg(feature = "runtime")]
-mod pattern;
-mod payload;
+mod os;
 pub mod probe;
 #[cfg(feature = "runtime")]
-mod producer;
-#[cfg(feature = "runtime")]
-pub mod registry;
+mod ring;
 #[cfg(feature = "runtime")]
 pub mod session;
 #[cfg(feature = "runtime")]
-mod settings;
-#[cfg(feature = "runtime")]
-mod settle;
-#[cfg(feature = "runtime")]
-mod shared;
-#[cfg(feature = "runtime")]
-mod signal;
-#[cfg(feature = "runtime")]
-mod sink;
-#[cfg(feature = "runtime")]
-mod slow;
-#[cfg(feature = "runtime")]
-mod snapshot;
-#[cfg(feature = "runtime")]
-pub mod status;
-#[cfg(feature = "runtime")]
-mod sync;
-#[cfg(feature = "runtime")]
-mod tally;
-#[cfg(feature = "runtime")]
-mod tenancy;
-mod usdt;
-mod ust;
-#[cfg(feature = "runtime")]
-mod wait;
-#[cfg(feature = "runtime")]
-mod within;
+pub mod start;
 #[cfg(feature = "runtime")]
 mod writer;
 
+pub use event::{Argument, ArgumentKind, Declaration, Event, EventState, Group};
+#[cfg(feature = "clap")]
+pub use start::clap;
 #[cfg(feature = "runtime")]
-pub use backend::{OpenError, TextCounts, text_counts, text_refused};
-#[cfg(feature = "runtime")]
-pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
-pub use event::{Argument, Declaration, Event, Group, Kind, State};
-#[cfg(feature = "runtime")]
-pub use options::{Options, OptionsError};
-#[cfg(feature = "runtime")]
-pub use pattern::{Pattern, Switch};
-#[cfg(feature = "runtime")]
-pub use registry::{Switched, backends, event, events, set_enabled};
-#[cfg(feature = "runtime")]
-pub use session::{Guard, StartError, flush, switch_backends};
-#[cfg(feature = "runtime")]
-pub use settings::{Clock, LogLine, Policy, Settings};
-#[cfg(feature = "runtime")]
-pub use snapshot::snapshot;
-#[cfg(feature = "runtime")]
-pub use wait::{NeverBlock, never_block};
+pub use {
+    backend::{OpenError, TextCounts, text_counts, text_refused},
+    event::registry::{self, Switched, backends, event, events, set_enabled},
+    options::{
+        BACKENDS, Backend, Backends, Clock, LogLine, Options, OptionsError, Pattern, Policy, Settings,
+        Switch, UnknownBackend,
+    },
+    os::wait::{NeverBlock, never_block},
+    session::{Guard, StartError, announcement, flush, snapshot::snapshot, status, switch_backends},
+};
+
+/// A socket by which the program is watched and controlled while it runs, in QEMU's two monitor languages.
+#[cfg(feature = "monitor")]
+pub mod monitor {
+    pub use crate::control::*;
+}

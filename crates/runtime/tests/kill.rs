@@ -322,9 +322,10 @@ fn the_next_one_tells_of_it() {
     let pid = running.child.id();
     running.kill();
     let note = format!(
-        "traced: note: process {pid} was killed and left its events in {0}: \
-         `ringtrace recover --remove {0}` makes traces of them\n",
+        "traced: note: process {pid} was killed before its events were written; \
+         run `ringtrace recover {}` to write them to a trace file\n",
         folder.display()
     );
     assert_eq!(next(), note);
+    assert_eq!(next(), "", "it is said once");
 }

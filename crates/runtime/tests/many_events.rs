@@ -5,7 +5,7 @@
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use ringtrace::registry::{enabled_events, register, unregister};
-use ringtrace::{Declaration, Event, Group, EventState};
+use ringtrace::{Declaration, Event, EventState, Group};
 
 /// As many events as a large program has.
 const EVENTS: usize = 6000;

@@ -7,7 +7,7 @@
 
 use proptest::prelude::*;
 use ringtrace::registry::{self, Switched, describe, events_of, register, set_event_enabled, unregister};
-use ringtrace::{Declaration, Event, Group, Options, Pattern, EventState, Switch};
+use ringtrace::{Declaration, Event, EventState, Group, Options, Pattern, Switch};
 
 /// A group with these events, of which those with a leading `!` are `disable`d. Not registered.
 fn group(name: &'static str, events: &[&'static str]) -> &'static Group {

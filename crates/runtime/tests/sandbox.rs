@@ -260,7 +260,7 @@ fn variables() {
     let mut asked = BTreeSet::new();
     // Who asks the environment, and who says what for.
     for (file, how) in [
-        ("arena.rs", "env::var_os("),
+        ("ring/arena.rs", "env::var_os("),
         ("options/arguments.rs", "env::var_os("),
         ("options/monitor.rs", "variable("),
     ] {

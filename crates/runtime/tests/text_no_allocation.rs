@@ -11,7 +11,7 @@ use std::path::PathBuf;
 
 use ringtrace::probe::emit;
 use ringtrace::session::start;
-use ringtrace::{Argument, Backends, Declaration, Event, ArgumentKind, LogLine, Settings};
+use ringtrace::{Argument, ArgumentKind, Backends, Declaration, Event, LogLine, Settings};
 
 /// The system's allocator, which counts what each thread asks for.
 struct Counting;

@@ -1,20 +1,18 @@
 //! One or several traces as one run of wanted entries.
 
-use crate::complaint::Complaint;
-use crate::cursor::{Cursor, Source};
 use crate::entry::Entry;
-use crate::filter::Filter;
-use crate::merge::Merge;
+use crate::error::Error;
 use crate::metadata::Anchor;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::Reader;
-use crate::sort::{Limits, Sorted, Survey};
-use crate::visitor::{Flow, Visitor};
+use crate::query::filter::Filter;
+use crate::read::reader::Reader;
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::{Cursor, EntrySource};
+use crate::sort::{Limits, Merge, Sorted, Survey};
 
 /// Traces that are read together, by time if there are several, through one filter.
 #[derive(Debug)]
 pub struct Traces {
-    run: Run,
+    sequence: Sequence,
     filter: Filter,
     times: Times,
 }
@@ -38,7 +36,7 @@ pub struct Times {
 }
 
 #[derive(Debug)]
-enum Run {
+enum Sequence {
     One(Box<Reader>),
     Merged(Merge),
 }
@@ -48,16 +46,20 @@ impl Traces {
     ///
     /// # Errors
     /// When a stream cannot be read up to its first record.
-    pub fn new(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Complaint> {
+    pub fn new(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Error> {
         let mut times = Times::default();
         let needed = needs.origin || needs.anchor;
         // A stream cannot be read twice: it is looked at through a cursor.
         if readers.len() == 1 && (!needed || readers[0].mapped().is_some()) {
             let reader = readers.remove(0);
             times.learn(&reader, needs);
-            return Ok(Traces { run: Run::One(Box::new(reader)), filter: Filter::default(), times });
+            return Ok(Traces {
+                sequence: Sequence::One(Box::new(reader)),
+                filter: Filter::default(),
+                times,
+            });
         }
-        let mut sources: Vec<Box<dyn Source>> = Vec::new();
+        let mut sources: Vec<Box<dyn EntrySource>> = Vec::new();
         for reader in readers {
             times.learn(&reader, needs);
             let mut cursor = Cursor::new(reader);
@@ -76,7 +78,7 @@ impl Traces {
     /// # Errors
     /// When one is a stream ([`Options::spool`](crate::Options) makes it a file), or cannot be sorted in bounded
     /// memory.
-    pub fn sorted(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Complaint> {
+    pub fn sorted(mut readers: Vec<Reader>, needs: Needs) -> Result<Traces, Error> {
         let limits = Limits::of_one_in(readers.len());
         let mut times = Times::default();
         let mut surveys = Vec::with_capacity(readers.len());
@@ -87,23 +89,23 @@ impl Traces {
             surveys.push(survey);
         }
         if surveys.len() == 1 && surveys[0].is_in_order() {
-            let run = Run::One(Box::new(readers.remove(0)));
-            return Ok(Traces { run, filter: Filter::default(), times });
+            let sequence = Sequence::One(Box::new(readers.remove(0)));
+            return Ok(Traces { sequence, filter: Filter::default(), times });
         }
         let sources = readers.into_iter().zip(surveys).map(|(reader, survey)| {
-            let source: Box<dyn Source> = if survey.is_in_order() {
+            let source: Box<dyn EntrySource> = if survey.is_in_order() {
                 Box::new(Cursor::new(reader))
             } else {
                 Box::new(Sorted::new(survey, limits)?)
             };
             Ok(source)
         });
-        Ok(Traces::merged(sources.collect::<Result<_, Complaint>>()?, times))
+        Ok(Traces::merged(sources.collect::<Result<_, Error>>()?, times))
     }
 
     /// Reads `sources` together; `times` is what is known of them.
-    pub fn merged(sources: Vec<Box<dyn Source>>, times: Times) -> Traces {
-        Traces { run: Run::Merged(Merge::new(sources)), filter: Filter::default(), times }
+    pub fn merged(sources: Vec<Box<dyn EntrySource>>, times: Times) -> Traces {
+        Traces { sequence: Sequence::Merged(Merge::new(sources)), filter: Filter::default(), times }
     }
 
     /// What is known of the times.
@@ -128,33 +130,33 @@ impl Traces {
 
     /// The one reader, when nothing has to be merged.
     pub fn single(&mut self) -> Option<&mut Reader> {
-        match &mut self.run {
-            Run::One(reader) => Some(reader),
-            Run::Merged(_) => None,
+        match &mut self.sequence {
+            Sequence::One(reader) => Some(reader),
+            Sequence::Merged(_) => None,
         }
     }
 
     /// The readers, in the order given.
     pub fn readers(&self) -> Vec<&Reader> {
-        match &self.run {
-            Run::One(reader) => vec![reader],
-            Run::Merged(merge) => merge.sources().map(Source::reader).collect(),
+        match &self.sequence {
+            Sequence::One(reader) => vec![reader],
+            Sequence::Merged(merge) => merge.sources().map(EntrySource::reader).collect(),
         }
     }
 
     /// Gives every wanted entry to `visit`.
     ///
     /// # Errors
-    /// What made it impossible to read on, one complaint a trace. All that could be read was given.
-    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Complaint>> {
+    /// What made it impossible to read on, one error a trace. All that could be read was given.
+    pub fn for_each(&mut self, visit: &mut impl Visitor) -> Result<Flow, Vec<Error>> {
         let everything = self.filter.is_everything();
         let mut filtered = Filtered { filter: &mut self.filter, visit };
-        match &mut self.run {
-            Run::One(reader) if everything => {
+        match &mut self.sequence {
+            Sequence::One(reader) if everything => {
                 reader.for_each_mut(filtered.visit).map_err(|failed| vec![failed])
             }
-            Run::One(reader) => reader.for_each_mut(&mut filtered).map_err(|failed| vec![failed]),
-            Run::Merged(merge) => merge.for_each(&mut filtered),
+            Sequence::One(reader) => reader.for_each_mut(&mut filtered).map_err(|failed| vec![failed]),
+            Sequence::Merged(merge) => merge.for_each(&mut filtered),
         }
     }
 }

@@ -2,25 +2,24 @@
 
 use std::ffi::OsString;
 use std::fs::File;
-use std::io::{self, Read, Write};
+use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 use std::process::{self, ExitCode};
 
-use clap::{Args, FromArgMatches};
+use crate::output::print;
+use clap::Args;
+use ringtrace_display::shell;
 use ringtrace_examples::copier::program as copier;
 
-use super::Command;
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "demo",
     about: "Record a program that copies a file in several threads, and look at its trace",
     configure: |command| Arguments::augment_args(command).after_help(AFTER_HELP),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const AFTER_HELP: &str = "\
@@ -52,7 +51,7 @@ struct Arguments {
 /// How long requests took: from the event that begins one to the one that ends it, by its number.
 const PAIR: &str = "blk_begin:blk_end:req";
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     if let Some(words) = &arguments.copier {
         let words = std::iter::once(OsString::from("copier")).chain(words.iter().cloned());
         let succeeded = copier::main(words) == ExitCode::SUCCESS;
@@ -61,11 +60,11 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let directory = directory(arguments.dir.as_deref())?;
     let file = |name: &str| directory.join(name);
     let (source, target, trace) = (file("source"), file("target"), file("trace"));
-    fill(&source, arguments.megabytes << 20).map_err(|error| Failure::system(source.display(), &error))?;
+    fill(&source, arguments.megabytes << 20).map_err(|error| CliError::system(source.display(), &error))?;
 
     let words =
         ["--trace".into(), option(&arguments.trace, &trace), source.clone().into(), target.clone().into()];
-    say_command(terminal, "copier", &words)?;
+    print_command(terminal, "copier", &words)?;
     let recorded = record(&words);
     // Only the trace is of interest.
     for copied in [&source, &target] {
@@ -81,7 +80,7 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     ] {
         let mut words: Vec<OsString> = words.iter().map(OsString::from).collect();
         words.insert(1, trace.clone());
-        say_command(terminal, "ringtrace", &words)?;
+        print_command(terminal, "ringtrace", &words)?;
         let words: Vec<OsString> = std::iter::once("ringtrace".into()).chain(words).collect();
         match crate::run(&words, terminal) {
             Exit::Done => {}
@@ -90,21 +89,21 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     }
     let path = trace.to_string_lossy();
     let next = format!("The trace is {path}. It describes itself: `ringtrace info` says what else is in it.");
-    write_out(&format!("\n{}", terminal.fold(&next)))?;
+    print(&format!("\n{}", terminal.fold(&next)))?;
     Ok(Exit::Done)
 }
 
 /// The directory that the user named, or a new one.
-fn directory(named: Option<&Path>) -> Result<PathBuf, Failure> {
+fn directory(named: Option<&Path>) -> Result<PathBuf, CliError> {
     match named {
         Some(directory) => std::fs::create_dir_all(directory)
             .map(|()| directory.to_owned())
-            .map_err(|error| Failure::system(directory.display(), &error)),
+            .map_err(|error| CliError::system(directory.display(), &error)),
         None => tempfile::Builder::new()
             .prefix("ringtrace-demo-")
             .tempdir()
             .map(tempfile::TempDir::keep)
-            .map_err(|error| Failure::system("a directory for the demo", &error)),
+            .map_err(|error| CliError::system("a directory for the demo", &error)),
     }
 }
 
@@ -126,34 +125,22 @@ fn option(asked: &str, trace: &Path) -> OsString {
 }
 
 /// Runs the program in a process of its own.
-fn record(words: &[OsString]) -> Result<(), Failure> {
+fn record(words: &[OsString]) -> Result<(), CliError> {
     #[expect(
         clippy::disallowed_methods,
         reason = "the demo starts this program again, as the traced program"
     )]
-    let this = std::env::current_exe().map_err(|error| Failure::system("this program", &error))?;
+    let this = std::env::current_exe().map_err(|error| CliError::system("this program", &error))?;
     let status = process::Command::new(this).args(["demo", "--copier"]).args(words).status();
     match status {
         Ok(status) if status.success() => Ok(()),
-        Ok(status) => Err(Failure { exit: Exit::System, ..Failure::input(format!("copier: {status}")) }),
-        Err(error) => Err(Failure::system("copier", &error)),
+        Ok(status) => Err(CliError::input(format!("copier: {status}")).exit(Exit::System)),
+        Err(error) => Err(CliError::system("copier", &error)),
     }
 }
 
-fn say_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), Failure> {
-    let words: Vec<String> = words.iter().map(|word| quoted(&word.to_string_lossy())).collect();
-    let line = format!("$ {program} {}", words.join(" "));
-    write_out(&format!("\n{}\n", terminal.paint("1", &line)))
-}
-
-/// A word as a shell takes it.
-fn quoted(word: &str) -> String {
-    let plain = |c: char| c.is_ascii_alphanumeric() || "-_./=:+,".contains(c);
-    if !word.is_empty() && word.chars().all(plain) { word.to_owned() } else { format!("'{word}'") }
-}
-
-fn write_out(text: &str) -> Result<(), Failure> {
-    let mut out = io::stdout().lock();
-    let written = out.write_all(text.as_bytes()).and_then(|()| out.flush());
-    written.map_err(|error| Failure::system("standard output", &error))
+fn print_command(terminal: &Terminal, program: &str, words: &[OsString]) -> Result<(), CliError> {
+    let words: Vec<_> = words.iter().map(|word| word.to_string_lossy()).collect();
+    let words = shell::join(words.iter().map(|word| &**word));
+    print(&format!("\n{}\n", terminal.paint("1", &format!("$ {program} {words}"))))
 }

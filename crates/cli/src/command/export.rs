@@ -3,13 +3,13 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
+use clap::Args;
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
-use clap::{Args, FromArgMatches};
 use ringtrace_export::{EXPORTERS, ExportTarget, Format, OutputKind};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
-use crate::exporting::{Destination, Exporting};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
+use crate::export::{ExportJob, ExportOutput};
 use crate::output::{Folder, Output};
 use crate::pairs::PairArguments;
 use crate::reading::ReadArguments;
@@ -19,10 +19,7 @@ pub const COMMAND: Command = Command {
     name: "export",
     about: "Write traces as what other tools read: viewers, profilers, databases",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -60,7 +57,7 @@ fn format_parser() -> impl TypedValueParser<Value = &'static Format> {
         .try_map(|word| ringtrace_export::format(&word).ok_or("this cannot be: the word was one of the list"))
 }
 
-fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let out = arguments.output.as_path();
     let format = match arguments.to {
         Some(format) => format,
@@ -72,28 +69,28 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     if is_stdout {
         check_stream(format)?;
     }
-    let exporting = Exporting { read: &arguments.read, pairs: &arguments.pairs, format };
+    let job = ExportJob { read: &arguments.read, pairs: &arguments.pairs, format };
     match format.output {
         OutputKind::Folder => {
             let folder = Folder::create(out)?;
-            let place = ExportTarget::Folder(folder.path().to_owned());
+            let target = ExportTarget::Folder(folder.path().to_owned());
             let name = &out.display().to_string();
-            let exit = exporting.export(Destination { target: place, name, is_stdout: false }, terminal)?;
+            let exit = job.export(ExportOutput { target, name, is_stdout: false }, terminal)?;
             folder.keep()?;
             Ok(exit)
         }
         OutputKind::Text | OutputKind::Stream => {
             check_no_folder(out, format)?;
             let output = Output::create(out)?;
-            let (place, name) = (ExportTarget::File(output.file()?), output.name());
-            let exit = exporting.export(Destination { target: place, name, is_stdout }, terminal)?;
+            let (target, name) = (ExportTarget::File(output.file()?), output.name());
+            let exit = job.export(ExportOutput { target, name, is_stdout }, terminal)?;
             output.keep()?;
             Ok(exit)
         }
     }
 }
 
-fn format_by_ending(out: &Path) -> Result<&'static Format, Failure> {
+fn format_by_ending(out: &Path) -> Result<&'static Format, CliError> {
     let name = out.file_name().unwrap_or(out.as_os_str()).to_string_lossy();
     if let Some(format) = ringtrace_export::format_by_ending(&name) {
         return Ok(format);
@@ -104,10 +101,10 @@ fn format_by_ending(out: &Path) -> Result<&'static Format, Failure> {
     };
     let known: Vec<String> =
         EXPORTERS.iter().map(|format| format!("{} ({})", format.name, format.endings.join(", "))).collect();
-    Err(Failure::usage(message).help(format!("give --to FORMAT; there are {}", known.join(", "))))
+    Err(CliError::usage(message).help(format!("give --to FORMAT; there are {}", known.join(", "))))
 }
 
-fn check_stream(format: &Format) -> Result<(), Failure> {
+fn check_stream(format: &Format) -> Result<(), CliError> {
     let refused = match format.output {
         OutputKind::Text => return Ok(()),
         OutputKind::Stream if !io::stdout().is_terminal() => return Ok(()),
@@ -115,13 +112,13 @@ fn check_stream(format: &Format) -> Result<(), Failure> {
         OutputKind::Folder => format!("{} is a folder: it cannot be standard output", format.name),
     };
     let what = if format.output == OutputKind::Folder { "folder" } else { "file" };
-    Err(Failure::usage(refused).help(format!("name a {what} with --output")))
+    Err(CliError::usage(refused).help(format!("name a {what} with --output")))
 }
 
-fn check_no_folder(out: &Path, format: &Format) -> Result<(), Failure> {
+fn check_no_folder(out: &Path, format: &Format) -> Result<(), CliError> {
     if !out.is_dir() {
         return Ok(());
     }
-    let failure = Failure::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
+    let failure = CliError::usage(format!("{} is a folder, and {} is a file", out.display(), format.name));
     Err(failure.help("name a file, also one in that folder"))
 }

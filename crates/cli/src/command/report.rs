@@ -3,26 +3,23 @@
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use clap::{ArgMatches, Args, FromArgMatches};
+use clap::{ArgMatches, Args};
 use ringtrace_report::{Collector, PageInfo, render_page};
 use ringtrace_tracefile::{Error as TraceError, Needs};
 
-use super::Command;
-use crate::exit::{Exit, Failure};
+use super::{Command, parse_arguments};
+use crate::exit::{CliError, Exit};
 use crate::output::Output;
-use crate::pairs::{PairArguments, check_known, misfit};
+use crate::pairs::{PairArguments, check_known};
 use crate::progress::Progress;
-use crate::reading::{ReadArguments, conclude, describe_dropped, note_pauses};
+use crate::reading::{ReadArguments, ReadOutcome, finish};
 use crate::terminal::Terminal;
 
 pub const COMMAND: Command = Command {
     name: "report",
     about: "Write one page about traces: counts, a timeline, latencies, the slowest spans",
     configure: |command| Arguments::augment_args(command).after_help(EXAMPLES),
-    run: |matches, terminal| {
-        let arguments = Arguments::from_arg_matches(matches).map_err(|e| Failure::usage(e.to_string()))?;
-        run(&arguments, filters(matches), terminal)
-    },
+    run: |matches, terminal| run(&parse_arguments(matches)?, filters(matches), terminal),
 };
 
 const EXAMPLES: &str = "\
@@ -48,7 +45,7 @@ struct Arguments {
     output: PathBuf,
 }
 
-fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, Failure> {
+fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Result<Exit, CliError> {
     check_output(&arguments.read, &arguments.output)?;
     arguments.pairs.check_output(&arguments.output)?;
     let readers = arguments.read.open(&arguments.read.options()?)?;
@@ -58,31 +55,25 @@ fn run(arguments: &Arguments, filters: Vec<String>, terminal: &Terminal) -> Resu
     let mut collector = Collector::new(arguments.pairs.meanings(&traces)?);
     let failed: Vec<TraceError> = traces.for_each(&mut collector).err().unwrap_or_default();
     drop(progress);
-    if let Some(error) = collector.failed() {
-        return Err(misfit(error));
+    if let Some(error) = collector.take_error() {
+        return Err(error.into());
     }
     if failed.is_empty() {
         check_known(collector.meanings(), &traces)?;
     }
-    let about = About {
+    let about = PageInfo {
         traces: &traces,
         anchor: traces.times().anchor,
         filters,
         problems: failed.iter().map(ToString::to_string).collect(),
     };
-    let page = render(&collector, &about);
+    let page = render_page(&collector, &about);
     output.write(page.as_bytes())?;
     output.keep()?;
-    let dropped = collector.losses().dropped;
-    if dropped.records > 0 {
-        terminal.warn(&describe_dropped(dropped), None);
-    }
-    note_pauses(&traces, terminal);
+    let outcome = ReadOutcome { failed, dropped: collector.dropped() };
     // The process ends: to give its memory back piece by piece would take a tenth of the time that all takes.
     std::mem::forget(collector);
-    let exit = conclude(&traces, failed, terminal);
-    let lost = arguments.read.format.strict && dropped.records > 0;
-    Ok(if exit == Exit::Done && lost { Exit::Lost } else { exit })
+    Ok(finish(&traces, outcome, arguments.read.format.strict, terminal))
 }
 
 /// The filters as they were typed.
@@ -102,12 +93,12 @@ fn filters(matches: &ArgMatches) -> Vec<String> {
     filters
 }
 
-fn check_output(read: &ReadArguments, out: &Path) -> Result<(), Failure> {
+fn check_output(read: &ReadArguments, out: &Path) -> Result<(), CliError> {
     if out.as_os_str() != "-" {
         return read.check_output(out);
     }
     if io::stdout().is_terminal() {
-        return Err(Failure::usage("a page is for a browser: it is not written to a terminal")
+        return Err(CliError::usage("a page is for a browser: it is not written to a terminal")
             .help("name a file with --output, such as report.html"));
     }
     Ok(())

@@ -6,7 +6,7 @@ use std::io;
 use std::rc::Rc;
 
 use ringtrace_events::CType;
-use ringtrace_export::{End, Exporter};
+use ringtrace_export::{Exporter, TraceEnd};
 use ringtrace_tracefile::pair::{Description, SpanEvent, Track};
 use ringtrace_tracefile::{Entry, Value};
 
@@ -266,7 +266,7 @@ impl Exporter for Expected {
         Ok(())
     }
 
-    fn finish(self: Box<Self>, end: &End<'_>) -> io::Result<()> {
+    fn finish(self: Box<Self>, end: &TraceEnd<'_>) -> io::Result<()> {
         let mut all = self.all.borrow_mut();
         for pause in end.pauses {
             let begin_ns = self.shown_ns(pause.from_ns.unwrap());

@@ -18,8 +18,8 @@ use std::rc::Rc;
 
 use ringtrace_corpus::find_or_skip;
 use ringtrace_events::Source;
-use ringtrace_export::{Exporter, Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, SpanTracker, BUILT_IN, parse};
+use ringtrace_export::{ExportTarget, Exporter, TraceInfo, format, run};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanTracker, parse};
 use ringtrace_tracefile::{Input, Needs, Options, Reader, Schemas, Traces};
 
 use serde_json::Value;
@@ -56,7 +56,7 @@ fn tell(trace: &Path, events: Option<&Path>, description: &Description, exporter
     run(&mut traces, &mut meanings, exporter).unwrap();
 }
 
-/// Its tracks but those of threads, whose names are the threads'. One name stands for several lanes.
+/// Its tracks but those of threads, owner names are the threads'. One name stands for several lanes.
 const TRACKS: [&str; 8] = [
     "Dropped events",
     "Recording off",
@@ -79,10 +79,10 @@ fn export(
     description: &Description,
     out: &Path,
 ) -> All {
-    let place = Place::File(File::create(out).unwrap());
+    let place = ExportTarget::File(File::create(out).unwrap());
     let anchor = open(trace, events).times().anchor;
-    let setting = Setting { anchor, description: description.clone(), ..Setting::default() };
-    tell(trace, events, description, (format(format_and_name.1).unwrap().begin)(place, &setting).unwrap());
+    let info = TraceInfo { anchor, description: description.clone(), ..TraceInfo::default() };
+    tell(trace, events, description, (format(format_and_name.1).unwrap().start)(place, &info).unwrap());
     let all = Rc::new(RefCell::new(All::default()));
     let expected = Expected {
         format: format_and_name.0,

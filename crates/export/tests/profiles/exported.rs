@@ -4,12 +4,12 @@ use std::fs::{self, File};
 use std::path::{Path, PathBuf};
 
 use ringtrace_events::Source;
-use ringtrace_export::{Place, Setting, format, run};
-use ringtrace_tracefile::pair::{Description, SpanEvent, SpanTracker, BUILT_IN, Track, parse};
+use ringtrace_export::{ExportTarget, TraceInfo, format, run};
+use ringtrace_tracefile::pair::{BUILT_IN, Description, SpanEvent, SpanTracker, Track, parse};
 use ringtrace_tracefile::{Entry, Flow, Input, Needs, Options, Pause, Reader, Schemas, Traces, pauses};
 use tempfile::TempDir;
 
-/// A trace, and what is told about it beside.
+/// A trace, and what is told about it record.
 pub struct Recording {
     trace: PathBuf,
     events: Option<PathBuf>,
@@ -67,13 +67,13 @@ impl Recording {
         let format = format(to).unwrap();
         let folder = tempfile::tempdir().unwrap();
         let out = folder.path().join(format!("out{}", format.endings[0]));
-        let setting = Setting {
+        let info = TraceInfo {
             traces: vec!["recording".to_owned()],
             anchor: traces.times().anchor,
             description: meanings.description().clone(),
             processes: Vec::new(),
         };
-        let exporter = (format.begin)(Place::File(File::create(&out).unwrap()), &setting).unwrap();
+        let exporter = (format.start)(ExportTarget::File(File::create(&out).unwrap()), &info).unwrap();
         run(&mut traces, &mut meanings, exporter).unwrap();
         (folder, out)
     }

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::exported::Recording;
-use ringtrace_export::{Typed, named_values, utf8};
+use ringtrace_export::{TypedValue, named_values, utf8};
 use ringtrace_peers::firefox::Profile;
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
@@ -143,7 +143,7 @@ impl Expected {
     }
 }
 
-/// The process whose threads are told first.
+/// The process owner threads are told first.
 fn recording_pid(markers: &Markers) -> &str {
     markers.keys().next().map_or("0", |key| key.split(' ').next().unwrap())
 }
@@ -156,11 +156,11 @@ fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, Value)> {
     };
     named_values(entry).map(move |(name, value)| {
         let value = match value {
-            Typed::Signed(signed) => number(i128::from(signed)),
-            Typed::Unsigned(unsigned) => number(i128::from(unsigned)),
-            Typed::Bool(truth) => json!(truth),
-            Typed::Pointer(bits) => json!(format!("{bits:#x}")),
-            Typed::Text(bytes) => json!(utf8(bytes)),
+            TypedValue::Signed(signed) => number(i128::from(signed)),
+            TypedValue::Unsigned(unsigned) => number(i128::from(unsigned)),
+            TypedValue::Bool(truth) => json!(truth),
+            TypedValue::Pointer(bits) => json!(format!("{bits:#x}")),
+            TypedValue::Text(bytes) => json!(utf8(bytes)),
         };
         (name.into_owned(), value)
     })

@@ -5,7 +5,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::exported::Recording;
-use ringtrace_export::{Typed, named_values, utf8};
+use ringtrace_export::{TypedValue, named_values, utf8};
 use ringtrace_peers::{chromium, node};
 use ringtrace_tracefile::Entry;
 use ringtrace_tracefile::metadata::Cause;
@@ -90,11 +90,11 @@ fn about(entry: &Entry<'_>, values: impl Iterator<Item = (String, String)>) -> S
 fn values(entry: &Entry<'_>) -> impl Iterator<Item = (String, String)> {
     named_values(entry).map(|(name, value)| {
         let value = match value {
-            Typed::Signed(number) => number.to_string(),
-            Typed::Unsigned(number) => number.to_string(),
-            Typed::Bool(truth) => truth.to_string(),
-            Typed::Pointer(bits) => format!("{bits:#x}"),
-            Typed::Text(bytes) => json!(utf8(bytes)).to_string(),
+            TypedValue::Signed(number) => number.to_string(),
+            TypedValue::Unsigned(number) => number.to_string(),
+            TypedValue::Bool(truth) => truth.to_string(),
+            TypedValue::Pointer(bits) => format!("{bits:#x}"),
+            TypedValue::Text(bytes) => json!(utf8(bytes)).to_string(),
         };
         (name.into_owned(), value)
     })

@@ -1,5 +1,7 @@
 //! File descriptors that outlive everybody who uses them.
 
+#![expect(unsafe_code, reason = "probes use descriptors without a lock, because they are never closed")]
+
 use std::io;
 use std::mem::ManuallyDrop;
 use std::os::fd::{BorrowedFd, FromRawFd, IntoRawFd, OwnedFd, RawFd};

@@ -7,11 +7,11 @@ use rustix::io::Errno;
 
 use super::descriptor::Descriptor;
 use super::health::Health;
-use super::inside::Inside;
-use super::line::{Line, Prefix};
+use super::line::{Prefix, TextLine};
+use super::reentry::ReentryGuard;
 use super::{OpenError, TextBackend};
-use crate::Backends;
-use crate::settings::Settings;
+use crate::options::Backends;
+use crate::options::Settings;
 
 /// Where tracefs is mounted, and where it was before Linux 4.1.
 const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/debug/tracing/trace_marker"];
@@ -59,8 +59,8 @@ impl TextBackend for Ftrace {
         for path in paths {
             match open(&path) {
                 Ok(marker) => {
-                    let _inside = Inside::enter();
-                    return self.marker.put(marker).map_err(|error| OpenError::of("ftrace", path, error));
+                    let _inside = ReentryGuard::enter();
+                    return self.marker.put(marker).map_err(|error| OpenError::new("ftrace", path, error));
                 }
                 // That a folder of root's cannot be looked into says less than what was there before.
                 Err(error) if failed.is_none() || error == Errno::ACCESS => failed = Some((path, error)),
@@ -68,10 +68,10 @@ impl TextBackend for Ftrace {
             }
         }
         let (path, error) = failed.unwrap_or((Path::new(MARKERS[0]), Errno::NOENT));
-        Err(OpenError { help: help(error), ..OpenError::of("ftrace", &PathBuf::from(path), error) })
+        Err(OpenError { help: help(error), ..OpenError::new("ftrace", &PathBuf::from(path), error) })
     }
 
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut TextLine) {
         line.shorten(MAX_TEXT_BYTES);
         let text = line.whole(&Prefix::new());
         let length = text.len();

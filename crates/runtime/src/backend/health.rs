@@ -8,8 +8,8 @@ use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::Errno;
 use rustix::time::{ClockId, clock_gettime};
 
-use super::line::Short;
-use super::raised::Withheld;
+use super::line::ShortText;
+use crate::os::write_signals::BlockedWriteSignals;
 
 /// What became of the lines of a text backend, since the process began.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
@@ -24,7 +24,7 @@ pub struct TextCounts {
 
 /// How long a probe waits for somebody who does not take lines, before they are lost. From then on lines are lost at once,
 /// until one is taken again.
-pub(crate) const PATIENCE_NS: u64 = 1_000_000_000;
+pub(crate) const WAIT_LIMIT_NS: u64 = 1_000_000_000;
 
 /// Counts of a backend, and whether it is in trouble.
 #[derive(Debug)]
@@ -36,8 +36,8 @@ pub(crate) struct Health {
     /// The last line was lost by waiting in vain.
     is_stuck: AtomicBool,
     is_reported: AtomicBool,
-    /// Lost lines that were told of at the end of tracing, or that are the parent's of this process.
-    told: AtomicU64,
+    /// Lost lines that were reported of at the end of tracing, or that are the parent's of this process.
+    reported: AtomicU64,
 }
 
 impl Health {
@@ -49,7 +49,7 @@ impl Health {
             lost: AtomicU64::new(0),
             is_stuck: AtomicBool::new(false),
             is_reported: AtomicBool::new(false),
-            told: AtomicU64::new(0),
+            reported: AtomicU64::new(0),
         }
     }
 
@@ -61,7 +61,7 @@ impl Health {
         }
     }
 
-    /// Counts a line and what became of it. The first loss is told on standard error, if that takes it; `advice` says what
+    /// Counts a line and what became of it. The first loss is reported on standard error, if that takes it; `advice` says what
     /// can be done about an error.
     pub(crate) fn note(
         &self,
@@ -90,8 +90,8 @@ impl Health {
     /// [`Errno::AGAIN`] when it does not.
     pub(crate) fn wait(&self, file: BorrowedFd<'_>, deadline_ns: &mut Option<u64>) -> Result<(), Errno> {
         let now_ns = monotonic_ns();
-        let patience_ns = if self.is_stuck.load(Ordering::Relaxed) { 0 } else { PATIENCE_NS };
-        let left_ns = deadline_ns.get_or_insert(now_ns + patience_ns).saturating_sub(now_ns);
+        let limit_ns = if self.is_stuck.load(Ordering::Relaxed) { 0 } else { WAIT_LIMIT_NS };
+        let left_ns = deadline_ns.get_or_insert(now_ns + limit_ns).saturating_sub(now_ns);
         let timeout = Timespec {
             tv_sec: (left_ns / 1_000_000_000).cast_signed(),
             tv_nsec: (left_ns % 1_000_000_000).cast_signed(),
@@ -107,21 +107,21 @@ impl Health {
         }
     }
 
-    /// Tells how many lines were lost since that was told last.
-    pub(crate) fn conclude(&self) {
+    /// Tells how many lines were lost since that was reported last.
+    pub(crate) fn report_lost(&self) {
         let lost = self.forget_lost();
         if lost > 0 {
             let mut text = Message::new();
             let lines = if lost == 1 { "line was" } else { "lines were" };
             let _ = writeln!(text, "ringtrace: {}: {lost} {lines} lost", self.name);
-            tell(&text);
+            print(&text);
         }
     }
 
-    /// How many lines were lost since this or [`Health::conclude`] was called.
+    /// How many lines were lost since this or [`Health::report_lost`] was called.
     pub(crate) fn forget_lost(&self) -> u64 {
         let lost = self.lost.load(Ordering::Relaxed);
-        lost - self.told.swap(lost, Ordering::Relaxed).min(lost)
+        lost - self.reported.swap(lost, Ordering::Relaxed).min(lost)
     }
 
     fn report(&self, error: Errno, advice: Option<&'static str>) {
@@ -134,24 +134,24 @@ impl Health {
             let _ = write!(text, ": {advice}");
         }
         let _ = writeln!(text, "; lines are lost from here on, and counted");
-        tell(&text);
+        print(&text);
     }
 }
 
 /// A line for people.
-pub(crate) type Message = Short<512>;
+pub(crate) type Message = ShortText<512>;
 
 /// Writes a line to standard error.
-pub(crate) fn tell(text: &Message) {
+pub(crate) fn print(text: &Message) {
     let stderr = rustix::stdio::stderr();
     // It may be what does not take any more; nobody waits for it to say so.
     let mut ready = [PollFd::new(&stderr, PollFlags::OUT)];
     if !matches!(poll(&mut ready, Some(&Timespec::default())), Ok(1)) {
         return;
     }
-    let withheld = Withheld::new();
+    let blocked = BlockedWriteSignals::new();
     if rustix::io::write(stderr, text.as_bytes()).is_err() {
-        withheld.take();
+        blocked.take();
     }
 }
 

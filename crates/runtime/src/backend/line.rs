@@ -4,8 +4,8 @@ use std::fmt;
 
 use ringtrace_events::format::{Escapes, Escaping, Output, Value};
 
-use super::plan::Plan;
-use crate::probe;
+use crate::event;
+use crate::event::format::ParsedFormat;
 
 /// The longest line, its end included. So much is written to a pipe in one piece, even if other processes write to it.
 pub(crate) const LINE_BYTES: usize = 4096;
@@ -29,36 +29,36 @@ const VALUES: usize = 16;
 ///
 /// Lives on the stack of the probe: nothing is allocated.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct TextLine {
     bytes: [u8; LINE_BYTES],
     /// Where the text ends; it begins behind the prefix.
     end: usize,
     is_cut: bool,
 }
 
-impl Line {
+impl TextLine {
     /// An empty one. Rendered into where it stands: signal handlers may have little stack, and two of them would not fit.
     #[inline(always)]
-    pub(crate) fn empty() -> Line {
-        Line { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false }
+    pub(crate) fn empty() -> TextLine {
+        TextLine { bytes: [0; LINE_BYTES], end: PREFIX_BYTES, is_cut: false }
     }
 
     /// Renders an event into an empty line. Control characters are escaped, so that a line is one line, and commands no terminal.
-    pub(crate) fn render(&mut self, name: &str, plan: &Plan, values: &[probe::Value<'_>]) {
+    pub(crate) fn render(&mut self, name: &str, format: &ParsedFormat, values: &[event::Value<'_>]) {
         let mut shown = [Value::Integer(0); VALUES];
         for (shown, value) in shown.iter_mut().zip(values) {
             *shown = match *value {
-                probe::Value::Integer(bits) => Value::Integer(bits),
+                event::Value::Integer(bits) => Value::Integer(bits),
                 // Whole, though a record holds its beginning: as probes in C print it.
-                probe::Value::Str(bytes) => Value::Str(bytes),
-                probe::Value::NoStr => Value::Str(NO_STRING),
+                event::Value::Str(bytes) => Value::Str(bytes),
+                event::Value::NoStr => Value::Str(NO_STRING),
             };
         }
         let shown = &shown[..values.len().min(VALUES)];
         let mut out = Escaping { out: &mut *self, escapes: Escapes::Controls };
         out.push_bytes(name.as_bytes());
         out.push_byte(b' ');
-        plan.format.render(&plan.types, shown, &mut out);
+        format.format.render(&format.types, shown, &mut out);
         self.show_cut();
     }
 
@@ -104,7 +104,7 @@ impl Line {
     }
 }
 
-impl Output for Line {
+impl Output for TextLine {
     fn push_byte(&mut self, byte: u8) {
         self.push_bytes(&[byte]);
     }
@@ -125,19 +125,19 @@ impl Output for Line {
 }
 
 /// What a line begins with.
-pub(crate) type Prefix = Short<PREFIX_BYTES>;
+pub(crate) type Prefix = ShortText<PREFIX_BYTES>;
 
 /// A short text of at most `N` bytes. What does not fit is left out.
 #[derive(Debug)]
-pub(crate) struct Short<const N: usize> {
+pub(crate) struct ShortText<const N: usize> {
     bytes: [u8; N],
     length: usize,
 }
 
-impl<const N: usize> Short<N> {
+impl<const N: usize> ShortText<N> {
     /// Nothing.
-    pub(crate) const fn new() -> Short<N> {
-        Short { bytes: [0; N], length: 0 }
+    pub(crate) const fn new() -> ShortText<N> {
+        ShortText { bytes: [0; N], length: 0 }
     }
 
     /// Appends `bytes`.
@@ -153,7 +153,7 @@ impl<const N: usize> Short<N> {
     }
 }
 
-impl<const N: usize> fmt::Write for Short<N> {
+impl<const N: usize> fmt::Write for ShortText<N> {
     fn write_str(&mut self, text: &str) -> fmt::Result {
         self.push(text.as_bytes());
         Ok(())

@@ -12,15 +12,15 @@ use rustix::process::Resource;
 
 use super::descriptor::Descriptor;
 use super::health::Health;
-use super::inside::Inside;
-use super::line::{Line, Prefix};
+use super::line::{Prefix, TextLine};
+use super::lock::ForkSafeLock;
 use super::moment::Moment;
-use super::raised::Withheld;
-use super::turn::Turn;
+use super::reentry::ReentryGuard;
 use super::{OpenError, TextBackend};
-use crate::Backends;
-use crate::settings::{LogLine, Settings};
-use crate::within;
+use crate::options::Backends;
+use crate::options::{LogLine, Settings};
+use crate::os::files;
+use crate::os::write_signals::BlockedWriteSignals;
 
 /// The log of the process.
 pub(crate) static LOG: Log = Log::new();
@@ -37,7 +37,7 @@ pub(crate) struct Log {
     line: AtomicU8,
     /// The last line went out in part.
     is_torn: AtomicBool,
-    turn: Turn,
+    lock: ForkSafeLock,
     health: Health,
 }
 
@@ -49,7 +49,7 @@ impl Log {
             may_raise: AtomicBool::new(true),
             line: AtomicU8::new(LogLine::Plain as u8),
             is_torn: AtomicBool::new(false),
-            turn: Turn::new(),
+            lock: ForkSafeLock::new(),
             health: Health::new("log"),
         }
     }
@@ -81,7 +81,7 @@ impl Log {
     fn put(&self, text: &[u8]) -> Result<(), Errno> {
         let stderr = rustix::stdio::stderr();
         let file: BorrowedFd<'_> = self.open_file().unwrap_or(stderr);
-        let withheld = self.may_raise.load(Ordering::Relaxed).then(Withheld::new);
+        let blocked = self.may_raise.load(Ordering::Relaxed).then(BlockedWriteSignals::new);
         let mut deadline_ns = None;
         let mut rest = text;
         while !rest.is_empty() {
@@ -96,7 +96,7 @@ impl Log {
                 Err(error) => Err(error),
             };
             if let Err(error) = taken {
-                withheld.iter().for_each(Withheld::take);
+                blocked.iter().for_each(BlockedWriteSignals::take);
                 if rest.len() < text.len() {
                     self.is_torn.store(true, Ordering::Relaxed);
                 }
@@ -118,23 +118,23 @@ impl TextBackend for Log {
             // A file that others append to as well keeps their lines.
             let flags = OFlags::CREATE | OFlags::TRUNC | OFlags::APPEND;
             let file = match settings.log_file_within.as_deref() {
-                Some(folder) => within::open(&path, folder, flags).map(OwnedFd::from),
+                Some(folder) => files::open_within(&path, folder, flags).map(OwnedFd::from),
                 None => {
                     let flags = flags | OFlags::WRONLY | OFlags::CLOEXEC | OFlags::NOCTTY;
                     rustix::fs::open(&path, flags, Mode::RUSR | Mode::WUSR).map_err(Into::into)
                 }
             };
-            file.map_err(|error| OpenError::of("log", &path, error)).map(|file| (file, path))
+            file.map_err(|error| OpenError::new("log", &path, error)).map(|file| (file, path))
         });
         let opened = opened.transpose()?;
         // A switch must not come between the parts of a line, and no handler may wait for this thread's turn.
-        let _inside = Inside::enter();
-        let _turn = self.turn.take();
+        let _inside = ReentryGuard::enter();
+        let _lock = self.lock.take();
         // First what can fail.
         let may_raise = opened.as_ref().is_none_or(|(file, _)| may_raise(file));
         let to_file = opened.is_some();
         if let Some((file, path)) = opened {
-            self.file.put(file).map_err(|error| OpenError::of("log", &path, error))?;
+            self.file.put(file).map_err(|error| OpenError::new("log", &path, error))?;
         }
         self.line.store(settings.log_line as u8, Ordering::Relaxed);
         self.to_file.store(to_file, Ordering::Relaxed);
@@ -144,8 +144,8 @@ impl TextBackend for Log {
         Ok(())
     }
 
-    fn write(&self, line: &mut Line) {
-        let _turn = self.turn.take();
+    fn write(&self, line: &mut TextLine) {
+        let _lock = self.lock.take();
         let mut prefix = Prefix::new();
         if self.is_torn.load(Ordering::Relaxed) {
             prefix.push(b"\n");
@@ -160,7 +160,7 @@ impl TextBackend for Log {
     }
 
     fn forked(&self) {
-        self.turn.forget();
+        self.lock.forget();
     }
 }
 

@@ -1,6 +1,6 @@
 //! Backends that take text: `log`, `syslog` and `ftrace`.
 //!
-//! An event that goes to any of them is rendered once, by its own format, into a [`Line`] on the stack, and each
+//! An event that goes to any of them is rendered once, by its own format, into a [`TextLine`] on the stack, and each
 //! backend puts before it what its lines begin with. Nothing is allocated, and no lock is waited for that the thread itself could
 //! have: a probe may stand in a signal handler. One that interrupts a backend in the same thread is refused, and counted.
 //!
@@ -9,17 +9,14 @@
 mod descriptor;
 mod ftrace;
 mod health;
-mod inside;
 mod line;
+mod lock;
 mod log;
 mod moment;
-mod origin;
-pub(crate) mod plan;
-mod raised;
+mod reentry;
 mod syslog;
 #[cfg(test)]
 mod tests;
-mod turn;
 
 use std::fmt::{self, Write};
 use std::fs::File;
@@ -30,15 +27,14 @@ use std::sync::atomic::{AtomicU64, Ordering, fence};
 
 pub use health::TextCounts;
 pub(crate) use moment::Moment;
-#[cfg(feature = "monitor")]
-pub(crate) use origin::program;
 
-use crate::probe::Value;
-use crate::settings::Settings;
-use crate::{Backends, Event, session, sink};
+use crate::event::Value;
+use crate::event::{Event, format};
+use crate::options::{Backends, Settings};
+use crate::os::{error_text, files};
 use health::{Health, Message};
-use inside::Inside;
-use line::Line;
+use line::TextLine;
+use reentry::ReentryGuard;
 
 /// A backend that takes text. Its name is that of its bit in [`BACKENDS`](crate::BACKENDS).
 trait TextBackend: fmt::Debug + Sync {
@@ -52,7 +48,7 @@ trait TextBackend: fmt::Debug + Sync {
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
     /// Takes a line.
-    fn write(&self, line: &mut Line);
+    fn write(&self, line: &mut TextLine);
 
     /// What became of its lines.
     fn health(&self) -> &Health;
@@ -64,28 +60,25 @@ trait TextBackend: fmt::Debug + Sync {
 /// All of them, in the order in which an event goes to them.
 static TEXT_BACKENDS: &[&dyn TextBackend] = &[&log::LOG, &syslog::SYSLOG, &ftrace::FTRACE];
 
-/// The bits of all of them.
-pub(crate) const TEXT: u8 = Backends::LOG.bits() | Backends::SYSLOG.bits() | Backends::FTRACE.bits();
-
 /// Events refused because their thread was inside a text backend.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
 /// Those of them that nobody was told of.
-static REFUSED_UNTOLD: AtomicU64 = AtomicU64::new(0);
+static REFUSED_UNREPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Sends an event to the text backends that its state names.
 #[cold]
 pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
-    let wanted = Backends::from_bits(event.dstate() & TEXT);
+    let wanted = Backends::from_bits(event.dstate() & Backends::TEXT);
     if wanted.is_empty() {
         return;
     }
     // The plan was made before the state said so.
     fence(Ordering::Acquire);
-    let (Some(_inside), Some(plan)) = (Inside::enter(), plan::of(event.id())) else {
+    let (Some(_inside), Some(format)) = (ReentryGuard::enter(), format::of(event.id())) else {
         return refuse();
     };
-    let mut line = Line::empty();
-    line.render(event.name(), plan, values);
+    let mut line = TextLine::empty();
+    line.render(event.name(), format, values);
     for backend in TEXT_BACKENDS.iter().filter(|backend| wanted.contains(backend.backend())) {
         backend.write(&mut line);
     }
@@ -93,12 +86,8 @@ pub(crate) fn dispatch(event: &'static Event, values: &[Value<'_>]) {
 
 /// Sends a line to text backends that somebody else has formatted, its line end left out. `is_cut`: it ends early.
 pub(crate) fn dispatch_text(backends: Backends, text: &[u8], is_cut: bool) {
-    let Some(_inside) = Inside::enter() else {
-        REFUSED.fetch_add(1, Ordering::Relaxed);
-        REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
-        return;
-    };
-    let mut line = Line::empty();
+    let Some(_inside) = ReentryGuard::enter() else { return refuse() };
+    let mut line = TextLine::empty();
     line.quote(text, is_cut);
     for backend in TEXT_BACKENDS.iter().filter(|backend| backends.contains(backend.backend())) {
         backend.write(&mut line);
@@ -113,7 +102,7 @@ pub(crate) fn marker() -> Option<i32> {
 /// Counts an event that goes to no text backend, though it should.
 pub(crate) fn refuse() {
     REFUSED.fetch_add(1, Ordering::Relaxed);
-    REFUSED_UNTOLD.fetch_add(1, Ordering::Relaxed);
+    REFUSED_UNREPORTED.fetch_add(1, Ordering::Relaxed);
 }
 
 /// Makes the text backends among `backends` ready, before events are sent there.
@@ -135,7 +124,7 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
     if log::LOG.is_at(settings)? {
         return Ok(());
     }
-    let _pipe = look_for_reader(settings)?;
+    let _pipe = check_log_reader(settings)?;
     log::LOG.open(settings)
 }
 
@@ -143,22 +132,9 @@ pub(crate) fn reopen_log(settings: &Settings) -> Result<(), OpenError> {
 ///
 /// # Errors
 /// When it is a pipe that nobody reads.
-pub(crate) fn look_for_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
+pub(crate) fn check_log_reader(settings: &Settings) -> Result<Option<File>, OpenError> {
     let Some(path) = log::path(settings)? else { return Ok(None) };
-    sink::look_for_reader(&path).map_err(|error| OpenError::of("log", &path, error))
-}
-
-/// Looks whether the log would be written into the trace that is being recorded.
-///
-/// # Errors
-/// When it would, or when that is no name for a log.
-pub(crate) fn look_for_trace(settings: &Settings) -> Result<(), OpenError> {
-    match log::path(settings)? {
-        Some(path) if session::is_of_trace(&path) => {
-            Err(OpenError::of("log", &path, io::Error::other("it is the trace file")))
-        }
-        _ => Ok(()),
-    }
+    files::check_reader(&path).map_err(|error| OpenError::new("log", &path, error))
 }
 
 /// Whether the log, which is ready, is written to the file that is at `path`.
@@ -166,18 +142,18 @@ pub(crate) fn log_is_at(path: &Path) -> bool {
     path.is_file() && log::LOG.is_in(path)
 }
 
-/// Whether a log can have the name that `settings` have for its file.
+/// The file that the log is written to by `settings`; `None`: standard error.
 ///
 /// # Errors
-/// When it cannot.
-pub(crate) fn check_log_file(settings: &Settings) -> Result<(), OpenError> {
-    log::path(settings).map(|_| ())
+/// When a log cannot have that name.
+pub(crate) fn log_path(settings: &Settings) -> Result<Option<PathBuf>, OpenError> {
+    log::path(settings)
 }
 
 /// Called when tracing ends: says on standard error what was lost.
-pub(crate) fn conclude() {
-    TEXT_BACKENDS.iter().for_each(|backend| backend.health().conclude());
-    let refused = REFUSED_UNTOLD.swap(0, Ordering::Relaxed);
+pub(crate) fn report_lost() {
+    TEXT_BACKENDS.iter().for_each(|backend| backend.health().report_lost());
+    let refused = REFUSED_UNREPORTED.swap(0, Ordering::Relaxed);
     if refused > 0 {
         let mut text = Message::new();
         let events = if refused == 1 { "event is" } else { "events are" };
@@ -185,7 +161,7 @@ pub(crate) fn conclude() {
             text,
             "ringtrace: {refused} {events} in no text: in signal handlers, which interrupted the writing of one"
         );
-        health::tell(&text);
+        health::print(&text);
     }
 }
 
@@ -196,7 +172,7 @@ pub(crate) fn forked() {
         backend.forked();
         backend.health().forget_lost();
     }
-    REFUSED_UNTOLD.store(0, Ordering::Relaxed);
+    REFUSED_UNREPORTED.store(0, Ordering::Relaxed);
 }
 
 /// What became of the lines of a text backend, since the process began. Nothing happened to those of `simple`, and
@@ -225,11 +201,8 @@ pub struct OpenError {
 }
 
 impl OpenError {
-    fn of(backend: &'static str, path: &Path, error: impl Into<io::Error>) -> OpenError {
-        let problem = error.into().to_string();
-        // What people are told has no number that they would have to look up.
-        let problem = problem.split(" (os error").next().unwrap_or_default().to_owned();
-        OpenError { backend, path: path.to_owned(), problem, help: None }
+    pub(crate) fn new(backend: &'static str, path: &Path, error: impl Into<io::Error>) -> OpenError {
+        OpenError { backend, path: path.to_owned(), problem: error_text(&error.into()), help: None }
     }
 }
 

@@ -7,19 +7,19 @@
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::atomic::{AtomicI32, AtomicU64, Ordering};
-use std::sync::{Mutex, OnceLock, PoisonError};
+use std::sync::{Mutex, OnceLock};
 
 use rustix::io::Errno;
 use rustix::net::{self, AddressFamily, SendFlags, SocketAddrUnix, SocketFlags, SocketType};
 
 use super::descriptor::Descriptor;
 use super::health::{Health, monotonic_ns};
-use super::inside::Inside;
-use super::line::{Line, Prefix, Short};
+use super::line::{Prefix, ShortText, TextLine};
 use super::moment::Moment;
-use super::{OpenError, TextBackend, origin};
-use crate::Backends;
-use crate::settings::Settings;
+use super::reentry::ReentryGuard;
+use super::{OpenError, TextBackend};
+use crate::options::{Backends, Settings};
+use crate::os::{self, program};
 
 /// The socket that log daemons listen at.
 const SOCKET: &str = "/dev/log";
@@ -42,7 +42,7 @@ pub(crate) struct Syslog {
     socket: Descriptor,
     /// Whom it is connected to. Only tried to be locked by probes.
     address: Mutex<Option<SocketAddrUnix>>,
-    ident: OnceLock<Short<IDENT_BYTES>>,
+    ident: OnceLock<ShortText<IDENT_BYTES>>,
     zone_offset_s: AtomicI32,
     /// When the daemon may be looked for again, if it is gone.
     retry_ns: AtomicU64,
@@ -66,7 +66,7 @@ impl Syslog {
         write!(out, "<{PRIORITY}>")?;
         Moment::now().push_rfc3164(self.zone_offset_s.load(Ordering::Relaxed), out)?;
         out.push(b" ");
-        out.push(self.ident.get().map_or(b"", Short::as_bytes));
+        out.push(self.ident.get().map_or(b"", ShortText::as_bytes));
         write!(out, "[{}]: ", rustix::process::getpid().as_raw_nonzero())
     }
 
@@ -111,29 +111,27 @@ impl TextBackend for Syslog {
 
     fn open(&self, settings: &Settings) -> Result<(), OpenError> {
         let path = settings.syslog_socket.as_deref().unwrap_or(Path::new(SOCKET));
-        let failed = |error| OpenError { help: help(error), ..OpenError::of("syslog", path, error) };
+        let failed = |error| OpenError { help: help(error), ..OpenError::new("syslog", path, error) };
         let address = SocketAddrUnix::new(path).map_err(failed)?;
         let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
         let socket = net::socket_with(AddressFamily::UNIX, SocketType::DGRAM, flags, None).map_err(failed)?;
         net::connect(&socket, &address).map_err(failed)?;
         self.ident.get_or_init(|| {
-            let mut ident = Short::new();
+            let mut ident = ShortText::new();
             let is_plain = |byte: &u8| byte.is_ascii_graphic() && !b"[]:".contains(byte);
-            origin::program()
-                .iter()
-                .for_each(|byte| ident.push(&[if is_plain(byte) { *byte } else { b'_' }]));
+            program::name().iter().for_each(|byte| ident.push(&[if is_plain(byte) { *byte } else { b'_' }]));
             ident
         });
-        self.zone_offset_s.store(origin::zone_offset_s(Moment::now().seconds), Ordering::Relaxed);
-        let _inside = Inside::enter();
-        let mut connected = self.address.lock().unwrap_or_else(PoisonError::into_inner);
-        self.socket.put(socket).map_err(|error| OpenError::of("syslog", path, error))?;
+        self.zone_offset_s.store(program::zone_offset_s(Moment::now().seconds), Ordering::Relaxed);
+        let _inside = ReentryGuard::enter();
+        let mut connected = os::lock(&self.address);
+        self.socket.put(socket).map_err(|error| OpenError::new("syslog", path, error))?;
         *connected = Some(address);
         self.retry_ns.store(0, Ordering::Relaxed);
         Ok(())
     }
 
-    fn write(&self, line: &mut Line) {
+    fn write(&self, line: &mut TextLine) {
         let mut prefix = Prefix::new();
         let _ = self.push_prefix(&mut prefix);
         let outcome = self.send(line.behind(&prefix));

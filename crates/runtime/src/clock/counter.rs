@@ -1,10 +1,12 @@
 //! The processor's counter, and whether it can be trusted.
 
+#![expect(unsafe_code, reason = "the instruction that reads the counter")]
+
 use std::fmt;
 
 /// Why the counter is not used.
 #[derive(Debug)]
-pub(super) enum Distrust {
+pub(super) enum CounterError {
     /// This processor has none that we know how to read.
     #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
     Absent,
@@ -14,14 +16,16 @@ pub(super) enum Distrust {
     Clocksource(Option<String>),
 }
 
-impl fmt::Display for Distrust {
+impl fmt::Display for CounterError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
-            Distrust::Absent => write!(f, "this processor has no counter to read"),
-            Distrust::Variant => write!(f, "the counter's rate is not constant"),
-            Distrust::Clocksource(Some(name)) => write!(f, "the kernel's clocksource is {name}, not {NAME}"),
-            Distrust::Clocksource(None) => write!(f, "{CURRENT} cannot be read"),
+            CounterError::Absent => write!(f, "this processor has no counter to read"),
+            CounterError::Variant => write!(f, "the counter's rate is not constant"),
+            CounterError::Clocksource(Some(name)) => {
+                write!(f, "the kernel's clocksource is {name}, not {NAME}")
+            }
+            CounterError::Clocksource(None) => write!(f, "{CURRENT} cannot be read"),
         }
     }
 }
@@ -36,18 +40,18 @@ const CURRENT: &str = "/sys/devices/system/clocksource/clocksource0/current_cloc
 /// In a guest whose clocksource is the hypervisor's page (kvm-clock, hyperv), that page is what stays right when the
 /// guest moves to another machine, and the bare counter is not: there we do not use it. Where it would stay right,
 /// the hypervisor says that it is invariant, and then Linux takes it as its clocksource by itself.
-pub(super) fn trust() -> Result<(), Distrust> {
+pub(super) fn check() -> Result<(), CounterError> {
     invariant()?;
-    let current = std::fs::read_to_string(CURRENT).map_err(|_| Distrust::Clocksource(None))?;
+    let current = std::fs::read_to_string(CURRENT).map_err(|_| CounterError::Clocksource(None))?;
     let current = current.trim();
-    if current == CLOCKSOURCE { Ok(()) } else { Err(Distrust::Clocksource(Some(current.to_owned()))) }
+    if current == CLOCKSOURCE { Ok(()) } else { Err(CounterError::Clocksource(Some(current.to_owned()))) }
 }
 
 #[cfg(target_arch = "x86_64")]
 mod arch {
     use std::arch::x86_64::{__cpuid, _rdtsc};
 
-    use super::Distrust;
+    use super::CounterError;
 
     pub(in crate::clock) const NAME: &str = "tsc";
     pub(super) const CLOCKSOURCE: &str = "tsc";
@@ -60,20 +64,20 @@ mod arch {
         unsafe { _rdtsc() }
     }
 
-    pub(super) fn invariant() -> Result<(), Distrust> {
+    pub(super) fn invariant() -> Result<(), CounterError> {
         const POWER: u32 = 0x8000_0007;
         const INVARIANT: u32 = 1 << 8;
         if __cpuid(0x8000_0000).eax >= POWER && __cpuid(POWER).edx & INVARIANT != 0 {
             Ok(())
         } else {
-            Err(Distrust::Variant)
+            Err(CounterError::Variant)
         }
     }
 }
 
 #[cfg(target_arch = "aarch64")]
 mod arch {
-    use super::Distrust;
+    use super::CounterError;
 
     pub(in crate::clock) const NAME: &str = "cntvct";
     pub(super) const CLOCKSOURCE: &str = "arch_sys_counter";
@@ -89,14 +93,14 @@ mod arch {
         count
     }
 
-    pub(super) fn invariant() -> Result<(), Distrust> {
+    pub(super) fn invariant() -> Result<(), CounterError> {
         Ok(()) // by the architecture
     }
 }
 
 #[cfg(not(any(target_arch = "x86_64", target_arch = "aarch64")))]
 mod arch {
-    use super::Distrust;
+    use super::CounterError;
 
     pub(in crate::clock) const NAME: &str = "counter";
     pub(super) const CLOCKSOURCE: &str = "none";
@@ -107,8 +111,8 @@ mod arch {
         0
     }
 
-    pub(super) fn invariant() -> Result<(), Distrust> {
-        Err(Distrust::Absent)
+    pub(super) fn invariant() -> Result<(), CounterError> {
+        Err(CounterError::Absent)
     }
 }
 

@@ -7,8 +7,8 @@
 //!
 //! In every mode a thread's times never decrease.
 
+mod calibration;
 mod counter;
-mod rate;
 mod sample;
 mod ticker;
 mod timeline;
@@ -28,10 +28,11 @@ use std::time::Duration;
 
 use ringtrace_wire::ticks::Rate;
 
-use sample::{Sample, Source};
+use sample::{Sample, TimeSource};
 
-use crate::settings::Clock;
+use crate::options::Clock;
 
+pub(crate) use ticker::ENABLED_EVENTS;
 pub(crate) use times::Times;
 
 /// A mode of the clock.
@@ -51,7 +52,7 @@ static FELL_BACK: AtomicBool = AtomicBool::new(false);
 /// The counter and the clock of this machine.
 struct Machine;
 
-impl Source for Machine {
+impl TimeSource for Machine {
     #[inline(always)]
     fn ticks(&self) -> u64 {
         counter::read()
@@ -120,7 +121,7 @@ pub(crate) fn monotonic_ns() -> u64 {
 pub(crate) fn start(clock: Clock) -> io::Result<()> {
     stop();
     let mode = match clock {
-        Clock::Exact if counter::trust().is_ok() && calibrate() => EXACT,
+        Clock::Exact if counter::check().is_ok() && calibrate() => EXACT,
         Clock::Exact => {
             FELL_BACK.store(true, Ordering::Relaxed);
             GETTIME
@@ -185,7 +186,7 @@ pub(crate) fn description() -> String {
         COARSE_MODE => format!("coarse {} ms", ticker::PERIOD.as_millis()),
         _ => {
             let fell_back = FELL_BACK.load(Ordering::Relaxed);
-            match fell_back.then(counter::trust) {
+            match fell_back.then(counter::check) {
                 Some(Err(why)) => format!("gettime ({why})"),
                 Some(Ok(())) => "gettime (the counter does not count)".to_owned(),
                 None => "gettime".to_owned(),

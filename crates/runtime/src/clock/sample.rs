@@ -3,7 +3,7 @@
 use ringtrace_wire::ticks::Rate;
 
 /// Where ticks and the true time come from: the machine, or a test's own world.
-pub(super) trait Source {
+pub(super) trait TimeSource {
     /// The counter.
     fn ticks(&self) -> u64;
     /// CLOCK_MONOTONIC.
@@ -21,7 +21,7 @@ pub(super) struct Sample {
 
 impl Sample {
     /// One try.
-    pub(super) fn quick(source: &impl Source) -> Sample {
+    pub(super) fn quick(source: &impl TimeSource) -> Sample {
         let before = source.ticks();
         let ns = source.monotonic_ns();
         let width_ticks = source.ticks().wrapping_sub(before);
@@ -29,7 +29,7 @@ impl Sample {
     }
 
     /// The best of some tries: the one that was interrupted least.
-    pub(super) fn best(source: &impl Source) -> Sample {
+    pub(super) fn best(source: &impl TimeSource) -> Sample {
         let mut best = Sample::quick(source);
         for _ in 0..7 {
             let other = Sample::quick(source);

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 
 use ringtrace_wire::ticks::Piece;
 
-use super::sample::{Sample, Source};
+use super::sample::{Sample, TimeSource};
 use super::timeline::Timeline;
 
 const SECOND_NS: u64 = 1_000_000_000;
@@ -63,7 +63,7 @@ impl World {
     }
 }
 
-impl Source for World {
+impl TimeSource for World {
     fn ticks(&self) -> u64 {
         self.pass(8);
         (self.ticks.get() >> FRACTION) as u64

@@ -13,7 +13,7 @@ pub(crate) static ONE_AT_A_TIME: std::sync::Mutex<()> = std::sync::Mutex::new(()
 
 /// Reads the clock for a second, and turns it to times as the writer thread does: near the kernel's, and never going back.
 fn run_for_a_second(clock: Clock) {
-    let _one = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let _one = crate::os::lock(&ONE_AT_A_TIME);
     start(clock).unwrap();
     eprintln!("{clock:?}: {}", description());
     let mut times = Times::new();
@@ -59,7 +59,7 @@ fn coarse_time_is_near_the_kernels_while_an_event_is_on() {
         traceable: true,
     });
     static GROUP: Group = Group::new("clock_test", &[&EVENT]);
-    let one = ONE_AT_A_TIME.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+    let one = crate::os::lock(&ONE_AT_A_TIME);
     assert_eq!(registry::enabled_events(), 0);
     registry::register(&GROUP);
     start(Clock::Coarse).unwrap();

@@ -2,13 +2,13 @@
 
 use std::io;
 use std::sync::Mutex;
-use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicU32, AtomicU64, AtomicUsize, Ordering};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
 use super::monotonic_ns;
-use crate::signal::BlockedSignals;
-use crate::{registry, wait};
+use crate::os::signal::BlockedSignals;
+use crate::os::wait;
 
 /// How old coarse time gets. A tick with its wake-up takes some microseconds: up to a hundredth of a processor, in a virtual machine.
 /// The kernel's own coarse clock takes none of that, but is as old as four milliseconds, and a call.
@@ -16,6 +16,9 @@ pub(super) const PERIOD: Duration = Duration::from_millis(1);
 
 /// How long the thread sleeps while no event is on, unless it is woken.
 const IDLE: Duration = Duration::from_secs(60);
+
+/// How many events are enabled. The registry writes it, before it calls [`events_are_on`](super::events_are_on).
+pub(crate) static ENABLED_EVENTS: AtomicUsize = AtomicUsize::new(0);
 
 /// The coarse time, in a cache line of its own.
 pub(super) static NOW_NS: Word = Word(AtomicU64::new(0));
@@ -56,7 +59,7 @@ pub(super) fn start() -> io::Result<()> {
             if GENERATION.load(Ordering::Relaxed) != generation {
                 return;
             }
-            let period = if registry::enabled_events() > 0 { PERIOD } else { IDLE };
+            let period = if ENABLED_EVENTS.load(Ordering::Relaxed) > 0 { PERIOD } else { IDLE };
             wait::sleep(&CHANGES, seen, period);
             NOW_NS.tick();
         }

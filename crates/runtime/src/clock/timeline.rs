@@ -21,8 +21,8 @@ use std::collections::VecDeque;
 
 use ringtrace_wire::ticks::{Piece, Rate, piece_at};
 
-use super::rate::{Learnt, SHORTEST_NS};
-use super::sample::{Sample, Source};
+use super::calibration::{Calibration, SHORTEST_NS};
+use super::sample::{Sample, TimeSource};
 
 /// From the first turn to the second. Each period is twice as long as the one before...
 const FIRST_PERIOD_NS: u64 = 100_000_000;
@@ -44,7 +44,7 @@ const KEPT: usize = 4096;
 /// The function, as far as it is decided, and what it will be if nobody decides otherwise.
 #[derive(Debug)]
 pub(super) struct Timeline {
-    learnt: Learnt,
+    calibration: Calibration,
     /// The newest is the last one. A piece may begin in the future.
     pieces: VecDeque<Piece>,
     /// How many pieces there ever were.
@@ -63,7 +63,7 @@ impl Timeline {
         let mut pieces = VecDeque::with_capacity(KEPT + 1);
         pieces.push_back(Piece { first_ticks: sample.ticks, first_ns: sample.ns, rate });
         Timeline {
-            learnt: Learnt::new(rate, sample),
+            calibration: Calibration::new(rate, sample),
             pieces,
             piece_count: 1,
             decided_ticks: sample.ticks,
@@ -75,7 +75,7 @@ impl Timeline {
     }
 
     /// Decides the function up to now.
-    pub(super) fn decide(&mut self, source: &impl Source) {
+    pub(super) fn decide(&mut self, source: &impl TimeSource) {
         let mut sample = Sample::quick(source);
         if sample.ns >= self.due_ns || self.error_ns(&sample) >= LARGE_NS {
             // Again, and well: the first may have been interrupted.
@@ -83,8 +83,8 @@ impl Timeline {
             let error_ns = self.error_ns(&sample);
             let is_off = error_ns >= LARGE_NS;
             let is_due = sample.ns >= self.due_ns;
-            let is_early = sample.ns < self.learnt.last.ns + SHORTEST_NS;
-            let is_blurred = self.learnt.rate.ns(sample.width_ticks) >= LARGE_NS;
+            let is_early = sample.ns < self.calibration.last.ns + SHORTEST_NS;
+            let is_blurred = self.calibration.rate.ns(sample.width_ticks) >= LARGE_NS;
             if is_blurred && is_off {
                 return; // with the next call, then
             }
@@ -160,7 +160,7 @@ impl Timeline {
     fn is_set_back(&self, sample: &Sample) -> bool {
         let back = self.decided_ticks.wrapping_sub(sample.ticks).cast_signed();
         // Counters of two processors may be some ticks apart.
-        back > 0 && self.learnt.rate.ns(back.unsigned_abs()) >= LARGE_NS
+        back > 0 && self.calibration.rate.ns(back.unsigned_abs()) >= LARGE_NS
     }
 
     /// How wrong the time at the moment of `sample` is; or how wrong it will be after the correction that is under way.
@@ -169,7 +169,7 @@ impl Timeline {
             Some(newest) if !self.is_set_back(sample) => {
                 let has_begun = newest.elapsed(sample.ticks).is_some();
                 let ticks = if has_begun { sample.ticks } else { newest.first_ticks };
-                newest.ns_at(ticks).abs_diff(sample.ns_at(ticks, self.learnt.rate))
+                newest.ns_at(ticks).abs_diff(sample.ns_at(ticks, self.calibration.rate))
             }
             _ => u64::MAX,
         }
@@ -177,11 +177,11 @@ impl Timeline {
 
     /// Learns from a sample, and makes the function follow it.
     fn turn(&mut self, sample: Sample) {
-        self.learnt.learn(sample);
-        if self.learnt.is_doubted {
+        self.calibration.add_sample(sample);
+        if self.calibration.is_doubted {
             self.period_ns = FIRST_PERIOD_NS;
         }
-        let second_ticks = self.learnt.rate.hertz();
+        let second_ticks = self.calibration.rate.hertz();
         let drift_ns =
             self.pieces.back().map_or(0, |newest| newest.rate.ns(second_ticks).abs_diff(1_000_000_000));
         if self.error_ns(&sample) > TOLERANCE_NS || drift_ns > TOLERANCE_NS {
@@ -193,13 +193,13 @@ impl Timeline {
 
     /// Leads from where the function is decided to the true time of `sample`, and on.
     fn bend(&mut self, sample: &Sample) {
-        let rate = self.learnt.rate;
+        let rate = self.calibration.rate;
         let (mut first_ticks, mut first_ns) = (self.decided_ticks, self.decided_ns);
         let true_ns = sample.ns_at(first_ticks, rate);
         let is_set_back = self.is_set_back(sample);
         if is_set_back || true_ns.abs_diff(first_ns) >= JUMP_NS {
             // Else it has been seen before, and time is going slowly.
-            self.jumps += u64::from(self.learnt.is_doubted);
+            self.jumps += u64::from(self.calibration.is_doubted);
             if !is_set_back && true_ns >= first_ns {
                 first_ns = true_ns;
             } else if is_set_back || sample.ns >= first_ns {

@@ -4,7 +4,8 @@ use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 use super::Options;
-use super::mistake::{Mistake, OptionsError};
+use super::error::{OptionsError, OptionsErrorKind};
+use crate::os::program::has_elevated_privileges;
 
 /// The variable that has options.
 pub const VARIABLE: &str = "RINGTRACE";
@@ -12,24 +13,6 @@ pub const VARIABLE: &str = "RINGTRACE";
 const OPTION: &str = "--trace";
 
 impl Options {
-    /// What the environment variable `RINGTRACE` and then the program's arguments ask for.
-    ///
-    /// Every `--trace OPTION` and `--trace=OPTION` before a `--` is taken; no other argument is touched, and the program still
-    /// finds these among its own. For a parser that does not know them, see [`Options::from_args`]; for `clap`, there are
-    /// `ringtrace::clap::TraceArgs`.
-    ///
-    /// When asked for `help`, lists the events on standard output and exits the process with status 0.
-    ///
-    /// # Errors
-    /// When an option cannot be understood, or an events file not be read.
-    pub fn from_env_and_args() -> Result<Options, OptionsError> {
-        let mut options = Options::from_env()?;
-        let (from_args, _) = Options::from_args(of_program())?;
-        options.extend(from_args);
-        options.answer_questions();
-        Ok(options)
-    }
-
     /// What the environment variable `RINGTRACE` asks for, as [`Options::parse_variable`] understands it.
     ///
     /// A program that is set-user-ID or set-group-ID, or whose file has capabilities, does not look at it: whoever starts such a
@@ -94,7 +77,7 @@ pub(super) fn take<A: Into<OsString>>(
         }
         match argument.as_bytes().strip_prefix(option.as_bytes()) {
             Some([]) => {
-                let missing = || OptionsError::new(option.to_owned(), Mistake::Missing { such_as });
+                let missing = || OptionsError::new(option.to_owned(), OptionsErrorKind::Missing { such_as });
                 values.push(arguments.next().ok_or_else(missing)?);
             }
             Some([b'=', value @ ..]) => values.push(OsStr::from_bytes(value).to_owned()),
@@ -106,22 +89,14 @@ pub(super) fn take<A: Into<OsString>>(
 
 /// The program's arguments, its name first.
 #[expect(clippy::disallowed_methods, reason = "a traced program's arguments may contain --trace")]
-pub(super) fn of_program() -> std::env::ArgsOs {
+pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
 
 /// A variable of the environment; none for a program that may do more than who starts it.
 #[expect(clippy::disallowed_methods, reason = "RINGTRACE and RINGTRACE_MONITOR contain options")]
 pub(super) fn variable(name: &str) -> Option<OsString> {
-    std::env::var_os(name).filter(|_| !has_others_rights())
-}
-
-/// Whether the process may do what who started it may not: set-user-ID and set-group-ID programs, and those whose file has capabilities.
-fn has_others_rights() -> bool {
-    use rustix::process::{getegid, geteuid, getgid, getuid};
-    // SAFETY: it looks at what the kernel gave the process at its start.
-    let is_secure = unsafe { libc::getauxval(libc::AT_SECURE) } != 0;
-    is_secure || getuid() != geteuid() || getgid() != getegid()
+    std::env::var_os(name).filter(|_| !has_elevated_privileges())
 }
 
 /// What a variable's value has, without what is empty.
@@ -143,19 +118,41 @@ fn split(text: &[u8]) -> Vec<OsString> {
     options.into_iter().map(OsString::from_vec).collect()
 }
 
-/// An option as a shell would take it.
+/// An option as a shell takes it.
 pub(crate) fn quoted(text: &OsStr) -> String {
     let shown = text.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,.:/%@".contains(c);
     if !shown.is_empty() && shown.chars().all(plain) {
         return shown.into_owned();
     }
-    format!("'{}'", shown.escape_debug().to_string().replace("\\'", "'"))
+    let mut quoted = "'".to_owned();
+    for c in shown.chars() {
+        match c {
+            '\'' => quoted.push_str("'\\''"),
+            '"' | '\\' => quoted.push(c),
+            c => quoted.extend(c.escape_debug()),
+        }
+    }
+    quoted + "'"
 }
 
 #[cfg(test)]
 mod tests {
-    use super::{OsStr, split};
+    use super::{OsStr, quoted, split};
+
+    #[test]
+    fn options_are_quoted_for_a_shell() {
+        for (text, shown) in [
+            ("blk_*,file=x", "'blk_*,file=x'"),
+            ("file=a/b-1.trace", "file=a/b-1.trace"),
+            ("it's", "'it'\\''s'"),
+            ("", "''"),
+            ("two\nlines", "'two\\nlines'"),
+            ("a\\b", "'a\\b'"),
+        ] {
+            assert_eq!(quoted(OsStr::new(text)), shown);
+        }
+    }
 
     #[test]
     fn the_variable_is_cut_at_lines_and_single_semicolons() {

@@ -5,10 +5,10 @@ use std::time::Duration;
 
 use ringtrace_events::nearest::nearest;
 
+use super::error::OptionsErrorKind;
 use super::events_file;
-use super::mistake::Mistake;
-use super::{Asked, Wish};
-use crate::{Clock, LogLine, Policy, Settings, Switch};
+use super::{Clock, LogLine, Policy, Settings, Switch};
+use super::{EventSwitch, OptionItem};
 
 /// One key.
 #[derive(Debug)]
@@ -21,7 +21,7 @@ pub struct Key {
     pub about: &'static str,
     /// What is so without it, where that is a value.
     pub default: Option<&'static str>,
-    pub(super) take: fn(&OsStr) -> Result<Vec<Wish>, Mistake>,
+    pub(super) take: fn(&OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind>,
 }
 
 /// All keys, in the order of help texts. The first may be left out in the first part of an option.
@@ -47,7 +47,7 @@ const fn key(
     value: &'static str,
     about: &'static str,
     default: Option<&'static str>,
-    take: fn(&OsStr) -> Result<Vec<Wish>, Mistake>,
+    take: fn(&OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind>,
 ) -> Key {
     Key { name, value, about, default, take }
 }
@@ -69,12 +69,12 @@ const LOG_LINES: [(&str, LogLine); 3] =
 const CLOCKS: [(&str, Clock); 3] =
     [("exact", Clock::Exact), ("coarse", Clock::Coarse), ("gettime", Clock::Gettime)];
 
-fn text(value: &OsStr) -> Result<&str, Mistake> {
-    value.to_str().ok_or_else(|| Mistake::NotText { shown: value.to_string_lossy().into_owned() })
+fn text(value: &OsStr) -> Result<&str, OptionsErrorKind> {
+    value.to_str().ok_or_else(|| OptionsErrorKind::NotText { shown: value.to_string_lossy().into_owned() })
 }
 
-fn mistaken(key: &'static str, value: &str, expected: impl Into<String>) -> Mistake {
-    Mistake::Value { key, value: value.to_owned(), expected: expected.into() }
+fn bad_value(key: &'static str, value: &str, expected: impl Into<String>) -> OptionsErrorKind {
+    OptionsErrorKind::Value { key, value: value.to_owned(), expected: expected.into() }
 }
 
 /// `words`, and which of them was likely meant.
@@ -89,78 +89,81 @@ fn choice<T: Copy, const N: usize>(
     key: &'static str,
     value: &OsStr,
     choices: &[(&str, T); N],
-) -> Result<T, Mistake> {
+) -> Result<T, OptionsErrorKind> {
     let word = text(value)?;
     match choices.iter().find(|(name, _)| *name == word) {
         Some((_, meaning)) => Ok(*meaning),
-        None => Err(mistaken(key, word, one_of(word, &choices.map(|(name, _)| name)))),
+        None => Err(bad_value(key, word, one_of(word, &choices.map(|(name, _)| name)))),
     }
 }
 
 /// A pattern, or a word that asks for the list of events.
-pub(super) fn wish_of(word: &str, place: Option<(std::path::PathBuf, usize)>) -> Wish {
+pub(super) fn item_of(word: &str, location: Option<(std::path::PathBuf, usize)>) -> OptionItem {
     match word {
-        "help" | "?" => Wish::List,
-        _ => Wish::Switch(Asked { switch: Switch::parse(word), place }),
+        "help" | "?" => OptionItem::List,
+        _ => OptionItem::Switch(EventSwitch { switch: Switch::parse(word), location }),
     }
 }
 
-fn enable(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn enable(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let word = text(value)?;
-    Ok(if word.is_empty() { Vec::new() } else { vec![wish_of(word, None)] })
+    Ok(if word.is_empty() { Vec::new() } else { vec![item_of(word, None)] })
 }
 
-fn events(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn events(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     events_file::read(named("events", value)?.as_ref())
 }
 
 /// The name of a file or folder.
-fn named(key: &'static str, value: &OsStr) -> Result<OsString, Mistake> {
-    if value.is_empty() { Err(mistaken(key, "", "a name")) } else { Ok(value.to_owned()) }
+fn named(key: &'static str, value: &OsStr) -> Result<OsString, OptionsErrorKind> {
+    if value.is_empty() { Err(bad_value(key, "", "a name")) } else { Ok(value.to_owned()) }
 }
 
-fn file(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::File(named("file", value)?.into())])
+fn file(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::File(named("file", value)?.into())])
 }
 
-fn logfile(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::LogFile(named("logfile", value)?.into())])
+fn logfile(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::LogFile(named("logfile", value)?.into())])
 }
 
-fn dir(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::Directory(named("dir", value)?.into())])
+fn dir(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::Directory(named("dir", value)?.into())])
 }
 
 /// Whether a file that is there stays.
 const EXISTS: [(&str, bool); 2] = [("replace", false), ("keep", true)];
 
-fn exists(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    choice("exists", value, &EXISTS).map(|keeps| vec![Wish::KeepExisting(keeps)])
+fn exists(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    choice("exists", value, &EXISTS).map(|keeps| vec![OptionItem::KeepExisting(keeps)])
 }
 
-fn announce(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::Announce(named("announce", value)?.into())])
+fn announce(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::Announce(named("announce", value)?.into())])
 }
 
 /// Signals that programs are free to use, and that nothing else sends by itself.
 const SIGNALS: [(&str, i32); 4] =
     [("USR1", libc::SIGUSR1), ("USR2", libc::SIGUSR2), ("HUP", libc::SIGHUP), ("WINCH", libc::SIGWINCH)];
 
-fn snapshot(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn snapshot(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let word = text(value)?;
     let short = OsStr::new(word.strip_prefix("SIG").unwrap_or(word));
-    Ok(vec![Wish::SnapshotSignal(choice("snapshot", short, &SIGNALS)?)])
+    Ok(vec![OptionItem::SnapshotSignal(choice("snapshot", short, &SIGNALS)?)])
 }
 
-fn backend(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    text(value)?.parse().map(|backends| vec![Wish::Backends(backends)]).map_err(Mistake::Backend)
+fn backend(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    text(value)?
+        .parse()
+        .map(|backends| vec![OptionItem::Backends(backends)])
+        .map_err(OptionsErrorKind::Backend)
 }
 
-fn clock(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::Clock(choice("clock", value, &CLOCKS)?)])
+fn clock(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::Clock(choice("clock", value, &CLOCKS)?)])
 }
 
-fn policy(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn policy(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let word = text(value)?;
     let policy = match word.split_once(':') {
         None if word == "discard" => Policy::Discard,
@@ -169,7 +172,7 @@ fn policy(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
         Some(("block", time)) => match parse_time(time) {
             Some(timeout) => Policy::Block { timeout: Some(timeout) },
             None => {
-                return Err(mistaken(
+                return Err(bad_value(
                     "policy",
                     word,
                     "a time of up to an hour behind `block:`, such as 500us, 20ms or 2s",
@@ -178,34 +181,34 @@ fn policy(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
         },
         _ => {
             let name = word.split(':').next().unwrap_or(word);
-            return Err(mistaken(
+            return Err(bad_value(
                 "policy",
                 word,
                 one_of(name, &["discard", "block", "block:TIME", "overwrite"]),
             ));
         }
     };
-    Ok(vec![Wish::Policy(policy)])
+    Ok(vec![OptionItem::Policy(policy)])
 }
 
-fn buffer(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn buffer(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let word = text(value)?;
     match parse_size(word).and_then(usize::checked_next_power_of_two) {
-        Some(size) if Settings::BUFFER_BYTES.contains(&size) => Ok(vec![Wish::Buffer(size)]),
-        _ => Err(mistaken("buffer", word, "a size from 128K to 512M, such as 256K or 4M")),
+        Some(size) if Settings::BUFFER_BYTES.contains(&size) => Ok(vec![OptionItem::Buffer(size)]),
+        _ => Err(bad_value("buffer", word, "a size from 128K to 512M, such as 256K or 4M")),
     }
 }
 
-fn threads(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
+fn threads(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let word = text(value)?;
     match parse_digits(word).filter(|count| Settings::THREADS.contains(count)) {
-        Some(count) => Ok(vec![Wish::Threads(count)]),
-        None => Err(mistaken("threads", word, "a number from 1 to 4096")),
+        Some(count) => Ok(vec![OptionItem::Threads(count)]),
+        None => Err(bad_value("threads", word, "a number from 1 to 4096")),
     }
 }
 
-fn logline(value: &OsStr) -> Result<Vec<Wish>, Mistake> {
-    Ok(vec![Wish::LogLine(choice("logline", value, &LOG_LINES)?)])
+fn logline(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
+    Ok(vec![OptionItem::LogLine(choice("logline", value, &LOG_LINES)?)])
 }
 
 /// Digits alone: neither a sign nor a blank, which `str::parse` takes in part.

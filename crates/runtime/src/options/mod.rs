@@ -1,27 +1,35 @@
 //! How tracing is asked for: by option texts, by the environment, by calls. What people can write is in docs/options.md.
 
+#[cfg(feature = "monitor")]
+mod address;
 mod arguments;
+mod backends;
+mod error;
 mod events_file;
 mod keys;
-mod mistake;
 #[cfg(feature = "monitor")]
 mod monitor;
 mod parse;
-mod report;
+mod pattern;
+mod settings;
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use crate::session::{self, Guard, StartError};
-use crate::{Backends, Clock, LogLine, Pattern, Policy, Settings, Switch, arena, registry};
-
+#[cfg(feature = "monitor")]
+pub(crate) use address::MAX_PATH_BYTES;
+#[cfg(feature = "monitor")]
+pub use address::{Address, AddressError, Mode};
 pub use arguments::VARIABLE;
-pub(crate) use arguments::quoted;
+pub(crate) use arguments::{of_program, quoted};
+pub use backends::{BACKENDS, Backend, Backends, UnknownBackend};
+pub use error::{OptionsError, OptionsErrorKind};
 pub use keys::{KEYS, Key, help};
-pub use mistake::{Mistake, OptionsError};
 #[cfg(feature = "monitor")]
 pub use monitor::MONITOR_VARIABLE;
-pub use report::{complain, list};
+pub(crate) use pattern::Reach;
+pub use pattern::{Pattern, Switch};
+pub use settings::{Clock, LogLine, Policy, Settings};
 
 /// What is asked of tracing: which events, where to, how.
 ///
@@ -40,17 +48,17 @@ pub use report::{complain, list};
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// In order; the later wins.
-    wishes: Vec<Wish>,
+    pub(crate) items: Vec<OptionItem>,
     /// An empty text asks for nothing but to begin.
-    given: bool,
+    pub(crate) given: bool,
 }
 
 /// One thing that is asked.
 #[derive(Debug, Clone)]
-enum Wish {
+pub(crate) enum OptionItem {
     /// The list of all events.
     List,
-    Switch(Asked),
+    Switch(EventSwitch),
     /// Where the trace goes, or the log, when that is all there is.
     File(PathBuf),
     KeepExisting(bool),
@@ -68,7 +76,7 @@ enum Wish {
     SnapshotSignal(i32),
     /// What is served beside the trace, and begins none.
     #[cfg(feature = "monitor")]
-    Monitor(crate::monitor::Address),
+    Monitor(Address),
     /// What an address of a monitor is.
     #[cfg(feature = "monitor")]
     MonitorHelp,
@@ -76,9 +84,9 @@ enum Wish {
 
 /// A switch, and where it was found, when that is a line of a file.
 #[derive(Debug, Clone)]
-struct Asked {
-    switch: Switch,
-    place: Option<(PathBuf, usize)>,
+pub(crate) struct EventSwitch {
+    pub(crate) switch: Switch,
+    pub(crate) location: Option<(PathBuf, usize)>,
 }
 
 impl Options {
@@ -96,19 +104,19 @@ impl Options {
     }
 
     /// What a text asks for that stood at a place.
-    fn of(place: String, text: &OsStr) -> Result<Options, OptionsError> {
-        let wishes = parse::parse(text).map_err(|mistake| OptionsError::new(place, mistake))?;
-        Ok(Options { wishes, given: true })
+    fn of(location: String, text: &OsStr) -> Result<Options, OptionsError> {
+        let items = parse::parse(text).map_err(|kind| OptionsError::new(location, kind))?;
+        Ok(Options { items, given: true })
     }
 
     /// Asks for all that `later` asks, which wins where both say something.
     pub fn extend(&mut self, later: Options) {
-        self.wishes.extend(later.wishes);
+        self.items.extend(later.items);
         self.given |= later.given;
     }
 
-    fn and(mut self, wish: Wish) -> Options {
-        self.wishes.push(wish);
+    fn and(mut self, item: OptionItem) -> Options {
+        self.items.push(item);
         self.given = true;
         self
     }
@@ -117,107 +125,107 @@ impl Options {
     #[must_use]
     pub fn enable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: true };
-        self.and(Wish::Switch(Asked { switch, place: None }))
+        self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
     }
 
     /// Switches events off that were switched on before.
     #[must_use]
     pub fn disable(self, pattern: &str) -> Options {
         let switch = Switch { pattern: Pattern::of_option(pattern), enable: false };
-        self.and(Wish::Switch(Asked { switch, place: None }))
+        self.and(OptionItem::Switch(EventSwitch { switch, location: None }))
     }
 
     /// Where the trace goes.
     #[must_use]
     pub fn file(self, path: impl Into<PathBuf>) -> Options {
-        self.and(Wish::File(path.into()))
+        self.and(OptionItem::File(path.into()))
     }
 
     /// Where the backend `log` writes. One `%d` stands for the process id.
     #[must_use]
     pub fn log_file(self, path: impl Into<PathBuf>) -> Options {
-        self.and(Wish::LogFile(path.into()))
+        self.and(OptionItem::LogFile(path.into()))
     }
 
     /// What lines of the backend `log` begin with.
     #[must_use]
     pub fn log_line(self, line: LogLine) -> Options {
-        self.and(Wish::LogLine(line))
+        self.and(OptionItem::LogLine(line))
     }
 
     /// The log daemon's socket, if it is not `/dev/log`. No text asks for this.
     #[must_use]
     pub fn syslog_socket(self, path: impl Into<PathBuf>) -> Options {
-        self.and(Wish::SyslogSocket(path.into()))
+        self.and(OptionItem::SyslogSocket(path.into()))
     }
 
     /// The kernel's `trace_marker`, if it is not where tracefs is usually mounted. No text asks for this.
     #[must_use]
     pub fn ftrace_marker(self, path: impl Into<PathBuf>) -> Options {
-        self.and(Wish::FtraceMarker(path.into()))
+        self.and(OptionItem::FtraceMarker(path.into()))
     }
 
     /// Where events go.
     #[must_use]
     pub fn backends(self, backends: Backends) -> Options {
-        self.and(Wish::Backends(backends))
+        self.and(OptionItem::Backends(backends))
     }
 
     /// What happens when a ring is full.
     #[must_use]
     pub fn policy(self, policy: Policy) -> Options {
-        self.and(Wish::Policy(policy))
+        self.and(OptionItem::Policy(policy))
     }
 
     /// The size of each thread's ring. Brought to the next power of two within [`Settings::BUFFER_BYTES`].
     #[must_use]
     pub fn buffer_bytes(self, bytes: usize) -> Options {
         let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
-        self.and(Wish::Buffer(bytes.clamp(least, most).next_power_of_two()))
+        self.and(OptionItem::Buffer(bytes.clamp(least, most).next_power_of_two()))
     }
 
     /// How many threads have their rings made at the start. Brought within [`Settings::THREADS`].
     #[must_use]
     pub fn threads(self, count: usize) -> Options {
-        self.and(Wish::Threads(count.clamp(*Settings::THREADS.start(), *Settings::THREADS.end())))
+        self.and(OptionItem::Threads(count.clamp(*Settings::THREADS.start(), *Settings::THREADS.end())))
     }
 
     /// Where timestamps come from.
     #[must_use]
     pub fn clock(self, clock: Clock) -> Options {
-        self.and(Wish::Clock(clock))
+        self.and(OptionItem::Clock(clock))
     }
 
     /// The signal, as `libc::SIGUSR2`, that asks for a snapshot of what the rings hold, in a file beside the trace.
     #[must_use]
     pub fn snapshot_signal(self, signal: i32) -> Options {
-        self.and(Wish::SnapshotSignal(signal))
+        self.and(OptionItem::SnapshotSignal(signal))
     }
 
     /// Where rings are kept while the process lives.
     #[must_use]
     pub fn directory(self, path: impl Into<PathBuf>) -> Options {
-        self.and(Wish::Directory(path.into()))
+        self.and(OptionItem::Directory(path.into()))
     }
 
     /// Whether nothing is asked: then nothing starts.
     pub fn is_empty(&self) -> bool {
-        !self.given && self.wishes.is_empty()
+        !self.given && self.items.is_empty()
     }
 
     /// Whether the list of all events is asked for.
     pub fn asks_for_list(&self) -> bool {
-        self.wishes.iter().any(|wish| matches!(wish, Wish::List))
+        self.items.iter().any(|item| matches!(item, OptionItem::List))
     }
 
     /// The events that are asked for, in order.
     pub fn switches(&self) -> impl Iterator<Item = &Switch> {
-        self.asked().map(|asked| &asked.switch)
+        self.event_switches().map(|switch| &switch.switch)
     }
 
-    fn asked(&self) -> impl Iterator<Item = &Asked> {
-        self.wishes.iter().filter_map(|wish| match wish {
-            Wish::Switch(asked) => Some(asked),
+    pub(crate) fn event_switches(&self) -> impl Iterator<Item = &EventSwitch> {
+        self.items.iter().filter_map(|item| match item {
+            OptionItem::Switch(switch) => Some(switch),
             _ => None,
         })
     }
@@ -228,25 +236,25 @@ impl Options {
     /// When there is a file that no backend would write.
     pub fn settings(&self) -> Result<Settings, OptionsError> {
         let mut settings = Settings::default();
-        for wish in &self.wishes {
-            match wish {
-                Wish::List | Wish::Switch(_) => {}
-                Wish::File(path) => settings.file = Some(path.clone()),
-                Wish::KeepExisting(keeps) => settings.keeps_existing = *keeps,
-                Wish::Announce(path) => settings.announce = Some(path.clone()),
-                Wish::LogFile(path) => settings.log_file = Some(path.clone()),
-                Wish::LogLine(line) => settings.log_line = *line,
-                Wish::SyslogSocket(path) => settings.syslog_socket = Some(path.clone()),
-                Wish::FtraceMarker(path) => settings.ftrace_marker = Some(path.clone()),
-                Wish::Backends(backends) => settings.backends = *backends,
-                Wish::Policy(policy) => settings.policy = *policy,
-                Wish::Buffer(bytes) => settings.buffer_bytes = *bytes,
-                Wish::Threads(count) => settings.threads = *count,
-                Wish::Clock(clock) => settings.clock = *clock,
-                Wish::Directory(path) => settings.directory = Some(path.clone()),
-                Wish::SnapshotSignal(signal) => settings.snapshot_signal = Some(*signal),
+        for item in &self.items {
+            match item {
+                OptionItem::List | OptionItem::Switch(_) => {}
+                OptionItem::File(path) => settings.file = Some(path.clone()),
+                OptionItem::KeepExisting(keeps) => settings.keeps_existing = *keeps,
+                OptionItem::Announce(path) => settings.announce = Some(path.clone()),
+                OptionItem::LogFile(path) => settings.log_file = Some(path.clone()),
+                OptionItem::LogLine(line) => settings.log_line = *line,
+                OptionItem::SyslogSocket(path) => settings.syslog_socket = Some(path.clone()),
+                OptionItem::FtraceMarker(path) => settings.ftrace_marker = Some(path.clone()),
+                OptionItem::Backends(backends) => settings.backends = *backends,
+                OptionItem::Policy(policy) => settings.policy = *policy,
+                OptionItem::Buffer(bytes) => settings.buffer_bytes = *bytes,
+                OptionItem::Threads(count) => settings.threads = *count,
+                OptionItem::Clock(clock) => settings.clock = *clock,
+                OptionItem::Directory(path) => settings.directory = Some(path.clone()),
+                OptionItem::SnapshotSignal(signal) => settings.snapshot_signal = Some(*signal),
                 #[cfg(feature = "monitor")]
-                Wish::Monitor(_) | Wish::MonitorHelp => {}
+                OptionItem::Monitor(_) | OptionItem::MonitorHelp => {}
             }
         }
         // As in QEMU, `file=` is the log's where there is no trace.
@@ -254,8 +262,9 @@ impl Options {
             && let Some(path) = &settings.file
         {
             if !settings.backends.contains(Backends::LOG) {
-                let mistake = Mistake::FileWithoutBackend { path: path.clone(), backends: settings.backends };
-                return Err(OptionsError::new(String::new(), mistake));
+                let kind =
+                    OptionsErrorKind::FileWithoutBackend { path: path.clone(), backends: settings.backends };
+                return Err(OptionsError::new(String::new(), kind));
             }
             // Where the log has a name of its own, it is the trace's, which the program may switch on.
             if settings.log_file.is_none() {
@@ -264,69 +273,4 @@ impl Options {
         }
         Ok(settings)
     }
-
-    /// Begins, as asked: switches events, says on standard error which of them there are not, starts the session, and serves the
-    /// monitors. All of it ends when the guard is dropped.
-    ///
-    /// Patterns also hold for libraries that are loaded later. Nothing starts when nothing was asked. Where only a monitor was asked for, nothing is
-    /// recorded before a client says so. When asked for `help`, lists the events on standard output and exits the process with
-    /// status 0.
-    ///
-    /// # Errors
-    /// When the options contradict each other, or the session or a monitor cannot start: because of its file, for example. Then
-    /// nothing is recorded.
-    pub fn start(self) -> Result<Guard, StartError> {
-        #[cfg(feature = "monitor")]
-        return self.start_with(|monitor| monitor);
-        #[cfg(not(feature = "monitor"))]
-        self.begin()
-    }
-
-    /// Says what is asked for and ends the process, if that is all that is wanted.
-    fn answer_questions(&self) {
-        if self.asks_for_list() {
-            report::show_and_exit(&list());
-        }
-        #[cfg(feature = "monitor")]
-        if self.wishes.iter().any(|wish| matches!(wish, Wish::MonitorHelp)) {
-            report::show_and_exit(&crate::monitor::Address::help());
-        }
-    }
-
-    /// The session, if it is asked for.
-    fn begin(self) -> Result<Guard, StartError> {
-        self.answer_questions();
-        if !self.given {
-            return Ok(Guard::of_nothing());
-        }
-        let settings = self.settings()?;
-        self.switch_events();
-        begin(settings)
-    }
-
-    /// Switches events as asked, now and in libraries that are loaded later, and says on standard error which of them there are not. The
-    /// first half of [`Options::start`], for programs that do the other half later: by [`begin`].
-    pub fn switch_events(&self) {
-        let asked: Vec<&Asked> = self.asked().collect();
-        let done = registry::switch_for_good(self.switches().cloned().collect());
-        report::warn(&asked, &done);
-    }
 }
-
-/// Starts the session, and says on standard error when processes were killed whose events nobody has recovered.
-///
-/// # Errors
-/// As [`session::start`].
-pub fn begin(settings: Settings) -> Result<Guard, StartError> {
-    if settings.backends.contains(Backends::SIMPLE)
-        && let Ok(directory) = arena::directory(settings.directory.as_deref())
-    {
-        report::tell_left_behind(&arena::left_behind(&directory), &directory);
-    }
-    session::start(settings)
-}
-
-/// What the document shows as Rust compiles.
-#[cfg(all(doctest, feature = "clap"))]
-#[doc = include_str!("../../../../docs/options.md")]
-struct Document;

@@ -9,12 +9,12 @@
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-use super::Wish;
+use super::OptionItem;
+use super::error::OptionsErrorKind;
 use super::keys::{KEYS, Key};
-use super::mistake::Mistake;
 
 /// What an option asks for, in the order in which it acts: `events` comes last, wherever it stands.
-pub(super) fn parse(text: &OsStr) -> Result<Vec<Wish>, Mistake> {
+pub(super) fn parse(text: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     let mut parts = Vec::new();
     let mut rest = text.as_bytes();
     let mut is_first = true;
@@ -23,15 +23,15 @@ pub(super) fn parse(text: &OsStr) -> Result<Vec<Wish>, Mistake> {
         is_first = false;
     }
     parts.sort_by_key(|(key, _)| key.name == "events");
-    let mut wishes = Vec::new();
+    let mut items = Vec::new();
     for (key, value) in parts {
-        wishes.extend((key.take)(&value)?);
+        items.extend((key.take)(&value)?);
     }
-    Ok(wishes)
+    Ok(items)
 }
 
 /// Takes a part and the comma behind it off `rest`.
-fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString), Mistake> {
+fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString), OptionsErrorKind> {
     let end = rest.iter().position(|byte| b"=,".contains(byte)).unwrap_or(rest.len());
     let has_value = rest.get(end) == Some(&b'=');
     if is_first && !has_value {
@@ -39,7 +39,10 @@ fn take_part(rest: &mut &[u8], is_first: bool) -> Result<(&'static Key, OsString
     }
     let name = &rest[..end];
     let Some(key) = KEYS.iter().find(|key| has_value && key.name.as_bytes() == name) else {
-        return Err(Mistake::Parameter { key: String::from_utf8_lossy(name).into_owned(), has_value });
+        return Err(OptionsErrorKind::Parameter {
+            key: String::from_utf8_lossy(name).into_owned(),
+            has_value,
+        });
     };
     *rest = &rest[end + 1..];
     Ok((key, take_value(rest)))

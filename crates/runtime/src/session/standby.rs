@@ -1,13 +1,13 @@
 //! A program that can be told to trace, and has not started by itself: it has settings, and nothing else.
 
 #[cfg(feature = "monitor")]
-use super::state;
+use super::fork;
+use super::state::{Origin, SessionState};
 #[cfg(feature = "monitor")]
-use super::state::state_at_end;
-use super::{Origin, State};
-use crate::{Backends, Settings};
+use super::state::{state, state_at_end};
 #[cfg(feature = "monitor")]
-use crate::{exit, fork, registry};
+use crate::event::registry;
+use crate::options::{Backends, Settings};
 
 /// As long as it is there, tracing can be switched on though the program did not start it. When the program does, that goes first; when
 /// the program ends it, tracing can be switched on again.
@@ -22,7 +22,7 @@ pub(crate) struct Standby(());
 #[cfg(feature = "monitor")]
 pub(crate) fn standby() -> std::io::Result<Standby> {
     let mut state = state();
-    fork::prepare().and_then(|()| exit::prepare())?;
+    fork::prepare()?;
     registry::count_events()?;
     state.standbys += 1;
     registry::prepare_for(state.ready);
@@ -42,7 +42,7 @@ impl Drop for Standby {
     }
 }
 
-impl State {
+impl SessionState {
     /// Goes into standby, if nothing is started and somebody wants it.
     pub(super) fn stand_by(&mut self) {
         if self.settings.is_some() || self.standbys == 0 {
@@ -55,7 +55,7 @@ impl State {
         self.starts += 1;
         self.is_standing_by = true;
         self.settings = Some(settings);
-        self.tell();
+        self.publish_info();
     }
 
     /// Ends standby, and what was recorded in it: the program itself starts.

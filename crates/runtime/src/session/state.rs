@@ -1,25 +1,27 @@
 //! Starting, switching and stopping: what changes by that, one at a time.
 
 use std::path::PathBuf;
-use std::ptr;
-use std::sync::atomic::Ordering;
-use std::sync::{Mutex, MutexGuard, PoisonError, TryLockError};
+use std::sync::{Mutex, MutexGuard, TryLockError};
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use super::guard::Guard;
-use super::{CURRENT, Session, StartError, begin, current, inherited, trace_file};
-use crate::settings::Settings;
-use crate::sink::Sink;
-use crate::{Backends, backend, clock, counts, exit, fork, registry, snapshot};
+use super::error::StartError;
+use super::start::start_recording;
+use super::{file_checks, fork, snapshot};
+use crate::event::{counts, registry};
+use crate::options::{Backends, Settings};
+use crate::os;
+use crate::ring::recording::{Recording, current, inherited, set_current};
+use crate::writer::sink::Sink;
+use crate::{backend, clock};
 
 /// How long an end waits for who changes something: a client may have had a file made on a disk that does not answer.
-const PATIENCE: Duration = Duration::from_secs(1);
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 /// How often it looks meanwhile.
-const MOMENT: Duration = Duration::from_millis(1);
+const LOCK_RETRY: Duration = Duration::from_millis(1);
 
-static STATE: Mutex<State> = Mutex::new(State {
+static STATE: Mutex<SessionState> = Mutex::new(SessionState {
     settings: None,
     origin: None,
     starts: 0,
@@ -32,7 +34,7 @@ static STATE: Mutex<State> = Mutex::new(State {
 
 /// What starting, switching, stopping and forking change, one at a time.
 #[derive(Debug)]
-pub(crate) struct State {
+pub(crate) struct SessionState {
     /// What was started with, while it runs.
     pub(super) settings: Option<Settings>,
     /// Who started it, and where. Another process than this one: this is a child of a fork.
@@ -68,7 +70,7 @@ impl Origin {
     }
 }
 
-impl State {
+impl SessionState {
     /// Whether this process started what runs, and was not forked from the one that did.
     fn is_origin(&self) -> bool {
         self.origin.as_ref().is_some_and(|origin| origin.pid == std::process::id())
@@ -87,35 +89,35 @@ impl State {
 }
 
 /// Takes the lock under which all of that changes.
-pub(crate) fn state() -> MutexGuard<'static, State> {
-    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+pub(crate) fn state() -> MutexGuard<'static, SessionState> {
+    os::lock(&STATE)
 }
 
 /// [`state`], for who must come to an end. `None`: it was not to be had for a second.
-pub(super) fn state_at_end() -> Option<MutexGuard<'static, State>> {
-    let give_up = Instant::now() + PATIENCE;
+pub(super) fn state_at_end() -> Option<MutexGuard<'static, SessionState>> {
+    let give_up = Instant::now() + LOCK_TIMEOUT;
     loop {
         match STATE.try_lock() {
             Ok(state) => return Some(state),
             Err(TryLockError::Poisoned(state)) => return Some(state.into_inner()),
             Err(TryLockError::WouldBlock) if Instant::now() >= give_up => return None,
-            Err(TryLockError::WouldBlock) => std::thread::sleep(MOMENT),
+            Err(TryLockError::WouldBlock) => std::thread::sleep(LOCK_RETRY),
         }
     }
 }
 
-/// Starts tracing: makes every backend of `settings` ready and sends it the events that are enabled.
+/// Starts tracing, and returns the number of the start: makes every backend of `settings` ready and sends it the events that are enabled.
 ///
 /// # Errors
 /// When a backend cannot be made ready, or something was started already. Nothing is changed then; but what a client of a monitor has
 /// begun ends when the trace file can be made and something else cannot.
-pub fn start(settings: Settings) -> Result<Guard, StartError> {
+pub(super) fn start(settings: Settings) -> Result<u64, StartError> {
     let mut state = state();
     // What a child of a fork has inherited is not running in it, unless something was recorded.
     if state.settings.is_some() && !state.is_standing_by && (state.is_origin() || current().is_some()) {
         return Err(StartError::Running);
     }
-    let sink = Sink::create_for_start(&settings)?;
+    let sink = create_sink(&settings)?;
     state.leave_standby();
     let started = state.start(settings, sink);
     // What did not start leaves it as it was.
@@ -147,7 +149,7 @@ pub(crate) fn switch_backends_by(change: impl FnOnce(Backends) -> Backends) -> R
 
 /// In a child of a fork, when it first records something: starts a session with the parent's settings and a file of its own. It
 /// cannot be started: says so once, and the child records nothing.
-pub(crate) fn start_in_child() -> Option<&'static Session> {
+pub(crate) fn start_in_child() -> Option<&'static Recording> {
     let mut state = state();
     if inherited().is_none() {
         // Another thread of the child was first.
@@ -156,10 +158,10 @@ pub(crate) fn start_in_child() -> Option<&'static Session> {
     state.forget_writer();
     let settings = state.settings.take()?;
     let begun = clock::start_in_child(settings.clock).map_err(StartError::Clock);
-    let begun = begun.and_then(|()| state.begin(&settings));
+    let begun = begun.and_then(|()| state.start_trace(&settings));
     state.settings = Some(settings);
     if let Err(error) = begun {
-        CURRENT.store(ptr::null_mut(), Ordering::Release);
+        set_current(None);
         state.ready = state.ready.without(Backends::SIMPLE);
         registry::set_backends(registry::backends().without(Backends::SIMPLE));
         let pid = std::process::id();
@@ -168,26 +170,24 @@ pub(crate) fn start_in_child() -> Option<&'static Session> {
         );
         let _ = rustix::io::write(rustix::stdio::stderr(), text.as_bytes());
     }
-    state.tell();
+    state.publish_info();
     current()
 }
 
-impl Sink {
-    /// Makes the trace file before anything is ended for it. One that a client records into already is left until that has ended.
-    fn create_for_start(settings: &Settings) -> Result<Option<Sink>, StartError> {
-        let path = settings.file.as_deref();
-        if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(trace_file::is_of_trace) {
-            return Ok(None);
-        }
-        let within = settings.file_within.as_deref();
-        Sink::create(path, within, settings.keeps_existing, std::process::id()).map(Some)
+/// Makes the trace file before anything is ended for it. One that a client records into already is left until that has ended.
+fn create_sink(settings: &Settings) -> Result<Option<Sink>, StartError> {
+    let path = settings.file.as_deref();
+    if !settings.backends.contains(Backends::SIMPLE) || path.is_some_and(file_checks::is_of_trace) {
+        return Ok(None);
     }
+    let within = settings.file_within.as_deref();
+    Ok(Some(Sink::create(path, within, settings.keeps_existing, std::process::id())?))
 }
 
-impl State {
-    fn start(&mut self, settings: Settings, sink: Option<Sink>) -> Result<Guard, StartError> {
+impl SessionState {
+    fn start(&mut self, settings: Settings, sink: Option<Sink>) -> Result<u64, StartError> {
         self.forget_if_inherited();
-        fork::prepare().and_then(|()| exit::prepare()).map_err(StartError::Rings)?;
+        fork::prepare().map_err(StartError::Rings)?;
         registry::count_events().map_err(StartError::Rings)?;
         counts::reset();
         self.ready = Backends::NONE;
@@ -199,38 +199,38 @@ impl State {
         self.paused_since_ns = None;
         self.starts += 1;
         self.settings = Some(settings);
-        self.tell();
-        Ok(Guard::of(Some(self.starts)))
+        self.publish_info();
+        Ok(self.starts)
     }
 
     /// Sends events to `backends`, which are ready, and says where they went before. The trace is told when recording goes off and on.
     pub(super) fn send_to(&mut self, backends: Backends) -> Backends {
         let on = backends.contains(Backends::SIMPLE);
         let changes = registry::backends().contains(Backends::SIMPLE) != on;
-        let session = current().filter(|_| changes);
-        if let Some(session) = session.filter(|_| on) {
-            session.pauses.resume();
+        let recording = current().filter(|_| changes);
+        if let Some(recording) = recording.filter(|_| on) {
+            recording.pauses().resume();
         }
         let before = registry::set_backends(backends);
-        if let Some(session) = session.filter(|_| !on) {
-            session.pauses.pause();
-            session.want_writer();
+        if let Some(recording) = recording.filter(|_| !on) {
+            recording.pauses().pause();
+            recording.want_writer();
         }
         if on {
             self.paused_since_ns = None;
         } else if changes {
             self.paused_since_ns = Some(clock::monotonic_ns());
         }
-        self.tell();
+        self.publish_info();
         before
     }
 
     /// Makes `backends` ready while the program runs: nobody may wait with everything locked until somebody reads a pipe.
     fn make_ready_at_once(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
         let trace = settings.file.as_deref().filter(|_| backends.contains(Backends::SIMPLE));
-        let _trace = trace_file::look_for_reader(trace)?;
+        let _trace = file_checks::check_trace_reader(trace)?;
         let _log = match backends.contains(Backends::LOG) {
-            true => backend::look_for_reader(settings).map_err(StartError::Backend)?,
+            true => backend::check_log_reader(settings).map_err(StartError::Backend)?,
             false => None,
         };
         self.make_ready(settings, backends)
@@ -249,7 +249,7 @@ impl State {
         sink: Option<Sink>,
     ) -> Result<(), StartError> {
         if backends.contains(Backends::LOG) {
-            backend::look_for_trace(settings).map_err(StartError::Backend)?;
+            file_checks::check_log_is_not_trace(settings).map_err(StartError::Backend)?;
         }
         backend::open(backends, settings).map_err(StartError::Backend)?;
         self.ready |= backends.without(Backends::SIMPLE);
@@ -261,20 +261,20 @@ impl State {
             let named = settings.file.as_deref().filter(|_| !settings.keeps_existing);
             let emptied = sink.as_ref().map(Sink::path).or(named);
             if let Some(path) = emptied.filter(|path| self.is_of_log(path)) {
-                return Err(trace_file::of_log(path));
+                return Err(file_checks::log_conflict(path));
             }
             clock::start(settings.clock).map_err(StartError::Clock)?;
-            self.begin_in(settings, sink).inspect_err(|_| clock::stop())?;
+            self.start_trace_with(settings, sink).inspect_err(|_| clock::stop())?;
         }
         Ok(())
     }
 
     /// Makes file, rings and writer thread.
-    pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
-        self.begin_in(settings, None)
+    pub(super) fn start_trace(&mut self, settings: &Settings) -> Result<(), StartError> {
+        self.start_trace_with(settings, None)
     }
 
-    fn begin_in(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
+    fn start_trace_with(&mut self, settings: &Settings, sink: Option<Sink>) -> Result<(), StartError> {
         let pid = std::process::id();
         let within = settings.file_within.as_deref();
         let sink = match (sink, &self.origin) {
@@ -288,7 +288,7 @@ impl State {
         if let Some(signal) = settings.snapshot_signal.filter(|_| self.is_origin()) {
             snapshot::listen_to(signal).map_err(|error| StartError::Signal(signal, error))?;
         }
-        self.writer = Some(begin(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
+        self.writer = Some(start_recording(settings, sink).inspect_err(|_| snapshot::stop_listening())?);
         Ok(())
     }
 }
@@ -310,11 +310,11 @@ pub(crate) fn stop_at_exit() {
     state.stop();
 }
 
-impl State {
+impl SessionState {
     pub(super) fn stop(&mut self) {
         self.is_standing_by = false;
         self.end();
-        self.tell();
+        self.publish_info();
     }
 
     pub(super) fn end(&mut self) {
@@ -322,7 +322,7 @@ impl State {
             return;
         }
         registry::set_backends(Backends::NONE);
-        backend::conclude();
+        backend::report_lost();
         self.end_trace();
         self.paused_since_ns = None;
     }

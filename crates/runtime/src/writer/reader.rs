@@ -1,19 +1,22 @@
 //! What the writer thread knows of a slot, and does with what stands in its ring.
 
+#![expect(unsafe_code, reason = "a ring's records are read as a slice")]
+
 use std::sync::atomic::Ordering;
 
 use ringtrace_wire::ring::{self, ORDER};
 use ringtrace_wire::simpletrace::metadata::{Cause, Lost, Metadata, Total};
 
 use super::BATCH_BYTES;
-use super::anew::Written;
-use super::counted::Counted;
-use crate::arena::{Arena, Slot};
-use crate::clock::Times;
-use crate::merge::Head;
-use crate::opening::{ENCODER, Opening};
-use crate::tally::Tally;
-use crate::{clock, consumer};
+use super::event_counts::EventCounts;
+use super::merge::Head;
+use super::preamble::{ENCODER, Preamble};
+use super::rewrite::Written;
+use super::tally::Tally;
+use crate::clock::{self, Times};
+use crate::ring::arena::Arena;
+use crate::ring::consumer;
+use crate::ring::slot::Slot;
 
 /// What the writer thread knows of a slot.
 #[derive(Debug)]
@@ -21,7 +24,7 @@ pub(super) struct Reader {
     pub(super) arena: &'static Arena,
     pub(super) index: usize,
     pub(super) slot: Slot,
-    pub(super) tenant: u32,
+    pub(super) owner: u32,
     pub(super) tid: u32,
     pub(super) pid: u32,
     /// What of the ring is in the file, or in `out`.
@@ -33,7 +36,7 @@ pub(super) struct Reader {
     pub(super) refused_before: u64,
     pub(super) issued_before: u64,
     /// Dropped records that the file tells of, since the slot was made.
-    pub(super) told: u64,
+    pub(super) reported: u64,
     pub(super) recorded: u64,
     /// What of that is in the file.
     pub(super) written: Written,
@@ -49,9 +52,9 @@ pub(super) struct Reader {
 }
 
 /// Tells of records that a thread lost, if there are any.
-pub(super) fn tell_lost(tid: u32, cause: Cause, count: u64, opening: &mut Opening, out: &mut Vec<u8>) {
+pub(super) fn write_lost(tid: u32, cause: Cause, count: u64, preamble: &mut Preamble, out: &mut Vec<u8>) {
     if count > 0 {
-        Metadata::Lost(Lost { tid, cause, count }).encode(opening.next_number(), ORDER, out);
+        Metadata::Lost(Lost { tid, cause, count }).encode(preamble.next_number(), ORDER, out);
         ENCODER.dropped(count, clock::monotonic_ns(), std::process::id(), out);
     }
 }
@@ -62,7 +65,7 @@ impl Reader {
             arena,
             index,
             slot: arena.slot(index),
-            tenant: 0,
+            owner: 0,
             tid: 0,
             pid: arena.header.pid,
             position: 0,
@@ -70,7 +73,7 @@ impl Reader {
             dropped_before: 0,
             refused_before: 0,
             issued_before: 0,
-            told: 0,
+            reported: 0,
             recorded: 0,
             written: Written::default(),
             cut_away: 0,
@@ -82,23 +85,23 @@ impl Reader {
     }
 
     /// Tells who has the slot, if it is somebody new.
-    pub(super) fn meet_tenant(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
-        let tenant = self.slot.tenant().load(Ordering::Relaxed);
-        if tenant == self.tenant {
+    pub(super) fn start_owner(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
+        let owner = self.slot.owner_number().load(Ordering::Relaxed);
+        if owner == self.owner {
             return;
         }
-        self.tenant = tenant;
+        self.owner = owner;
         self.tid = self.slot.tid().load(Ordering::Relaxed);
         self.recorded = 0;
         self.last_ns = 0;
         self.mapped.clear();
-        self.introduce(opening, out);
+        self.write_thread_name(preamble, out);
     }
 
     /// Tells the thread's name.
-    pub(super) fn introduce(&self, opening: &mut Opening, out: &mut Vec<u8>) {
+    pub(super) fn write_thread_name(&self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let name = String::from_utf8_lossy(&self.slot.name()).into_owned();
-        Metadata::Thread(self.tid, name).encode(opening.next_number(), ORDER, out);
+        Metadata::Thread(self.tid, name).encode(preamble.next_number(), ORDER, out);
     }
 
     /// Copies records up to the stamp `until`. Says whether the ring has more.
@@ -107,8 +110,8 @@ impl Reader {
         head: &mut Head,
         until: u64,
         times: &mut Times,
-        opening: &mut Opening,
-        counted: &mut Counted,
+        preamble: &mut Preamble,
+        event_counts: &mut EventCounts,
         out: &mut Vec<u8>,
     ) -> bool {
         let stop_at = out.len() + BATCH_BYTES;
@@ -118,12 +121,12 @@ impl Reader {
                 return true;
             }
             if let Some(count) = record.dropped() {
-                self.told += count;
+                self.reported += count;
                 let lost = Lost { tid: self.tid, cause: Cause::Dropped, count };
-                Metadata::Lost(lost).encode(opening.next_number(), ORDER, out);
+                Metadata::Lost(lost).encode(preamble.next_number(), ORDER, out);
             } else {
                 self.recorded += 1;
-                counted.copied(record.event);
+                event_counts.copied(record.event);
                 self.map(record.event, out);
             }
             // Stamps grow, and so do times; but not where the counter was set back.
@@ -148,12 +151,12 @@ impl Reader {
             self.mapped.resize(word + 1, 0);
         }
         self.mapped[word] |= bit;
-        self.tell_name(event, out);
+        self.write_name(event, out);
     }
 
     /// The events of the ring's records that are not in the file.
     pub(super) fn unwritten(&self) -> impl Iterator<Item = u32> {
-        let length = consumer::standing_bytes(&self.slot, self.consumed);
+        let length = consumer::readable_bytes(&self.slot, self.consumed);
         // SAFETY: they stand there, and room for more is given only by this thread.
         let mut rest = unsafe { self.slot.bytes(self.consumed, length) };
         let records = std::iter::from_fn(move || {
@@ -165,12 +168,12 @@ impl Reader {
     }
 
     /// Tells the thread that it may use again what is in the file.
-    pub(super) fn give_room(&mut self) {
+    pub(super) fn release(&mut self) {
         if self.consumed == self.position {
             return;
         }
         self.consumed = self.position;
-        consumer::give_room(&self.slot, self.position);
+        consumer::release(&self.slot, self.position);
     }
 
     /// What the thread has done with the slot, which has had `issued` records by now, if it is a flight recorder's.
@@ -204,12 +207,12 @@ impl Reader {
     }
 
     /// Tells what was lost and what there was, when the thread has left.
-    pub(super) fn close(&mut self, opening: &mut Opening, out: &mut Vec<u8>) {
+    pub(super) fn close(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
         let losses = self.losses();
-        let untold = losses.dropped_ever.saturating_sub(self.told);
-        tell_lost(self.tid, Cause::Refused, losses.refused, opening, out);
-        tell_lost(self.tid, Cause::Dropped, untold.saturating_sub(losses.refused), opening, out);
-        self.told = losses.dropped_ever;
+        let unreported = losses.dropped_ever.saturating_sub(self.reported);
+        write_lost(self.tid, Cause::Refused, losses.refused, preamble, out);
+        write_lost(self.tid, Cause::Dropped, unreported.saturating_sub(losses.refused), preamble, out);
+        self.reported = losses.dropped_ever;
         let dropped = losses.dropped + std::mem::take(&mut self.cut_away);
         let total = Total {
             tid: self.tid,
@@ -219,10 +222,10 @@ impl Reader {
             overwritten: 0,
             refused: losses.refused,
         };
-        Metadata::Total(total).encode(opening.next_number(), ORDER, out);
+        Metadata::Total(total).encode(preamble.next_number(), ORDER, out);
         (self.dropped_before, self.refused_before) = (losses.dropped_ever, losses.refused_ever);
         self.recorded = 0;
-        self.written = Written { recorded: 0, told: self.told };
+        self.written = Written { recorded: 0, reported: self.reported };
     }
 }
 

@@ -10,27 +10,11 @@
 #![allow(dead_code, reason = "of the ring's files a part is tried")]
 #![allow(clippy::absurd_extreme_comparisons, reason = "models spin once")]
 
-mod arena;
 mod clock;
-mod current;
 mod model;
 mod mutation;
-mod session;
-mod slow;
-mod sync;
-mod wait;
-
-#[path = "../../src/consumer.rs"]
-mod consumer;
-#[path = "../../src/doorbell.rs"]
-mod doorbell;
-#[path = "../../src/flight.rs"]
-mod flight;
-#[path = "../../src/free.rs"]
-mod free;
-#[path = "../../src/full.rs"]
-mod full;
-#[path = "../../src/producer.rs"]
-mod producer;
-#[path = "../../src/tenancy.rs"]
-mod tenancy;
+mod os {
+    pub(crate) mod sync;
+    pub(crate) mod wait;
+}
+mod ring;

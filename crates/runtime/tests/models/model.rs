@@ -11,12 +11,12 @@ use loom::thread;
 use ringtrace_wire::arena::FullPolicy;
 use ringtrace_wire::ring;
 
-use crate::arena::{LEFT, RING_PAGES, Slot};
-use crate::flight::{Pages, Then};
-use crate::producer::{self, Producer};
-use crate::session::Session;
-use crate::sync::{AtomicU32, AtomicU64, Ordering};
-use crate::{consumer, slow, tenancy};
+use crate::os::sync::{AtomicU32, AtomicU64, Ordering};
+use crate::ring::flight::{AfterRead, Pages};
+use crate::ring::producer::{self, Producer};
+use crate::ring::recording::Recording;
+use crate::ring::slot::{LEFT, RING_PAGES, Slot};
+use crate::ring::{attach, consumer, overflow, ownership};
 
 /// A model's name, what it does, and how often threads are interrupted in it.
 pub(crate) type Model = (&'static str, fn(), usize);
@@ -64,7 +64,7 @@ const SMALL: usize = 64;
 /// What the threads of a model have in common.
 #[derive(Debug, Clone, Copy)]
 struct Stage {
-    session: &'static Session,
+    session: &'static Recording,
     slots: [Slot; 2],
     producers: [&'static Producer; 2],
 }
@@ -87,7 +87,7 @@ impl Stage {
             &*Box::leak(Box::new(producer))
         };
         Stage {
-            session: Box::leak(Box::new(Session::new(full, timeout, 1))),
+            session: Box::leak(Box::new(Recording::new(full, timeout, 1))),
             slots: [Slot::new(ring_bytes, pages), Slot::new(ring_bytes, pages)],
             producers: [producer(), producer()],
         }
@@ -95,9 +95,9 @@ impl Stage {
 
     /// What a thread does that gets slot `at`.
     fn enter(&self, at: usize, tid: u32) {
-        tenancy::move_in(self.session, &self.slots[at], self.producers[at], tid);
+        ownership::attach(self.session, &self.slots[at], self.producers[at], tid);
         producer::set_current(self.producers[at]);
-        slow::set_session(self.session);
+        attach::set_session(self.session);
     }
 
     /// Everybody is gone.
@@ -115,7 +115,7 @@ impl Stage {
 
 /// Records `number`, as `emit.rs` does. `false`: it was dropped.
 fn record(number: u64) -> bool {
-    let Some(reserved) = producer::reserve_slowly(RECORD_BYTES) else { return false };
+    let Some(reserved) = overflow::reserve_slowly(RECORD_BYTES) else { return false };
     // SAFETY: the thread is attached, and has reserved the place.
     unsafe {
         let slot = producer::current().slot();
@@ -144,7 +144,7 @@ impl Drain {
 
     /// Takes what stands there: numbers from 0 on, of which none is missing where nothing tells so.
     fn pass(&mut self) {
-        let length = consumer::standing_bytes(&self.slot, self.position);
+        let length = consumer::readable_bytes(&self.slot, self.position);
         // SAFETY: they stand there.
         let mut bytes = unsafe { self.slot.bytes(self.position, length) };
         while let Some(standing) = ring::record_at(bytes) {
@@ -164,7 +164,7 @@ impl Drain {
         }
         assert!(bytes.is_empty(), "no whole record");
         if length > 0 {
-            consumer::give_room(&self.slot, self.position);
+            consumer::release(&self.slot, self.position);
         }
     }
 
@@ -197,7 +197,7 @@ fn block() {
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..4).for_each(|number| assert!(record(number)));
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
         stage.session.want_writer();
     });
     let mut drain = Drain::of(stage.slots[0]);
@@ -212,7 +212,7 @@ fn block() {
 fn run(stage: &Stage, drain: &mut Drain) {
     loop {
         let heard = stage.session.doorbell.listen();
-        let left = tenancy::state(&drain.slot) == LEFT;
+        let left = ownership::state(&drain.slot) == LEFT;
         drain.pass();
         if left {
             break;
@@ -242,12 +242,12 @@ fn stalled() {
     let stage = Stage::new(FullPolicy::Block, None, SMALL);
     let stuck = thread::spawn(move || {
         stage.enter(1, 2);
-        let _never_published = producer::reserve_slowly(RECORD_BYTES).unwrap();
+        let _never_published = overflow::reserve_slowly(RECORD_BYTES).unwrap();
     });
     let thread = thread::spawn(move || {
         stage.enter(0, 1);
         (0..3).for_each(|number| assert!(record(number)));
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
         stage.session.want_writer();
     });
     let (mut drain, mut other) = (Drain::of(stage.slots[0]), Drain::of(stage.slots[1]));
@@ -283,7 +283,7 @@ fn flushes() {
             stage.enter(at, at as u32);
             assert!(record(0));
             let session = stage.session;
-            let mine = session.flushes.ask();
+            let mine = session.flushes.request();
             assert!(session.flushes.wait(mine, || true, || session.want_writer()));
             // Relaxed: waiting alone must be enough.
             assert_eq!(taken[at].load(Ordering::Relaxed), 1);
@@ -293,7 +293,7 @@ fn flushes() {
     let mut done = 0;
     while done < 2 {
         let heard = stage.session.doorbell.listen();
-        let asked = stage.session.flushes.asked();
+        let asked = stage.session.flushes.requested();
         for (drain, taken) in drains.iter_mut().zip(taken.iter()) {
             drain.pass();
             taken.store(drain.next, Ordering::Relaxed);
@@ -319,28 +319,28 @@ fn next_tenant() {
         assert!(record(0));
         assert!(record(1));
         producer::clear_current();
-        tenancy::move_out(&stage.slots[0]);
+        ownership::detach(&stage.slots[0]);
     };
     let [first, second] = [1, 2].map(|tid| thread::spawn(move || life(tid)));
     let mut drain = Drain::of(stage.slots[0]);
     let mut tenant = 0;
     let mut look = |drain: &mut Drain| {
         let slot = stage.slots[0];
-        let state = tenancy::state(&slot);
-        if state == crate::arena::FREE {
+        let state = ownership::state(&slot);
+        if state == crate::ring::slot::FREE {
             return;
         }
-        let now = slot.tenant().load(Ordering::Relaxed);
+        let now = slot.owner_number().load(Ordering::Relaxed);
         if now != tenant {
             tenant = now;
             drain.next = 0;
             assert_ne!(slot.tid().load(Ordering::Relaxed), 0);
         }
         drain.pass();
-        if state == LEFT && consumer::standing_bytes(&slot, drain.position) == 0 {
+        if state == LEFT && consumer::readable_bytes(&slot, drain.position) == 0 {
             assert_eq!(drain.next, 2);
-            tenancy::set_free(&slot);
-            stage.session.free.give_back(0);
+            ownership::set_free(&slot);
+            stage.session.free.release(0);
         }
     };
     look(&mut drain);
@@ -360,12 +360,12 @@ fn flight_recorder() {
     (0..AROUND).for_each(|number| assert!(record(number)));
     let slot = stage.slots[0];
     let reader = thread::spawn(move || {
-        let found = numbers(&Pages::of(&slot, Then::GiveBack));
+        let found = numbers(&Pages::of(&slot, AfterRead::Release));
         assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     });
     (AROUND..AROUND + 2).for_each(|number| assert!(record(number)));
     reader.join().unwrap();
-    let pages = Pages::of(&slot, Then::Keep);
+    let pages = Pages::of(&slot, AfterRead::Keep);
     let found = numbers(&pages);
     assert!(found.is_sorted_by(|one, next| one + 1 == *next), "{found:?}");
     assert_eq!(found.last(), Some(&(AROUND + 1)));

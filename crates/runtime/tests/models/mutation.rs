@@ -6,12 +6,12 @@ use std::collections::BTreeSet;
 use std::process::{Command, Stdio};
 
 use crate::model::{MODELS, explore};
-use crate::sync::{Site, WEAKEN, sites};
+use crate::os::sync::{Site, WEAKEN, sites};
 
 /// What no model can show: file, part of the line, and why.
 const BEYOND: &[(&str, &str, &str)] = &[
-    ("full.rs", "fence(Ordering::SeqCst);", "the end of a session, which fences by a system call"),
-    ("full.rs", "left.bytes.store(", "that fence, which comes before it, does it already"),
+    ("overflow.rs", "fence(Ordering::SeqCst);", "the end of a session, which fences by a system call"),
+    ("overflow.rs", "left.bytes.store(", "that fence, which comes before it, does it already"),
 ];
 
 /// Weakened, every ordering of the ring's files makes a model fail.
@@ -30,7 +30,7 @@ fn every_ordering_is_needed() {
     let mut kept = Vec::new();
     for (file, line) in all {
         let weakened = format!("{file}:{line}");
-        let source = std::fs::read_to_string(format!("src/{file}")).unwrap();
+        let source = std::fs::read_to_string(format!("src/ring/{file}")).unwrap();
         let text = source.lines().nth(line as usize - 1).unwrap().trim().to_owned();
         let found = MODELS.iter().find(|(model, ..)| !passes(model, &weakened));
         match found {

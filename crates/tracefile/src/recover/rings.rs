@@ -38,7 +38,7 @@ impl RingCopy {
         if segment.header().full == FullPolicy::Overwrite {
             copy.copy_pages(segment)?;
         } else {
-            let length = copy.words.standing_bytes(segment.header(), copy.words.consumed);
+            let length = copy.words.readable_bytes(segment.header(), copy.words.consumed);
             let place = copy.words.consumed & (segment.header().ring_bytes - 1);
             let run = copy.copy_run(segment, place as usize, length)?;
             copy.runs.push((copy.words.tid, run));

@@ -5,8 +5,8 @@ use std::collections::BinaryHeap;
 use std::collections::binary_heap::PeekMut;
 use std::io;
 
-use super::spool::{Run, Spool};
-use crate::located::Located;
+use super::spool::{Spool, SpooledRun};
+use crate::read::located::Located;
 
 /// Lanes of sorted entries, of which the first in time of all can be looked at and taken.
 #[derive(Debug, Default)]
@@ -14,7 +14,7 @@ pub(super) struct Lanes {
     lanes: Vec<Lane>,
     /// Where a lane ended, for the next one.
     vacant: Vec<u32>,
-    heads: BinaryHeap<Reverse<Head>>,
+    heads: BinaryHeap<Reverse<HeapItem>>,
     /// Entries in memory of lanes that have nothing in the spool.
     in_memory: usize,
 }
@@ -24,20 +24,20 @@ pub(super) struct Lanes {
 struct Lane {
     entries: Vec<Located>,
     next: usize,
-    rest: Option<Run>,
+    rest: Option<SpooledRun>,
 }
 
 /// The place of a lane among the others: by its first entry.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-struct Head {
-    place: Place,
+struct HeapItem {
+    key: SortKey,
     lane: u32,
 }
 
 /// By what entries are ordered: time, and number in the file where times are equal.
-pub(super) type Place = (u64, u64);
+pub(super) type SortKey = (u64, u64);
 
-fn place(entry: &Located) -> Place {
+fn sort_key(entry: &Located) -> SortKey {
     (entry.timestamp_ns, entry.number)
 }
 
@@ -49,7 +49,7 @@ impl Lanes {
     }
 
     /// Adds a run that is in `spool`.
-    pub(super) fn push_run(&mut self, run: Run, spool: &Spool) -> io::Result<()> {
+    pub(super) fn push_run(&mut self, run: SpooledRun, spool: &Spool) -> io::Result<()> {
         let mut lane = Lane { entries: Vec::new(), next: 0, rest: Some(run) };
         lane.refill(spool)?;
         self.add(lane);
@@ -57,7 +57,7 @@ impl Lanes {
     }
 
     fn add(&mut self, lane: Lane) {
-        let Some(first) = lane.entries.get(lane.next).map(place) else { return };
+        let Some(first) = lane.entries.get(lane.next).map(sort_key) else { return };
         let index = match self.vacant.pop() {
             Some(index) => {
                 self.lanes[index as usize] = lane;
@@ -68,7 +68,7 @@ impl Lanes {
                 self.lanes.len() as u32 - 1
             }
         };
-        self.heads.push(Reverse(Head { place: first, lane: index }));
+        self.heads.push(Reverse(HeapItem { key: first, lane: index }));
     }
 
     /// How many entries are held in memory.
@@ -78,8 +78,8 @@ impl Lanes {
 
     /// The place of the first entry of all.
     #[inline]
-    pub(super) fn first_place(&self) -> Option<Place> {
-        self.heads.peek().map(|Reverse(head)| head.place)
+    pub(super) fn first_key(&self) -> Option<SortKey> {
+        self.heads.peek().map(|Reverse(head)| head.key)
     }
 
     /// The first entry of all.
@@ -98,13 +98,13 @@ impl Lanes {
         let Some(lane) = self.lanes.get_mut(index as usize) else { return Ok(None) };
         lane.next += 1;
         if let Some(next) = lane.entries.get(lane.next) {
-            head.0.place = place(next);
+            head.0.key = sort_key(next);
             return Ok(None);
         }
         if lane.rest.is_some() {
             lane.refill(spool)?;
             if let Some(next) = lane.entries.first() {
-                head.0.place = place(next);
+                head.0.key = sort_key(next);
                 return Ok(None);
             }
         }
@@ -175,7 +175,7 @@ impl Lane {
 }
 
 /// Merges `lanes` into a run of the spool.
-fn write(lanes: Vec<Lane>, level: u32, spool: &mut Spool) -> io::Result<Run> {
+fn write(lanes: Vec<Lane>, level: u32, spool: &mut Spool) -> io::Result<SpooledRun> {
     let mut merged = Lanes::default();
     merged.take_back(lanes);
     let mut writing = spool.begin(level);

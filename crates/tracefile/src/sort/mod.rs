@@ -15,7 +15,8 @@
 //! ```
 
 mod lanes;
-pub(crate) mod spool;
+mod merge;
+mod spool;
 mod survey;
 #[cfg(test)]
 mod tests;
@@ -23,15 +24,16 @@ mod tests;
 use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
+pub use merge::Merge;
 pub use survey::Survey;
 
-use crate::complaint::Complaint;
-use crate::cursor::Source;
 use crate::entry::Entry;
-use crate::located::{Located, Shared};
-use crate::map::Map;
-use crate::reader::{Progress, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::error::Error;
+use crate::input::map::MappedFile;
+use crate::read::EntrySource;
+use crate::read::located::{Located, Shared};
+use crate::read::reader::{ReadStatus, Reader};
+use crate::read::visitor::{Flow, Visitor};
 use lanes::Lanes;
 use spool::Spool;
 use survey::{Block, is_timeless, read_block};
@@ -69,11 +71,11 @@ impl Limits {
     }
 }
 
-/// A [`Source`] of one file, in order of time; entries of the same time in the order of the file.
+/// A [`EntrySource`] of one file, in order of time; entries of the same time in the order of the file.
 #[derive(Debug)]
 pub struct Sorted {
     survey: Survey,
-    map: Arc<Map>,
+    map: Arc<MappedFile>,
     /// Goes to the blocks.
     loader: Reader,
     /// How many of the survey's blocks, that are in order of their smallest times, became lanes.
@@ -89,12 +91,12 @@ impl Sorted {
     ///
     /// # Errors
     /// When it is a stream.
-    pub fn new(mut survey: Survey, limits: Limits) -> Result<Sorted, Complaint> {
+    pub fn new(mut survey: Survey, limits: Limits) -> Result<Sorted, Error> {
         let reader = &survey.reader;
         let (Some(map), Some(loader)) = (reader.mapped().cloned(), reader.again()) else {
-            return Err(Complaint::of_file(reader.file(), "a stream cannot be sorted"));
+            return Err(Error::new(reader.file(), "a stream cannot be sorted"));
         };
-        survey.blocks.sort_unstable_by_key(Block::place);
+        survey.blocks.sort_unstable_by_key(Block::sort_key);
         Ok(Sorted {
             map,
             loader: loader.for_jumps(),
@@ -108,13 +110,13 @@ impl Sorted {
 
     /// Makes lanes of all blocks that may hold the next entry.
     #[inline]
-    fn settle(&mut self) -> Result<(), Complaint> {
+    fn load_due_blocks(&mut self) -> Result<(), Error> {
         if !self.survey.has_blocks && self.loaded == 0 {
             self.loaded = self.survey.blocks.len();
             self.load_all()?;
         }
         while let Some(block) = self.survey.blocks.get(self.loaded) {
-            if self.lanes.first_place().is_some_and(|first| first < block.place()) {
+            if self.lanes.first_key().is_some_and(|first| first < block.sort_key()) {
                 break;
             }
             let block = *block;
@@ -126,7 +128,7 @@ impl Sorted {
 
     /// Makes a lane of `block`.
     #[cold]
-    fn load(&mut self, block: &Block) -> Result<(), Complaint> {
+    fn load(&mut self, block: &Block) -> Result<(), Error> {
         let (file_bytes, blocks) = (self.map.bytes().len() as u64, self.survey.blocks.len() as u64);
         let loaded_bytes = file_bytes / blocks * self.loaded as u64;
         self.survey.reader.progress.store(loaded_bytes, Ordering::Relaxed);
@@ -137,14 +139,14 @@ impl Sorted {
             Locate::new(std::mem::take(&mut self.spare), block.records as usize, block.before_ns);
         match read_block(&mut self.loader, &mut locate) {
             // What is wrong with the last record was found by the survey, and is told at the end.
-            Err(complaint) if locate.entries.len() < locate.wanted => Err(complaint),
+            Err(error) if locate.entries.len() < locate.wanted => Err(error),
             _ => self.hold(locate.entries),
         }
     }
 
     /// Makes lanes of all entries, where blocks mean nothing by themselves.
     #[cold]
-    fn load_all(&mut self) -> Result<(), Complaint> {
+    fn load_all(&mut self) -> Result<(), Error> {
         let wanted = self.spool.limits.entries.div_ceil(4);
         let mut last_ns = 0;
         loop {
@@ -153,14 +155,14 @@ impl Sorted {
             last_ns = locate.last_ns;
             self.hold(locate.entries)?;
             // The survey found the same damage, and tells of it at the end.
-            if !matches!(ended, Ok(Progress::Stopped)) {
+            if !matches!(ended, Ok(ReadStatus::Stopped)) {
                 return Ok(());
             }
         }
     }
 
     /// Makes a lane of `entries`, and room for it.
-    fn hold(&mut self, mut entries: Vec<Located>) -> Result<(), Complaint> {
+    fn hold(&mut self, mut entries: Vec<Located>) -> Result<(), Error> {
         let held = self.lanes.in_memory();
         if held > 0 && held + entries.len() > self.spool.limits.entries {
             self.lanes.spill(&mut self.spool).map_err(|error| self.refused(&error))?;
@@ -170,7 +172,7 @@ impl Sorted {
         Ok(())
     }
 
-    fn refused(&self, error: &std::io::Error) -> Complaint {
+    fn refused(&self, error: &std::io::Error) -> Error {
         self.spool.refused(self.survey.reader.file(), error)
     }
 
@@ -184,10 +186,10 @@ impl Sorted {
     }
 }
 
-impl Source for Sorted {
-    fn peek_ns(&mut self) -> Result<Option<u64>, Complaint> {
-        self.settle()?;
-        match self.lanes.first_place() {
+impl EntrySource for Sorted {
+    fn peek_ns(&mut self) -> Result<Option<u64>, Error> {
+        self.load_due_blocks()?;
+        match self.lanes.first_key() {
             Some((time_ns, _)) => Ok(Some(time_ns)),
             None => self.survey.failed.take().map_or(Ok(None), Err),
         }
@@ -218,7 +220,7 @@ impl Source for Sorted {
 
 impl Block {
     /// No entry of the block comes before this.
-    fn place(&self) -> lanes::Place {
+    fn sort_key(&self) -> lanes::SortKey {
         (self.smallest_ns, self.first_number)
     }
 }

@@ -2,15 +2,15 @@
 //! ends.
 
 use std::fs::File;
-use std::io::{self, Write};
+use std::io;
 use std::os::unix::fs::FileExt;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use super::Limits;
-use crate::complaint::{Complaint, reason};
-use crate::input::Input;
-use crate::located::Located;
+use crate::error::Error;
+use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
+use crate::read::located::Located;
 
 /// Bytes of an entry in the file.
 const ENTRY_BYTES: usize = 48;
@@ -29,7 +29,7 @@ pub(super) struct Spool {
 
 /// Entries of the spool that are in order, and were not read yet.
 #[derive(Debug)]
-pub(super) struct Run {
+pub(super) struct SpooledRun {
     at: u64,
     end: u64,
     /// How often its entries were joined from other runs.
@@ -38,7 +38,7 @@ pub(super) struct Run {
 
 /// A run that is being written.
 #[derive(Debug)]
-pub(super) struct Writing {
+pub(super) struct RunWriter {
     start: u64,
     level: u32,
     buffer: Vec<u8>,
@@ -51,25 +51,25 @@ impl Spool {
     }
 
     /// What to tell of `error`, that came of sorting `file`.
-    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Complaint {
-        refused(file, &self.folder, error)
+    pub(super) fn refused(&self, file: &str, error: &io::Error) -> Error {
+        temporary_file_error(file, &self.folder, error)
     }
 
-    pub(super) fn begin(&self, level: u32) -> Writing {
-        Writing { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
+    pub(super) fn begin(&self, level: u32) -> RunWriter {
+        RunWriter { start: self.end, level, buffer: Vec::with_capacity(WRITE_BYTES + ENTRY_BYTES) }
     }
 
-    pub(super) fn push(&mut self, writing: &mut Writing, entry: &Located) -> io::Result<()> {
+    pub(super) fn push(&mut self, writing: &mut RunWriter, entry: &Located) -> io::Result<()> {
         writing.buffer.extend_from_slice(&encode(entry));
         if writing.buffer.len() < WRITE_BYTES { Ok(()) } else { self.flush(writing) }
     }
 
-    pub(super) fn finish(&mut self, mut writing: Writing) -> io::Result<Run> {
+    pub(super) fn finish(&mut self, mut writing: RunWriter) -> io::Result<SpooledRun> {
         self.flush(&mut writing)?;
-        Ok(Run { at: writing.start, end: self.end, level: writing.level })
+        Ok(SpooledRun { at: writing.start, end: self.end, level: writing.level })
     }
 
-    fn flush(&mut self, writing: &mut Writing) -> io::Result<()> {
+    fn flush(&mut self, writing: &mut RunWriter) -> io::Result<()> {
         let file = match &mut self.file {
             Some(file) => file,
             vacant => vacant.insert(tempfile::tempfile_in(&self.folder)?),
@@ -81,7 +81,7 @@ impl Spool {
     }
 
     /// Appends the next entries of `run` to `entries`; none at its end.
-    pub(super) fn read(&self, run: &mut Run, entries: &mut Vec<Located>) -> io::Result<()> {
+    pub(super) fn read(&self, run: &mut SpooledRun, entries: &mut Vec<Located>) -> io::Result<()> {
         let Some(file) = &self.file else { return Ok(()) };
         let left = usize::try_from(run.end - run.at).unwrap_or(usize::MAX);
         let mut bytes = vec![0; left.min(self.limits.read_entries.max(1) * ENTRY_BYTES)];
@@ -136,34 +136,6 @@ fn encode_cause(cause: Option<Cause>) -> u8 {
 
 fn decode_cause(byte: u8) -> Option<Cause> {
     CAUSES.get(usize::from(byte).checked_sub(1)?).copied()
-}
-
-/// `input`, whole and mapped. An empty one stays as it is.
-///
-/// # Errors
-/// When it cannot be read, or the temporary file cannot be written.
-pub(crate) fn spool_input(name: &str, mut input: Input) -> Result<Input, Complaint> {
-    #[expect(clippy::disallowed_methods, reason = "temporary files are in the system's folder for them")]
-    let folder = std::env::temp_dir();
-    let refused = |error: io::Error| refused(name, &folder, &error);
-    let mut file = tempfile::tempfile_in(&folder).map_err(refused)?;
-    while input.grow(1).map_err(|error| Complaint::system(name, &error))? {
-        let window = input.window();
-        file.write_all(window).map_err(refused)?;
-        input.consume(window.len());
-    }
-    if input.offset() == 0 {
-        return Ok(input);
-    }
-    Input::from_file(file).map_err(refused)
-}
-
-fn refused(file: &str, folder: &Path, error: &io::Error) -> Complaint {
-    let message =
-        format!("sorting needs a temporary file, but {} takes none: {}", folder.display(), reason(error));
-    Complaint::of_file(file, message)
-        .by_system()
-        .help("name a folder with room for it in the environment variable TMPDIR")
 }
 
 #[cfg(test)]

@@ -1,11 +1,10 @@
 //! One pass over a file that finds out where which times are.
 
-use crate::complaint::{Complaint, Anomaly};
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Progress, Reader};
-use crate::state::{Names, State, Tally};
-use crate::visitor::{Flow, Visitor};
+use crate::error::{Anomaly, Error};
+use crate::read::reader::{ReadStatus, Reader};
+use crate::read::state::{Context, DecodeState, Tally};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
 
 use super::Limits;
 
@@ -17,8 +16,8 @@ pub struct Survey {
     /// In the order of the file.
     pub(super) blocks: Vec<Block>,
     /// What ids meant, from the first block of an epoch on.
-    pub(super) epochs: Vec<Names>,
-    pub(super) failed: Option<Complaint>,
+    pub(super) epochs: Vec<Context>,
+    pub(super) failed: Option<Error>,
     /// Whether blocks can be decoded by themselves.
     pub(super) has_blocks: bool,
     in_order: bool,
@@ -45,12 +44,9 @@ impl Survey {
     ///
     /// # Errors
     /// When it is a stream. Damage of the file is no error here: it comes after the entries that can be read.
-    pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Complaint> {
+    pub fn new(reader: &Reader, limits: &Limits) -> Result<Survey, Error> {
         let Some(reader) = reader.again() else {
-            return Err(Complaint::of_file(
-                reader.file(),
-                "a stream can be read only once: it cannot be sorted",
-            ));
+            return Err(Error::new(reader.file(), "a stream can be read only once: it cannot be sorted"));
         };
         let mut survey = Survey {
             reader,
@@ -66,7 +62,7 @@ impl Survey {
         let mut finished = false;
         let mut plain_bytes = Vec::new();
         while !finished {
-            let names = survey.reader.state().names.clone();
+            let context = survey.reader.state().context.clone();
             let mut block = Block {
                 smallest_ns: u64::MAX,
                 offset: survey.reader.position(),
@@ -84,9 +80,9 @@ impl Survey {
                 plain_bytes: &mut plain_bytes,
             };
             finished = match read_block(&mut survey.reader, &mut times) {
-                Ok(progress) => progress == Progress::Finished,
-                Err(complaint) => {
-                    survey.failed = Some(complaint);
+                Ok(progress) => progress == ReadStatus::Finished,
+                Err(error) => {
+                    survey.failed = Some(error);
                     true
                 }
             };
@@ -100,10 +96,10 @@ impl Survey {
                 pair_up(&mut survey.blocks);
                 block_records *= 2;
             }
-            if survey.reader.state().names.contradicts(&names) {
-                survey.epochs.push(names);
+            if survey.reader.state().context.contradicts(&context) {
+                survey.epochs.push(context);
             } else if finished {
-                survey.epochs.push(survey.reader.state().names.clone());
+                survey.epochs.push(survey.reader.state().context.clone());
             }
             if survey.epochs.len() > limits.epochs {
                 survey.has_blocks = false;
@@ -111,7 +107,7 @@ impl Survey {
             }
         }
         // What was damage where few ids were known may look like a record where all are.
-        let is_damaged = survey.reader.anomalies().iter().any(|(oddity, ..)| oddity == Anomaly::Damage);
+        let is_damaged = survey.reader.anomalies().iter().any(|(anomaly, ..)| anomaly == Anomaly::Damage);
         survey.has_blocks &= !is_damaged;
         Ok(survey)
     }
@@ -134,14 +130,14 @@ impl Survey {
 
 impl Block {
     /// What a reader knows where the block begins.
-    pub(super) fn state(&self, epochs: &[Names], tally: &Tally) -> Option<State> {
-        let names = epochs.get(self.epoch as usize)?.clone();
-        let tally = Tally { number: self.first_number - 1, complaints: Default::default(), ..tally.clone() };
-        Some(State::new(names, tally))
+    pub(super) fn state(&self, epochs: &[Context], tally: &Tally) -> Option<DecodeState> {
+        let context = epochs.get(self.epoch as usize)?.clone();
+        let tally = Tally { number: self.first_number - 1, anomalies: Default::default(), ..tally.clone() };
+        Some(DecodeState::new(context, tally))
     }
 }
 
-/// Makes one block of two. Names are right from the first on, as mapping records in between are read again.
+/// Makes one block of two. Context are right from the first on, as mapping records in between are read again.
 fn pair_up(blocks: &mut Vec<Block>) {
     let paired = blocks.chunks(2).map(|pair| Block {
         smallest_ns: pair.iter().map(|block| block.smallest_ns).min().unwrap_or(0),
@@ -152,10 +148,10 @@ fn pair_up(blocks: &mut Vec<Block>) {
 }
 
 /// Reads until `visit` wants no more, or to the end.
-pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Result<Progress, Complaint> {
+pub(super) fn read_block(reader: &mut Reader, visit: &mut impl Visitor) -> Result<ReadStatus, Error> {
     loop {
         let progress = reader.decode_window(visit)?;
-        if progress != Progress::More {
+        if progress != ReadStatus::More {
             return Ok(progress);
         }
     }

@@ -10,7 +10,7 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 
 use super::*;
 use crate::input::Input;
-use crate::reader::Options;
+use crate::read::options::Options;
 use crate::traces::{Needs, Traces};
 
 const DECLARATIONS: &str = "alpha(uint64_t x)\nbeta(const char *s)\ngamma(void)\n";
@@ -82,7 +82,7 @@ fn seen(entry: &Entry<'_>) -> Seen {
     (entry.number, entry.offset, entry.timestamp_ns, entry.schema.name.to_string(), values)
 }
 
-fn in_file_order(mut reader: Reader) -> (Vec<Seen>, Option<Complaint>) {
+fn in_file_order(mut reader: Reader) -> (Vec<Seen>, Option<Error>) {
     let mut all = Vec::new();
     let ended = reader.for_each(|entry: &Entry<'_>| {
         all.push(seen(entry));
@@ -105,7 +105,7 @@ fn naive(mut all: Vec<Seen>) -> Vec<Seen> {
     all
 }
 
-fn sorted(reader: &Reader, limits: Limits) -> (Vec<Seen>, Option<Complaint>) {
+fn sorted(reader: &Reader, limits: Limits) -> (Vec<Seen>, Option<Error>) {
     let survey = Survey::new(reader, &limits).unwrap();
     let mut source = Sorted::new(survey, limits).unwrap();
     let mut all = Vec::new();
@@ -113,7 +113,7 @@ fn sorted(reader: &Reader, limits: Limits) -> (Vec<Seen>, Option<Complaint>) {
         match source.peek_ns() {
             Ok(Some(_)) => all.push(seen(&source.entry().unwrap())),
             Ok(None) => return (all, None),
-            Err(complaint) => return (all, Some(complaint)),
+            Err(error) => return (all, Some(error)),
         }
         source.advance();
     }
@@ -182,14 +182,14 @@ proptest! {
     }
 
     #[test]
-    fn complaints_are_those_of_reading_in_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
+    fn anomalies_are_those_of_reading_in_file_order(steps in steps(), limits in limits(), cut in 1..30_usize) {
         let mut bytes = trace(&steps, ByteOrder::Little);
         bytes.truncate(bytes.len().saturating_sub(cut).max(120));
         let mut plain = mapped(&bytes);
         let _ = plain.for_each(|_: &Entry<'_>| Flow::Continue);
         let survey = Survey::new(&mapped(&bytes), &limits).unwrap();
-        let told = |reader: &Reader| format!("{:?}", reader.anomalies());
-        prop_assert_eq!(told(survey.reader()), told(&plain));
+        let reported = |reader: &Reader| format!("{:?}", reader.anomalies());
+        prop_assert_eq!(reported(survey.reader()), reported(&plain));
     }
 }
 
@@ -274,7 +274,7 @@ fn damage_that_is_stepped_over_is_the_same_as_in_file_order() {
 }
 
 /// The times and names that `traces` give, each with the schema index.
-fn merged(mut traces: Traces) -> (Vec<(u64, String, u32)>, Vec<Complaint>) {
+fn merged(mut traces: Traces) -> (Vec<(u64, String, u32)>, Vec<Error>) {
     let mut all = Vec::new();
     let failed = traces.for_each(&mut |entry: &Entry<'_>| {
         all.push((entry.timestamp_ns, entry.schema.name.to_string(), entry.schema_index));
@@ -314,7 +314,7 @@ fn a_trace_in_order_is_read_as_it_is() {
 }
 
 #[test]
-fn a_stream_is_spooled_when_asked_and_else_refused() {
+fn a_stream_is_spooled_on_request_and_else_refused() {
     let bytes = times_of(&[3, 1, 2], 0);
     let stream = || Input::from_reader(Box::new(std::io::Cursor::new(times_of(&[3, 1, 2], 0))));
     let spooled = Reader::new("pipe", stream(), &Options { spool: true, ..options() }).unwrap();

@@ -3,7 +3,7 @@
 //! Blocks are written through a cursor, with one test of the room that is left: the `unsafe` here is worth a
 //! quarter of the whole tool's speed on large traces.
 
-#![allow(unsafe_code)]
+#![expect(unsafe_code, reason = "writes to reserved space without a check for each byte")]
 
 use std::marker::PhantomData;
 use std::ops::Range;
@@ -12,9 +12,9 @@ use std::ptr;
 /// Text that grows at its end. The bytes behind the end are room to copy blocks into.
 #[derive(Debug, Clone)]
 pub struct TextBuffer {
-    /// [`MAX_BLOCK_BYTES`] or more: [`Room`] relies on it.
+    /// [`MAX_BLOCK_BYTES`] or more: [`Reserved`] relies on it.
     bytes: Vec<u8>,
-    /// At most the length of `bytes`: [`Room`] relies on it.
+    /// At most the length of `bytes`: [`Reserved`] relies on it.
     end: usize,
 }
 
@@ -61,22 +61,22 @@ impl TextBuffer {
         self.bytes.len() - self.end >= bytes + MAX_BLOCK_BYTES
     }
 
-    /// Room for `bytes` at the end, to be filled by a [`Room`].
+    /// Reserved for `bytes` at the end, to be filled by a [`Reserved`].
     #[inline(always)]
-    pub fn room(&mut self, bytes: usize) -> Room<'_> {
+    pub fn reserve(&mut self, bytes: usize) -> Reserved<'_> {
         if self.bytes.len() - self.end < bytes + MAX_BLOCK_BYTES {
             self.grow(bytes);
         }
         let Range { start: first, end: limit } = self.bytes.as_mut_ptr_range();
         // SAFETY: the text ends within the memory, and there are at least MAX_BLOCK_BYTES of that.
         let (start, last_block) = unsafe { (first.add(self.end), limit.sub(MAX_BLOCK_BYTES)) };
-        Room { cursor: start, start, last_block, limit, end: &mut self.end, bytes: PhantomData }
+        Reserved { cursor: start, start, last_block, limit, end: &mut self.end, bytes: PhantomData }
     }
 
     /// Appends `bytes`.
     #[inline]
     pub fn push(&mut self, bytes: &[u8]) {
-        let mut room = self.room(bytes.len());
+        let mut room = self.reserve(bytes.len());
         room.push(bytes);
         room.keep();
     }
@@ -108,7 +108,7 @@ impl TextBuffer {
 #[derive(Debug, Clone, Copy)]
 pub struct Block<const N: usize> {
     bytes: [u8; N],
-    /// At most N: [`Room::push_block`] relies on it.
+    /// At most N: [`Reserved::push_block`] relies on it.
     count: usize,
 }
 
@@ -142,11 +142,11 @@ impl<const N: usize> Block<N> {
 pub const MAX_BLOCK_BYTES: usize = 64;
 
 /// The free end of a [`TextBuffer`], with the place to write at in a register rather than in memory. What is
-/// pushed belongs to the buffer after [`Room::keep`]; without it nothing was pushed. (That is no `Drop`: it would
+/// pushed belongs to the buffer after [`Reserved::keep`]; without it nothing was pushed. (That is no `Drop`: it would
 /// take the room's address, and with it the place to write at out of its register.)
 #[derive(Debug)]
 #[must_use = "what is pushed is kept by `keep`"]
-pub struct Room<'b> {
+pub struct Reserved<'b> {
     /// Where the next byte goes, from `start` to `limit`.
     cursor: *mut u8,
     /// Where the room began: at `end`.
@@ -160,7 +160,7 @@ pub struct Room<'b> {
     bytes: PhantomData<&'b mut [u8]>,
 }
 
-impl Room<'_> {
+impl Reserved<'_> {
     /// Makes what was pushed part of the buffer.
     #[inline(always)]
     pub fn keep(self) {
@@ -194,7 +194,7 @@ impl Room<'_> {
     }
 
     /// Appends a block, by copying all of it. Nothing happens when the room does not have [`MAX_BLOCK_BYTES`]
-    /// left: who did not ask for enough finds [`Room::is_full`] then.
+    /// left: who did not ask for enough finds [`Reserved::is_full`] then.
     #[inline(always)]
     pub fn push_block<const N: usize>(&mut self, block: &Block<N>) {
         const { assert!(N <= MAX_BLOCK_BYTES) };
@@ -248,7 +248,7 @@ impl Room<'_> {
     }
 }
 
-impl std::fmt::Write for Room<'_> {
+impl std::fmt::Write for Reserved<'_> {
     fn write_str(&mut self, text: &str) -> std::fmt::Result {
         self.push(text.as_bytes());
         Ok(())

@@ -2,7 +2,7 @@
 
 use jiff::Timestamp;
 
-use super::Room;
+use super::Reserved;
 use super::number::{push_decimal, push_padded};
 use crate::traces::Times;
 
@@ -29,7 +29,7 @@ pub struct Clock {
     date: String,
 }
 
-/// Room that the text of any time fits in.
+/// Reserved that the text of any time fits in.
 pub const TIME_BYTES: usize = 128;
 
 const NS_PER_SECOND: i128 = 1_000_000_000;
@@ -41,7 +41,7 @@ impl Clock {
     }
 
     /// Appends seconds since the smallest time, with nine decimals.
-    pub fn push_relative(&self, timestamp_ns: u64, out: &mut Room<'_>) {
+    pub fn push_relative(&self, timestamp_ns: u64, out: &mut Reserved<'_>) {
         let origin_ns = self.times.origin_ns.unwrap_or(0);
         let ns = timestamp_ns.abs_diff(origin_ns);
         if timestamp_ns < origin_ns {
@@ -53,7 +53,7 @@ impl Clock {
     }
 
     /// Appends seconds and microseconds of the wall clock where it is known, else of the trace's own clock.
-    pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Room<'_>) {
+    pub fn push_seconds(&self, timestamp_ns: u64, out: &mut Reserved<'_>) {
         let ns = self.realtime_ns(timestamp_ns).unwrap_or(i128::from(timestamp_ns)).max(0);
         push_decimal((ns / NS_PER_SECOND) as u64, out);
         out.push_byte(b'.');
@@ -62,7 +62,7 @@ impl Clock {
 
     /// Appends the wall-clock time with `digits` (6 or 9) decimals: `2026-11-20T12:54:11.722755Z`. Without an
     /// anchor, the trace's own clock is taken for it; ask [`Clock::has_date`] before.
-    pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Room<'_>) {
+    pub fn push_date(&mut self, timestamp_ns: u64, digits: usize, out: &mut Reserved<'_>) {
         if let Some(fraction) = self.second_ns.and_then(|second_ns| timestamp_ns.checked_sub(second_ns))
             && fraction < NS_PER_SECOND as u64
         {
@@ -83,7 +83,7 @@ impl Clock {
         self.push_date_of_second(fraction, digits, out);
     }
 
-    fn push_date_of_second(&self, fraction: u64, digits: usize, out: &mut Room<'_>) {
+    fn push_date_of_second(&self, fraction: u64, digits: usize, out: &mut Reserved<'_>) {
         out.push(self.date.as_bytes());
         out.push_byte(b'.');
         push_padded(if digits == 6 { fraction / 1000 } else { fraction }, digits, out);

@@ -2,26 +2,18 @@
 //!
 //! They divide nanoseconds by 1000 as floating-point numbers. Below 2^50 that is the same as integer arithmetic.
 
-use super::Room;
+use super::Reserved;
 use super::number::{long_thousandths, push_short_thousandths};
+use crate::read::era::Division;
 
 /// Differences below this many nanoseconds print the same by integers as through a double.
 const EXACT_DELTA_NS: u64 = 1 << 50;
 
-/// How a reader divides nanoseconds by 1000. It shows in differences beyond 2^53 ns, 104 days.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Division {
-    /// The difference becomes a double, then that is divided: rounded twice (`delta / 1000.0` in Python).
-    OfDouble,
-    /// The exact quotient becomes a double: rounded once (`delta / 1000` in Python 3).
-    Exact,
-}
-
 /// Appends the time since the record before; `false`, and nothing, when integers cannot tell it exactly.
 ///
-/// It is compiled into the quick lane, where it must not hand the [`Room`] to anything that is not.
+/// It is compiled into the fast path, where it must not hand the [`Reserved`] to anything that is not.
 #[inline(always)]
-pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -> bool {
+pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Reserved<'_>) -> bool {
     let Some(delta_ns) = now_ns.checked_sub(last_ns) else { return false };
     if push_short_thousandths(delta_ns, out) {
         return true;
@@ -34,7 +26,7 @@ pub(super) fn push_simple_delta(last_ns: u64, now_ns: u64, out: &mut Room<'_>) -
 
 #[cold]
 #[inline(never)]
-fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
+fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Reserved<'_>) {
     use std::fmt::Write;
     let sign = if now_ns < last_ns { "-" } else { "" };
     let micros = division.thousandth(now_ns.abs_diff(last_ns));
@@ -43,7 +35,7 @@ fn push_odd_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<
 }
 
 /// Appends it either way.
-pub(super) fn push_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Room<'_>) {
+pub(super) fn push_delta(last_ns: u64, now_ns: u64, division: Division, out: &mut Reserved<'_>) {
     if !push_simple_delta(last_ns, now_ns, out) {
         push_odd_delta(last_ns, now_ns, division, out);
     }

@@ -5,18 +5,16 @@ use ringtrace_events::format::{Escapes, Escaping, Format, Output};
 
 use super::clock::{Clock, TIME_BYTES, TimeMode};
 use super::delta::push_delta;
-use super::json;
 use super::literal::push_bytes_literal;
 use super::number::{push_decimal, push_hex};
-use super::{Render, Room, TextBuffer};
-use crate::entry::{Entry, Value};
-use crate::parallel::FirstTime;
-use crate::schema::Schema;
+use super::{Render, Reserved, TextBuffer, json};
+use crate::entry::{Entry, Schema, Value};
+use crate::text::FirstTime;
 use crate::traces::Times;
 
 /// What a line looks like.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Style {
+pub enum LineStyle {
     /// `NAME TIME pid=PID ARG=VALUE...`
     Simpletrace,
     /// `NAME FORMATTED`, as QEMU's log backend prints it.
@@ -27,9 +25,9 @@ pub enum Style {
     LogPid,
 }
 
-/// How values are shown, in [`Style::Simpletrace`].
+/// How values are shown, in [`LineStyle::Simpletrace`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum Values {
+pub enum ValueStyle {
     /// Integers in hex, strings as Python bytes.
     #[default]
     Hex,
@@ -41,11 +39,11 @@ pub enum Values {
 
 /// All that can be chosen about a line.
 #[derive(Debug, Clone, Copy)]
-pub struct Look {
+pub struct LineOptions {
     /// The style.
-    pub style: Style,
+    pub style: LineStyle,
     /// How values are shown.
-    pub values: Values,
+    pub values: ValueStyle,
     /// How times are shown; `None`: as the style does.
     pub time: Option<TimeMode>,
     /// With terminal colours.
@@ -59,9 +57,9 @@ pub struct Look {
 /// Renders entries line by line.
 #[derive(Debug, Clone)]
 pub struct LineText {
-    look: Look,
+    options: LineOptions,
     clock: Clock,
-    formats: Vec<Option<Box<Planned>>>,
+    formats: Vec<Option<Box<FormatPlan>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
     /// For values that go through a vector.
@@ -69,7 +67,7 @@ pub struct LineText {
 }
 
 /// An event's format, and the types of its arguments.
-type Planned = (Format, Vec<CType>);
+type FormatPlan = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";
 const TIME: &str = "2";
@@ -78,9 +76,9 @@ const DROPPED: &str = "1;31";
 
 impl LineText {
     /// A renderer of lines that look like `look`, with times that go by `times`.
-    pub fn new(look: Look, times: Times) -> LineText {
+    pub fn new(options: LineOptions, times: Times) -> LineText {
         LineText {
-            look,
+            options,
             clock: Clock::new(times),
             formats: Vec::new(),
             last_ns: None,
@@ -89,7 +87,7 @@ impl LineText {
         }
     }
 
-    fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_time(&mut self, mode: TimeMode, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         match mode {
             TimeMode::Delta => {
                 let last_ns = self.last_ns.unwrap_or(entry.timestamp_ns);
@@ -106,26 +104,26 @@ impl LineText {
         }
     }
 
-    fn paint(&self, style: &str, out: &mut Room<'_>) {
-        if self.look.colour {
+    fn paint(&self, style: &str, out: &mut Reserved<'_>) {
+        if self.options.colour {
             out.push(b"\x1b[");
             out.push(style.as_bytes());
             out.push(b"m");
         }
     }
 
-    fn push_name(&self, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn push_name(&self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         self.paint(if entry.is_dropped() { DROPPED } else { NAME }, out);
         out.push(entry.schema.name.as_bytes());
         self.paint("0", out);
     }
 
     /// `NAME TIME pid=PID tid=TID ARG=VALUE...`
-    fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
+    fn simpletrace(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
         self.push_name(entry, out);
         out.push_byte(b' ');
         self.paint(TIME, out);
-        self.push_time(self.look.time.unwrap_or_default(), entry, out);
+        self.push_time(self.options.time.unwrap_or_default(), entry, out);
         self.paint("0", out);
         if entry.version.info().has_pid {
             out.push(b" pid=");
@@ -135,7 +133,7 @@ impl LineText {
             out.push(b" tid=");
             push_decimal(u64::from(tid), out);
         }
-        if self.look.values == Values::Format && !entry.is_dropped() {
+        if self.options.values == ValueStyle::Format && !entry.is_dropped() {
             out.push_byte(b' ');
             out.push(&self.scratch);
             return;
@@ -146,14 +144,16 @@ impl LineText {
             out.push(argument.name.as_bytes());
             self.paint("0", out);
             out.push_byte(b'=');
-            match (value, self.look.values) {
-                (Value::Integer(bits), Values::Hex) => {
+            match (value, self.options.values) {
+                (Value::Integer(bits), ValueStyle::Hex) => {
                     out.push(b"0x");
                     push_hex(bits, out);
                 }
-                (Value::Str(bytes), Values::Hex) if !self.look.raw_strings => push_bytes_literal(bytes, out),
-                (Value::Str(bytes), Values::Hex) if !self.look.harmless => out.push(bytes),
-                (Value::Str(bytes), Values::Hex) => out.push(&escape(bytes)),
+                (Value::Str(bytes), ValueStyle::Hex) if !self.options.raw_strings => {
+                    push_bytes_literal(bytes, out);
+                }
+                (Value::Str(bytes), ValueStyle::Hex) if !self.options.harmless => out.push(bytes),
+                (Value::Str(bytes), ValueStyle::Hex) => out.push(&escape(bytes)),
                 (Value::Integer(bits), _) => push_typed(argument.ctype, bits, out),
                 (Value::Str(bytes), _) => self.push_quoted(bytes, out),
             }
@@ -177,32 +177,32 @@ impl LineText {
                     out.push(b"0x");
                     push_hex(bits, out);
                 }
-                Value::Str(bytes) if self.look.values == Values::Hex => push_bytes_literal(bytes, out),
+                Value::Str(bytes) if self.options.values == ValueStyle::Hex => push_bytes_literal(bytes, out),
                 Value::Str(bytes) => self.push_quoted(bytes, out),
             }
         }
     }
 
-    fn push_quoted(&mut self, bytes: &[u8], out: &mut Room<'_>) {
+    fn push_quoted(&mut self, bytes: &[u8], out: &mut Reserved<'_>) {
         self.scratch.clear();
         json::push_quoted(bytes, &mut self.scratch);
         out.push(&self.scratch);
     }
 
-    fn log(&mut self, entry: &Entry<'_>, out: &mut Room<'_>) {
-        match self.look.style {
-            Style::LogTime => {
+    fn log(&mut self, entry: &Entry<'_>, out: &mut Reserved<'_>) {
+        match self.options.style {
+            LineStyle::LogTime => {
                 self.clock.push_date(entry.timestamp_ns, 6, out);
                 out.push_byte(b' ');
             }
-            Style::LogPid => {
+            LineStyle::LogPid => {
                 push_decimal(u64::from(entry.tid().unwrap_or(entry.pid)), out);
                 out.push_byte(b'@');
                 self.clock.push_seconds(entry.timestamp_ns, out);
                 out.push_byte(b':');
             }
             _ => {
-                if let Some(mode) = self.look.time {
+                if let Some(mode) = self.options.time {
                     self.paint(TIME, out);
                     self.push_time(mode, entry, out);
                     self.paint("0", out);
@@ -245,8 +245,8 @@ impl LineText {
         };
         let mut count = 0;
         // A line break in a string must not break the line in two.
-        let escapes = if self.look.harmless { Escapes::Controls } else { Escapes::LineBreaks };
-        let mut any_odd = self.look.harmless;
+        let escapes = if self.options.harmless { Escapes::Controls } else { Escapes::LineBreaks };
+        let mut any_odd = self.options.harmless;
         for (slot, value) in values.iter_mut().zip(entry.values()) {
             any_odd |= matches!(value, Value::Str(bytes) if bytes.iter().any(|&byte| escapes.contains(byte)));
             *slot = value;
@@ -262,11 +262,12 @@ impl LineText {
     }
 
     fn is_formatted(&self, entry: &Entry<'_>) -> bool {
-        !entry.is_dropped() && (self.look.style != Style::Simpletrace || self.look.values == Values::Format)
+        !entry.is_dropped()
+            && (self.options.style != LineStyle::Simpletrace || self.options.values == ValueStyle::Format)
     }
 }
 
-fn plan(schema: &Schema) -> Planned {
+fn plan(schema: &Schema) -> FormatPlan {
     let format = Format::parse_prefixed(schema.format_prefix, schema.format.as_deref().unwrap_or_default());
     (format, schema.arguments.iter().map(|argument| argument.ctype).collect())
 }
@@ -278,7 +279,7 @@ fn escape(bytes: &[u8]) -> Vec<u8> {
     escaped
 }
 
-fn push_typed(ctype: CType, bits: u64, out: &mut Room<'_>) {
+fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { .. } => {
             let number = ctype.number(bits);
@@ -305,9 +306,9 @@ impl Render for LineText {
         }
         let formatted = self.scratch.len();
         let strings = 8 * entry.payload.len();
-        let mut room = out.room(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
-        match self.look.style {
-            Style::Simpletrace => self.simpletrace(entry, &mut room),
+        let mut room = out.reserve(names + entry.schema.name.len() + 4 * TIME_BYTES + formatted + strings);
+        match self.options.style {
+            LineStyle::Simpletrace => self.simpletrace(entry, &mut room),
             _ => self.log(entry, &mut room),
         }
         room.push_byte(b'\n');
@@ -335,23 +336,24 @@ impl Render for LineText {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sample::{Made, Sample};
+    use crate::entry::sample::{Made, Sample};
 
     #[test]
     fn all_arguments_are_formatted() {
         let arguments: Vec<String> = (0..20).map(|n| format!("int a{n}")).collect();
         let sample = Sample::new(&format!("many({}) \"{}\"\n", arguments.join(", "), "%d".repeat(20)));
         let values: Vec<Value<'_>> = (0..20).map(|n| Value::Integer(n % 10)).collect();
-        let look = Look {
-            style: Style::Log,
-            values: Values::Hex,
+        let options = LineOptions {
+            style: LineStyle::Log,
+            values: ValueStyle::Hex,
             time: None,
             colour: false,
             harmless: false,
             raw_strings: false,
         };
         let mut out = TextBuffer::default();
-        LineText::new(look, Times::default()).render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
+        LineText::new(options, Times::default())
+            .render(&sample.entry(&Made::new("many", 1, &values)), &mut out);
         assert_eq!(out.as_bytes(), b"many 01234567890123456789\n");
     }
 }

@@ -1,9 +1,9 @@
 //! Strings as Python 3 prints a bytes object.
 
-use super::{Block, Room};
+use super::{Block, Reserved};
 
 /// Appends `bytes` as `b'..'`, or as `b".."` when they have `'` and no `"`.
-pub fn push_bytes_literal(bytes: &[u8], out: &mut Room<'_>) {
+pub fn push_bytes_literal(bytes: &[u8], out: &mut Reserved<'_>) {
     let start = out.len();
     out.push(b"b'");
     if push_plain(bytes, out) {
@@ -18,7 +18,7 @@ const CHUNK_BYTES: usize = 16;
 
 /// Appends `bytes` as they are; `false`, and anything, when between `'` some of them need an escape.
 #[inline(always)]
-pub fn push_plain(bytes: &[u8], out: &mut Room<'_>) -> bool {
+pub fn push_plain(bytes: &[u8], out: &mut Reserved<'_>) -> bool {
     // Whole chunks first, tested as they are copied.
     let (chunks, rest) = bytes.as_chunks::<CHUNK_BYTES>();
     let mut odd = [0; CHUNK_BYTES];
@@ -53,7 +53,7 @@ fn note_odd(chunk: &[u8; CHUNK_BYTES], odd: &mut [u8; CHUNK_BYTES]) {
 
 #[cold]
 #[inline(never)]
-fn push_escaped(bytes: &[u8], out: &mut Room<'_>) {
+fn push_escaped(bytes: &[u8], out: &mut Reserved<'_>) {
     let quote = if bytes.contains(&b'\'') && !bytes.contains(&b'"') { b'"' } else { b'\'' };
     out.push(&[b'b', quote]);
     for &byte in bytes {
@@ -83,7 +83,7 @@ mod tests {
 
     fn literal(bytes: &[u8]) -> String {
         let mut out = TextBuffer::with_capacity(0);
-        let mut room = out.room(4 * bytes.len() + 3);
+        let mut room = out.reserve(4 * bytes.len() + 3);
         push_bytes_literal(bytes, &mut room);
         room.keep();
         String::from_utf8(out.as_bytes().to_vec()).unwrap()
@@ -118,7 +118,7 @@ mod tests {
             let mut bytes = text.into_bytes();
             bytes.insert(at.index(bytes.len() + 1), odd);
             let mut out = TextBuffer::with_capacity(0);
-            let mut room = out.room(bytes.len() + CHUNK_BYTES);
+            let mut room = out.reserve(bytes.len() + CHUNK_BYTES);
             prop_assert!(!push_plain(&bytes, &mut room));
         }
     }

@@ -7,18 +7,27 @@ pub mod json;
 pub mod line;
 mod literal;
 pub mod number;
+pub mod parallel;
 pub mod simpletrace;
 
 use crate::entry::Entry;
-use crate::ordinary::OrdinaryRecords;
-use crate::parallel::FirstTime;
+use crate::read::era::Division;
+use crate::read::visitor::OrdinaryRecords;
 
-pub use buffer::{Block, Room, TextBuffer};
+pub use buffer::{Block, Reserved, TextBuffer};
 pub use clock::TimeMode;
-pub use delta::Division;
 pub use json::JsonText;
-pub use line::{LineText, Look, Style, Values};
+pub use line::{LineOptions, LineStyle, LineText, ValueStyle};
 pub use simpletrace::SimpletraceText;
+
+/// The time of the first line of a text, and the place where its delta stands.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct FirstTime {
+    /// Bytes of the text.
+    pub at: std::ops::Range<usize>,
+    /// The entry's time.
+    pub timestamp_ns: u64,
+}
 
 /// Something that makes lines of entries.
 pub trait Render {
@@ -52,7 +61,7 @@ pub trait Render {
 
     /// Appends a time difference as it stands in a line.
     fn push_delta(&self, last_ns: u64, now_ns: u64, out: &mut TextBuffer) {
-        let mut room = out.room(number::NUMBER_BYTES);
+        let mut room = out.reserve(number::NUMBER_BYTES);
         delta::push_delta(last_ns, now_ns, self.division(), &mut room);
         room.keep();
     }

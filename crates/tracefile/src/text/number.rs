@@ -1,8 +1,8 @@
 //! Integers as text.
 
-use super::{Block, Room};
+use super::{Block, Reserved};
 
-/// Room that any number of this module fits in.
+/// Reserved that any number of this module fits in.
 pub const NUMBER_BYTES: usize = 64;
 
 const PAIRS: [[u8; 2]; 100] = {
@@ -44,7 +44,7 @@ static UP_TO_999: [[u8; 4]; 1000] = {
 
 /// Appends `value` in lower-case hex, without leading zeros.
 #[inline(always)]
-pub fn push_hex(value: u64, out: &mut Room<'_>) {
+pub fn push_hex(value: u64, out: &mut Reserved<'_>) {
     out.push_block(&hex(value));
 }
 
@@ -60,7 +60,7 @@ pub fn hex(value: u64) -> Block<16> {
 /// The 16 hex digits of `value`, the highest first.
 #[cfg(all(target_arch = "x86_64", target_feature = "sse2"))]
 #[inline(always)]
-#[allow(unsafe_code)]
+#[expect(unsafe_code, reason = "SSE2 instructions, which every x86-64 has")]
 fn hex_digits(value: u64) -> [u8; 16] {
     // SAFETY: the function needs SSE2, which this build has for all its code (see the cfg above).
     unsafe { hex_digits_sse2(value) }
@@ -117,7 +117,7 @@ fn join(first: [u8; 8], second: [u8; 8]) -> [u8; 16] {
 
 /// Appends `value` in decimal.
 #[inline(always)]
-pub fn push_decimal(value: u64, out: &mut Room<'_>) {
+pub fn push_decimal(value: u64, out: &mut Reserved<'_>) {
     out.push_block(&decimal(value));
 }
 
@@ -159,7 +159,7 @@ fn write_decimal(value: u64, digits: &mut [u8; DECIMAL_DIGITS]) -> usize {
 
 /// Appends a time in thousandths of its unit: 1234567 is `1234.567`.
 #[inline(always)]
-pub fn push_thousandths(thousandths: u64, out: &mut Room<'_>) {
+pub fn push_thousandths(thousandths: u64, out: &mut Reserved<'_>) {
     if !push_short_thousandths(thousandths, out) {
         out.push_block(&long_thousandths(thousandths));
     }
@@ -168,7 +168,7 @@ pub fn push_thousandths(thousandths: u64, out: &mut Room<'_>) {
 /// Appends such a time of less than a million, as nearly all are, without a branch on the number of digits: nobody
 /// could predict it. `false`, and nothing, for more.
 #[inline(always)]
-pub fn push_short_thousandths(thousandths: u64, out: &mut Room<'_>) -> bool {
+pub fn push_short_thousandths(thousandths: u64, out: &mut Reserved<'_>) -> bool {
     if thousandths >= 1_000_000 {
         return false;
     }
@@ -194,7 +194,7 @@ pub fn long_thousandths(thousandths: u64) -> Block<24> {
 }
 
 /// Appends `value` in decimal with zeros before it up to `width` digits.
-pub fn push_padded(value: u64, width: usize, out: &mut Room<'_>) {
+pub fn push_padded(value: u64, width: usize, out: &mut Reserved<'_>) {
     let mut digits = 1;
     let mut bound = 10_u64;
     while digits < width && value >= bound {
@@ -214,7 +214,7 @@ mod tests {
 
     use crate::text::TextBuffer;
 
-    fn text(push: impl FnOnce(&mut Room<'_>)) -> String {
+    fn text(push: impl FnOnce(&mut Reserved<'_>)) -> String {
         let mut out = TextBuffer::with_capacity(0);
         let mut room = out.reserve(NUMBER_BYTES);
         push(&mut room);

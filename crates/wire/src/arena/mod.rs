@@ -17,7 +17,7 @@
 //! ring has been read is a number of bytes since the slot was made; modulo the ring's size, it is the place.
 //! A ring is never full to its last word, so equal places mean that it is empty.
 //!
-//! **Stamps.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
+//! **StampUnit.** A record in a ring has, where a file has nanoseconds, what [`Header::stamps`] says: nanoseconds, or ticks of
 //! the processor's counter, that the pieces of the clock table turn to nanoseconds ([`ticks`](crate::ticks)).
 //!
 //! **Commits.** The writer thread appends to the trace file, then writes the other bank with a sequence number one higher.
@@ -169,7 +169,7 @@ pub mod clock {
 
 /// What records have for a time.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Stamps {
+pub enum StampUnit {
     /// Nanoseconds.
     Ns,
     /// Ticks, that the clock table turns to nanoseconds.
@@ -178,7 +178,7 @@ pub enum Stamps {
 
 /// What happens when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Full {
+pub enum FullPolicy {
     /// New records are dropped.
     Discard,
     /// The thread waits.
@@ -193,7 +193,7 @@ pub struct Header {
     /// The process.
     pub pid: u32,
     /// What happens when a ring is full.
-    pub full: Full,
+    pub full: FullPolicy,
     /// 0 for the first arena of a process, 1 for the second.
     pub segment: u32,
     /// How many slots there are, at most [`MAX_SLOTS`].
@@ -205,7 +205,7 @@ pub struct Header {
     /// When it was made, in nanoseconds since 1970.
     pub started_ns: u64,
     /// What records have for a time.
-    pub stamps: Stamps,
+    pub stamps: StampUnit,
 }
 
 /// Why bytes are no arena.
@@ -227,9 +227,9 @@ impl Header {
         let mut page = [0; 128];
         let mut put = |at: usize, bytes: &[u8]| page[at..at + bytes.len()].copy_from_slice(bytes);
         let full = match self.full {
-            Full::Discard => 0u32,
-            Full::Block => 1,
-            Full::Overwrite => 2,
+            FullPolicy::Discard => 0u32,
+            FullPolicy::Block => 1,
+            FullPolicy::Overwrite => 2,
         };
         put(0, &MAGIC);
         put(at::VERSION, &VERSION.to_ne_bytes());
@@ -241,7 +241,7 @@ impl Header {
         put(at::RING_BYTES, &self.ring_bytes.to_ne_bytes());
         put(at::METADATA_CAPACITY, &self.metadata_capacity.to_ne_bytes());
         put(at::STARTED_NS, &self.started_ns.to_ne_bytes());
-        put(at::STAMPS, &u32::from(self.stamps == Stamps::Ticks).to_ne_bytes());
+        put(at::STAMPS, &u32::from(self.stamps == StampUnit::Ticks).to_ne_bytes());
         page
     }
 
@@ -263,9 +263,9 @@ impl Header {
         let header = Header {
             pid: u32_at(at::PID),
             full: match u32_at(at::POLICY) {
-                0 => Full::Discard,
-                1 => Full::Block,
-                2 => Full::Overwrite,
+                0 => FullPolicy::Discard,
+                1 => FullPolicy::Block,
+                2 => FullPolicy::Overwrite,
                 _ => return Err(HeaderError::Sizes),
             },
             segment: u32_at(at::SEGMENT),
@@ -274,8 +274,8 @@ impl Header {
             metadata_capacity: word(bytes, at::METADATA_CAPACITY),
             started_ns: word(bytes, at::STARTED_NS),
             stamps: match u32_at(at::STAMPS) {
-                0 => Stamps::Ns,
-                1 => Stamps::Ticks,
+                0 => StampUnit::Ns,
+                1 => StampUnit::Ticks,
                 _ => return Err(HeaderError::Sizes),
             },
         };
@@ -371,13 +371,13 @@ mod tests {
         };
         let header = Header {
             pid: 0,
-            full: Full::Discard,
+            full: FullPolicy::Discard,
             segment: 0,
             slots: 1,
             ring_bytes: 4096,
             metadata_capacity: 4096,
             started_ns: 0,
-            stamps: Stamps::Ns,
+            stamps: StampUnit::Ns,
         };
         rows(
             "offset in the file",
@@ -467,13 +467,13 @@ mod tests {
     fn headers_round_trip() {
         let header = Header {
             pid: 4711,
-            full: Full::Overwrite,
+            full: FullPolicy::Overwrite,
             segment: 3,
             slots: 64,
             ring_bytes: 1 << 20,
             metadata_capacity: 8192,
             started_ns: 77,
-            stamps: Stamps::Ticks,
+            stamps: StampUnit::Ticks,
         };
         let mut page = header.encode().to_vec();
         page.resize(PAGE_BYTES, 0);

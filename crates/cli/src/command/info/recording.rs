@@ -1,7 +1,6 @@
 //! What ringtrace's own traces tell beside events: how they were recorded, how they ended, what each thread did.
 
 use ringtrace_events::message::visible;
-pub use ringtrace_report::wording::{command_line, visible_text};
 use ringtrace_tracefile::metadata::{self, Metadata};
 use ringtrace_tracefile::pauses;
 use ringtrace_tracefile::summary::{Span, Summary, Thread};
@@ -9,9 +8,10 @@ use ringtrace_tracefile::summary::{Span, Summary, Thread};
 use super::lines::Lines;
 use super::report::LOST;
 use crate::quantity::{self, counted};
-use crate::reading::describe_pauses;
+use crate::reading::Ending;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
+use ringtrace_report::wording::{command_line, describe_pauses, visible_text};
 
 /// How many threads are listed if it is not said.
 const SHOWN_THREADS: usize = 50;
@@ -41,10 +41,21 @@ pub fn program(pieces: &[Metadata], lines: &mut Lines<'_>) {
     }
 }
 
-/// How the trace ended, where it tells.
-pub fn ended(summary: &Summary, pieces: &[Metadata], lines: &mut Lines<'_>) {
+/// How the trace ended, if that is known. `ending` is what the program's arenas say of it.
+pub fn ended(summary: &Summary, pieces: &[Metadata], ending: Option<Ending>, lines: &mut Lines<'_>) {
     let has = |wanted| pieces.iter().any(|piece| matches!(piece, Metadata::Other(key, _) if key == wanted));
     match summary.ended {
+        Some(_) if let Some(Ending::Killed(pid)) = ending => {
+            lines.line_in(
+                LOST,
+                "Ended",
+                &format!("killed: the last events of process {pid} are still in memory"),
+            );
+            lines.line("", &format!("help: `ringtrace recover {pid}` writes a trace with them"));
+        }
+        Some(_) if let Some(Ending::Running(pid)) = ending => {
+            lines.line("Ended", &format!("not yet: process {pid} is running"));
+        }
         None => {}
         Some(false) if has(metadata::SNAPSHOT) => lines.line("Ended", "not yet: the program went on"),
         Some(false) if has(metadata::RECOVERED) => lines.line_in(LOST, "Ended", "not by its program"),

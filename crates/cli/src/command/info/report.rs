@@ -10,12 +10,12 @@ use ringtrace_tracefile::{Causes, Error as TraceError};
 use ringtrace_wire::simpletrace::Version;
 
 use super::lines::Lines;
-use super::total::Total;
-use super::{Arguments, Trace, recording, wall_clock};
+use super::total::Totals;
+use super::{Arguments, TraceInfo, recording, wall_clock};
 use crate::quantity::{self, Units, counted};
-use crate::reading::describe_causes;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
+use ringtrace_report::wording::describe_causes;
 
 /// How many dropped records are listed.
 const SHOWN_DROPPED: usize = 20;
@@ -27,12 +27,12 @@ const BAD: &str = "1;31";
 pub(super) const LOST: &str = "1;33";
 
 /// The report of one trace.
-pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> String {
-    let Trace { reader, summary, .. } = trace;
+pub fn render(trace: &TraceInfo, arguments: &Arguments, terminal: &Terminal) -> String {
+    let TraceInfo { reader, summary, .. } = trace;
     let mut lines = Lines::new(reader.file(), terminal);
     format(trace, &mut lines);
     recording::program(reader.metadata(), &mut lines);
-    recording::ended(summary, reader.metadata(), &mut lines);
+    recording::ended(summary, reader.metadata(), trace.ending, &mut lines);
     processes(summary, &mut lines);
     recording::threads(&summary.threads, &mut lines);
     times(trace, &mut lines);
@@ -53,7 +53,7 @@ pub fn render(trace: &Trace, arguments: &Arguments, terminal: &Terminal) -> Stri
 }
 
 /// The report of all traces together.
-pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -> String {
+pub fn render_total(total: &Totals, arguments: &Arguments, terminal: &Terminal) -> String {
     let mut lines = Lines::new(&format!("{} together", counted(total.traces, "trace", "traces")), terminal);
     lines.line("Size", &size(total.read_bytes));
     if let Some(span) = total.span {
@@ -73,8 +73,8 @@ pub fn render_total(total: &Total, arguments: &Arguments, terminal: &Terminal) -
     out
 }
 
-fn format(trace: &Trace, lines: &mut Lines<'_>) {
-    let Trace { reader, summary, .. } = trace;
+fn format(trace: &TraceInfo, lines: &mut Lines<'_>) {
+    let TraceInfo { reader, summary, .. } = trace;
     let (version, order) = (reader.version(), reader.order());
     let by = if version == Version::Rfc2011 { "after" } else { "written by" };
     lines.line("Format", &format!("simpletrace {version}, {order}, {by} {}", trace.written_by()));
@@ -146,7 +146,7 @@ fn listed(items: impl Iterator<Item = String>) -> String {
     items.join(", ")
 }
 
-fn times(trace: &Trace, lines: &mut Lines<'_>) {
+fn times(trace: &TraceInfo, lines: &mut Lines<'_>) {
     let Some(span) = trace.summary.span else { return };
     lines.line("Time", &format!("{} on its clock", from_to(span, lines.units())));
     if let Some(anchor) = trace.anchor {
@@ -187,7 +187,7 @@ fn records_of(records: u64, dropped_records: u64, kinds: u64) -> String {
 }
 
 /// How the events go with their declarations, where that was asked for.
-fn declarations(trace: &Trace, arguments: &Arguments, lines: &mut Lines<'_>) {
+fn declarations(trace: &TraceInfo, arguments: &Arguments, lines: &mut Lines<'_>) {
     let summary = &trace.summary;
     if !arguments.events.is_empty() {
         let undeclared = summary.occurred().filter(|event| !event.declared).map(|event| label(&event.name));

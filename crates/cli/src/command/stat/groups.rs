@@ -2,9 +2,9 @@
 
 use std::cmp::Reverse;
 
+use crate::output::json_pretty;
 use ringtrace_events::CType;
 use ringtrace_events::message::visible;
-use ringtrace_events::nearest::nearest;
 use ringtrace_tracefile::key::Key;
 use ringtrace_tracefile::statistics::{Group, GroupBy, Label, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Needs, Traces};
@@ -12,18 +12,20 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::{
-    Arguments, Distribution, Order, Paused, declares_any, error_percent, finish, json, schemas, tell_missing,
+    Arguments, Distribution, Order, Paused, declares_any, error_percent, print_and_conclude, push_losses,
+    schemas,
 };
-use crate::exit::{Exit, Failure};
+use crate::exit::{CliError, Exit, did_you_mean};
 use crate::progress::Progress;
 use crate::quantity::{self, Units, counted};
+use crate::reading::ReadOutcome;
 use crate::terminal::Terminal;
 use ringtrace_display::Table;
 
 /// Rows of a table, when the user does not say.
 const DEFAULT_TOP: usize = 100;
 
-pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
+pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError> {
     let readers = arguments.read.open(&arguments.read.options()?)?;
     let progress = Progress::watch(&readers, false, terminal);
     let mut traces = arguments.read.gather(readers, Needs::default())?;
@@ -49,17 +51,18 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> 
         top => rows.truncate(top),
     }
     let text = if arguments.json {
-        json(&Document::new(&statistics, &rows, &traces))?
+        json_pretty(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
         render(&statistics, &rows, all_rows, &traces, terminal)
     } else {
         String::new()
     };
-    finish(&text, &traces, failed, statistics.dropped(), arguments, terminal)
+    let outcome = ReadOutcome { failed, dropped: statistics.dropped() };
+    print_and_conclude(&text, &traces, outcome, arguments, terminal)
 }
 
 /// That no event has the argument by which to group.
-fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), Failure> {
+fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), CliError> {
     let GroupBy::Argument(name) = by else { return Ok(()) };
     let schemas = schemas(traces);
     let arguments =
@@ -67,11 +70,8 @@ fn check_argument(by: &GroupBy, traces: &Traces) -> Result<(), Failure> {
     if arguments().any(|argument| *argument.name == **name) {
         return Ok(());
     }
-    let failure = Failure::usage(format!("--by {name}: no event has an argument `{name}`"));
-    Err(match nearest(name, arguments().map(|argument| argument.name.as_str())) {
-        Some(near) => failure.help(format!("did you mean `{near}`?")),
-        None => failure,
-    })
+    Err(CliError::usage(format!("--by {name}: no event has an argument `{name}`"))
+        .maybe_help(did_you_mean(name, arguments().map(|argument| argument.name.as_str()))))
 }
 
 fn put_in_order(rows: &mut [&Group], order: Order) {
@@ -106,7 +106,7 @@ fn render(
     terminal: &Terminal,
 ) -> String {
     let mut out = summary(statistics, all_rows, Units::new(terminal.unicode));
-    tell_missing(statistics.dropped(), traces, terminal, &mut out);
+    push_losses(statistics.dropped(), traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
         render_table(statistics, rows, all_rows, traces, terminal, &mut out);

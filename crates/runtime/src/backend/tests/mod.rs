@@ -16,12 +16,12 @@ use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{self, Encoder};
 
-use super::line::{LINE_BYTES, Line, PREFIX_BYTES, Prefix};
+use super::line::{LINE_BYTES, PREFIX_BYTES, Prefix, TextLine};
 use super::log::{push_thread, push_time};
 use super::moment::Moment;
-use super::plan::Plan;
-use crate::payload::MAX_STR_BYTES;
-use crate::probe::Value;
+use crate::event::Value;
+use crate::event::format::ParsedFormat;
+use crate::probe::payload::MAX_STR_BYTES;
 
 const TID: i32 = 4712;
 const TIMESTAMP_NS: u64 = 5_000_000_000;
@@ -29,10 +29,12 @@ const REALTIME: Moment = Moment { seconds: 1_795_179_251, microseconds: 722_755 
 
 /// The line of one event in the three forms of `log`, line ends included.
 fn lines(event: &Event, values: &[Value<'_>]) -> [Vec<u8>; 3] {
-    let plan =
-        Plan::new(event.format.as_deref(), event.arguments.iter().map(|argument| &*argument.ctype_text));
-    let mut line = Line::empty();
-    line.render(&event.name, &plan, values);
+    let format = ParsedFormat::new(
+        event.format.as_deref(),
+        event.arguments.iter().map(|argument| &*argument.ctype_text),
+    );
+    let mut line = TextLine::empty();
+    line.render(&event.name, &format, values);
     let [plain, mut time, mut thread] = [Prefix::new(), Prefix::new(), Prefix::new()];
     push_time(REALTIME, &mut time).unwrap();
     push_thread(TID, REALTIME, &mut thread).unwrap();
@@ -223,9 +225,9 @@ proptest! {
 fn a_line_that_is_too_long_says_so_and_is_not_longer_than_a_pipe_takes_at_once() {
     let event = parsed("long(const char *a, const char *b) \"%4000s %s\"");
     let values = [Value::Str(b"x"), Value::Str(b"y")];
-    let plan = Plan::new(event.format.as_deref(), ["const char *"; 2].into_iter());
-    let mut line = Line::empty();
-    line.render("long", &plan, &values);
+    let format = ParsedFormat::new(event.format.as_deref(), ["const char *"; 2].into_iter());
+    let mut line = TextLine::empty();
+    line.render("long", &format, &values);
     assert!(line.is_cut());
     let plain = line.whole(&Prefix::new());
     assert_eq!(plain.len(), LINE_BYTES - PREFIX_BYTES);

@@ -10,26 +10,26 @@ use std::time::{Duration, Instant};
 use rustix::pipe::{PipeFlags, pipe_with};
 
 use super::super::ftrace::Ftrace;
-use super::super::health::PATIENCE_NS;
-use super::super::line::Line;
+use super::super::health::WAIT_LIMIT_NS;
+use super::super::line::TextLine;
 use super::super::log::Log;
-use super::super::plan::Plan;
 use super::super::syslog::Syslog;
 use super::super::{TextBackend, TextCounts};
-use crate::probe::Value;
+use crate::event::Value;
+use crate::event::format::ParsedFormat;
 use crate::{LogLine, Settings};
 
-const PATIENCE: Duration = Duration::from_nanos(PATIENCE_NS);
+const TIMEOUT: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
 
 /// The line `said TEXT`.
-fn line(text: &str) -> Line {
-    let plan = Plan::new(Some("\"%s\""), ["const char *"].into_iter());
-    let mut line = Line::empty();
-    line.render("said", &plan, &[Value::Str(text.as_bytes())]);
+fn line(text: &str) -> TextLine {
+    let format = ParsedFormat::new(Some("\"%s\""), ["const char *"].into_iter());
+    let mut line = TextLine::empty();
+    line.render("said", &format, &[Value::Str(text.as_bytes())]);
     line
 }
 
-fn say(backend: &dyn TextBackend, text: &str) {
+fn write_text(backend: &dyn TextBackend, text: &str) {
     backend.write(&mut line(text));
 }
 
@@ -49,7 +49,7 @@ fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
     let log = Log::new();
     for round in ["first", "second"] {
         log.open(&log_to(&path)).unwrap();
-        say(&log, round);
+        write_text(&log, round);
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("said {round}\n"));
     }
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
@@ -62,9 +62,9 @@ fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
     let [one, two] = ["one", "%d"].map(|name| folder.path().join(name));
     let log = Log::new();
     log.open(&log_to(&one)).unwrap();
-    say(&log, "1");
+    write_text(&log, "1");
     log.open(&Settings { log_line: LogLine::Thread, ..log_to(&two) }).unwrap();
-    say(&log, "2");
+    write_text(&log, "2");
     assert_eq!(fs::read_to_string(one).unwrap(), "said 1\n");
     let text = fs::read_to_string(folder.path().join(std::process::id().to_string())).unwrap();
     let (thread, rest) = text.split_once('@').unwrap();
@@ -87,7 +87,7 @@ fn a_log_that_cannot_be_opened_leaves_the_one_before() {
         error.to_string(),
         "backend log: `a%s`: is no file name for a log\n  help: one `%d` may stand in it, for the process id, and no other `%`"
     );
-    say(&log, "still here");
+    write_text(&log, "still here");
     assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");
 }
 
@@ -95,7 +95,7 @@ fn a_log_that_cannot_be_opened_leaves_the_one_before() {
 fn a_full_disk_costs_lines_and_nothing_else() {
     let log = Log::new();
     log.open(&log_to(Path::new("/dev/full"))).unwrap();
-    (0..100).for_each(|_| say(&log, "in vain"));
+    (0..100).for_each(|_| write_text(&log, "in vain"));
     assert_eq!(log.health().counts(), counts(0, 0, 100));
 }
 
@@ -115,14 +115,14 @@ fn a_reader_that_is_stuck_is_waited_for_once() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let start = Instant::now();
-    (0..50).for_each(|_| say(&log, "in vain"));
+    (0..50).for_each(|_| write_text(&log, "in vain"));
     let waited = start.elapsed();
-    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     assert_eq!(log.health().counts(), counts(0, 0, 50));
     // It goes on.
     let mut text = String::new();
     let _ = reader.read_to_string(&mut text);
-    say(&log, "again");
+    write_text(&log, "again");
     text.clear();
     let _ = reader.read_to_string(&mut text);
     assert_eq!(text, "said again\n");
@@ -145,8 +145,8 @@ fn a_reader_that_is_slow_gets_all_lines() {
             }
         }
     });
-    (0..20_000).for_each(|n| say(&log, &n.to_string()));
-    say(&log, "the end");
+    (0..20_000).for_each(|n| write_text(&log, &n.to_string()));
+    write_text(&log, "the end");
     let all = String::from_utf8(reading.join().unwrap()).unwrap();
     let expected: String = (0..20_000).map(|n| format!("said {n}\n")).collect();
     assert_eq!(all.trim_start_matches('.'), expected + "said the end\n");
@@ -173,7 +173,7 @@ fn a_message_is_what_syslog_sends() {
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    say(&syslog, "two\nlines");
+    write_text(&syslog, "two\nlines");
     let message = receive(&socket);
     // `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`
     let (head, said) = message.split_once("]: ").unwrap();
@@ -196,15 +196,15 @@ fn a_daemon_that_comes_back_is_found_and_what_was_meanwhile_is_counted() {
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    say(&syslog, "before");
+    write_text(&syslog, "before");
     assert!(receive(&socket).ends_with("said before"));
     drop(socket);
-    say(&syslog, "while it is gone");
-    say(&syslog, "while it is still gone");
+    write_text(&syslog, "while it is gone");
+    write_text(&syslog, "while it is still gone");
     assert_eq!(syslog.health().counts(), counts(1, 0, 2));
     let (socket, _) = daemon(folder.path());
     std::thread::sleep(Duration::from_millis(110));
-    say(&syslog, "behind");
+    write_text(&syslog, "behind");
     assert!(receive(&socket).ends_with("said behind"));
     assert_eq!(syslog.health().counts(), counts(2, 0, 2));
 }
@@ -217,16 +217,16 @@ fn a_daemon_that_is_stuck_is_waited_for_once() {
     syslog.open(&settings).unwrap();
     let start = Instant::now();
     // More than any queue of datagrams holds.
-    (0..2000).for_each(|n| say(&syslog, &n.to_string()));
+    (0..2000).for_each(|n| write_text(&syslog, &n.to_string()));
     let waited = start.elapsed();
-    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     let TextCounts { written, lost, .. } = syslog.health().counts();
     assert_eq!(written + lost, 2000);
     assert!(lost > 0);
     for n in 0..written {
         assert!(receive(&socket).ends_with(&format!("said {n}")));
     }
-    say(&syslog, "again");
+    write_text(&syslog, "again");
     assert!(receive(&socket).ends_with("said again"));
 }
 
@@ -261,8 +261,8 @@ fn a_marker_gets_one_write_a_line() {
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let ftrace = Ftrace::new();
     ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();
-    say(&ftrace, "one");
-    say(&ftrace, &"long ".repeat(1000));
+    write_text(&ftrace, "one");
+    write_text(&ftrace, &"long ".repeat(1000));
     assert_eq!(receive(&theirs), "said one\n");
     assert_eq!(receive(&theirs).len(), 511 + 1);
     assert_eq!(ftrace.health().counts(), counts(2, 1, 0));

@@ -1,4 +1,4 @@
-//! The quick lane prints what the long way prints, and really is taken.
+//! The fast path prints what the long way prints, and really is taken.
 
 use proptest::prelude::*;
 use ringtrace_events::Source;
@@ -8,9 +8,8 @@ use ringtrace_wire::simpletrace::encode::{Encoder, Value};
 use super::*;
 use crate::input::Input;
 use crate::metadata::{FIRST_ID, Metadata};
-use crate::ordinary::OrdinaryRecords;
-use crate::reader::{Options, Reader};
-use crate::visitor::{Flow, Visitor};
+use crate::read::visitor::{Flow, OrdinaryRecords, Visitor};
+use crate::read::{Options, Reader};
 
 const DECLARATIONS: &str = "\
 none(void) \"\"
@@ -77,14 +76,14 @@ fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
 struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
-    by_quick_lane: bool,
+    by_fast_path: bool,
     /// Lines that went the long way.
     long: usize,
 }
 
 impl Visitor for Lines {
     fn fast_path(&mut self, records: &mut OrdinaryRecords<'_>) -> Flow {
-        if self.by_quick_lane {
+        if self.by_fast_path {
             self.text.render_fast(records, &mut self.out);
         }
         Flow::Continue
@@ -98,12 +97,12 @@ impl Visitor for Lines {
 }
 
 /// The text, and how many of its lines went the long way.
-fn lines(trace: &[u8], by_quick_lane: bool) -> (String, usize) {
+fn lines(trace: &[u8], by_fast_path: bool) -> (String, usize) {
     let options = Options { sources: vec![Source::new("events", DECLARATIONS)], ..Options::default() };
     let input = Input::from_reader(Box::new(std::io::Cursor::new(trace.to_vec())));
     let mut reader = Reader::new("trace", input, &options).unwrap();
     let text = SimpletraceText::new(reader.era()).with_threads();
-    let mut lines = Lines { text, out: TextBuffer::with_capacity(0), by_quick_lane, long: 0 };
+    let mut lines = Lines { text, out: TextBuffer::with_capacity(0), by_fast_path, long: 0 };
     reader.for_each_mut(&mut lines).unwrap();
     (lines.out.as_bytes().escape_ascii().to_string(), lines.long)
 }
@@ -140,7 +139,7 @@ fn nor_do_those_of_many_threads() {
 
 proptest! {
     #[test]
-    fn the_quick_lane_prints_the_same(
+    fn the_fast_path_prints_the_same(
         threaded: bool,
         records in proptest::collection::vec(made(), 0..60),
     ) {

@@ -1,0 +1,49 @@
+//! Where a line of HMP ends.
+
+use crate::control::hmp::MAX_LINE_BYTES;
+
+/// Cuts a stream in lines, that end in LF, CR, or both.
+#[derive(Debug, Default)]
+pub(super) struct LineReader {
+    line: Vec<u8>,
+    is_too_long: bool,
+    /// The byte before was a CR: an LF belongs to it.
+    after_return: bool,
+}
+
+impl LineReader {
+    /// Takes bytes until a line ends there. Says how many it took, and whether one ends.
+    pub(super) fn take(&mut self, input: &[u8]) -> (usize, bool) {
+        // Somebody may send a gigabyte of it.
+        if self.is_too_long && !input.contains(&b'\n') && !input.contains(&b'\r') {
+            self.after_return = false;
+            return (input.len(), false);
+        }
+        for (at, &byte) in input.iter().enumerate() {
+            let after_return = std::mem::replace(&mut self.after_return, byte == b'\r');
+            match byte {
+                b'\n' if after_return => {}
+                b'\n' | b'\r' => return (at + 1, true),
+                _ if self.line.len() < MAX_LINE_BYTES => self.line.push(byte),
+                _ => self.is_too_long = true,
+            }
+        }
+        (input.len(), false)
+    }
+
+    /// The line, without its end; `None`: it is too long.
+    pub(super) fn line(&self) -> Option<&[u8]> {
+        (!self.is_too_long).then_some(&self.line)
+    }
+
+    /// Whether nothing of a line was taken.
+    pub(super) fn is_empty(&self) -> bool {
+        self.line.is_empty()
+    }
+
+    /// Makes ready for the next line.
+    pub(super) fn clear(&mut self) {
+        self.line.clear();
+        self.is_too_long = false;
+    }
+}

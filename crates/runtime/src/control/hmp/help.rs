@@ -1,0 +1,41 @@
+//! What commands say of themselves.
+
+use crate::control::command::{Command, CommandError, Hmp, log_items};
+
+impl Hmp {
+    /// How it is called, and what it does: a line without its end.
+    pub(in crate::control) fn usage_line(&self, help: &str) -> String {
+        let names = self.aliases.iter().fold(self.name.to_owned(), |names, alias| names + "|" + alias);
+        // Two blanks where there are no arguments, as in QEMU.
+        format!("{names} {} -- {help}", self.usage)
+    }
+}
+
+/// What `help` says of what is named: of nothing, all commands.
+pub(in crate::control) fn help(about: &str) -> Result<String, CommandError> {
+    let mut words = about.split_whitespace();
+    let first = words.next();
+    let all = Command::all_of_hmp();
+    let name = match (first, words.next()) {
+        (None, _) => {
+            let one_word = |name: &str| !name.contains(' ');
+            return Ok(lines(all.into_iter().filter(|(_, hmp)| one_word(hmp.name))));
+        }
+        (Some("info"), None) => {
+            return Ok(lines(all.into_iter().filter(|(_, hmp)| hmp.name.starts_with("info "))));
+        }
+        (Some("info"), Some(second)) => format!("info {second}"),
+        // What stands behind a command is nothing that could be told of.
+        (Some(name), _) => name.to_owned(),
+    };
+    match Command::of_hmp(&name) {
+        // QEMU tells of its items, and not of the command.
+        Some((_, hmp)) if hmp.name == "log" => Ok(log_items()),
+        Some(found) => Ok(lines([found])),
+        None => Err(CommandError::new(format_args!("unknown command: '{name}'"))),
+    }
+}
+
+fn lines<'c>(commands: impl IntoIterator<Item = (&'c Command, &'c Hmp)>) -> String {
+    commands.into_iter().map(|(command, hmp)| hmp.usage_line(command.help) + "\n").collect()
+}

@@ -1,0 +1,199 @@
+//! The socket that is listened at: made for its owner alone, in the place of a stale one but of nothing else, and taken away at the end.
+
+#![expect(unsafe_code, reason = "`getsockopt` for the peer's user id")]
+
+use std::fs::File;
+use std::io;
+use std::os::fd::{AsFd, AsRawFd, BorrowedFd};
+use std::os::unix::fs::{FileTypeExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::fs::{FlockOperation, Mode, chmod, fchmod, flock};
+use rustix::io::Errno;
+use rustix::net::{
+    AddressFamily, SocketAddrUnix, SocketFlags, SocketType, accept_with, bind, connect, listen, socket_with,
+};
+use rustix::process::geteuid;
+
+use crate::options::MAX_PATH_BYTES;
+use crate::os::services::Descriptor;
+use crate::session::ServerError;
+
+/// Clients that wait to be accepted.
+const BACKLOG: i32 = 64;
+
+/// Its owner's alone.
+const RIGHTS: Mode = Mode::RUSR.union(Mode::WUSR);
+
+/// How long others may hold the folder's lock.
+const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
+
+/// The socket that is listened at.
+#[derive(Debug)]
+pub(super) struct Listener {
+    socket: Descriptor,
+    file: Arc<SocketFile>,
+}
+
+/// Where a socket stands. Dropped: it is gone.
+#[derive(Debug)]
+pub(super) struct SocketFile {
+    /// Absolute: the program may go to another folder.
+    path: PathBuf,
+    /// Device and inode: another one may stand there some day.
+    identity: (u64, u64),
+    /// What it was made with.
+    mode: u32,
+    /// Whose it is: nothing in a child of a fork takes it away.
+    pid: u32,
+    is_removed: AtomicBool,
+}
+
+impl Listener {
+    /// Listens at `path`. A socket that nobody listens at any more is replaced.
+    pub(super) fn bind(path: &Path) -> Result<Listener, ServerError> {
+        let failed = |error: Errno| ServerError::System(path.to_owned(), error.into());
+        if path.as_os_str().len() > MAX_PATH_BYTES {
+            return Err(ServerError::TooLong(path.to_owned()));
+        }
+        let address = SocketAddrUnix::new(path).map_err(failed)?;
+        let socket = Descriptor::open(unconnected).map_err(failed)?;
+        // A socket that is bound later has these rights from its first moment on, but for those that the umask takes away.
+        fchmod(&socket, RIGHTS).map_err(failed)?;
+        let _lock = lock(folder(path));
+        remove_stale(path, &address)?;
+        bind(&socket, &address).map_err(|error| match error {
+            Errno::ADDRINUSE => ServerError::InUse(path.to_owned()),
+            error => failed(error),
+        })?;
+        let file = SocketFile::find(path).map_err(|error| ServerError::System(path.to_owned(), error))?;
+        if file.mode & RIGHTS.as_raw_mode() != RIGHTS.as_raw_mode() {
+            chmod(path, RIGHTS).map_err(failed)?;
+        }
+        listen(&socket, BACKLOG).map_err(failed)?;
+        Ok(Listener { socket, file: Arc::new(file) })
+    }
+
+    /// Where it is.
+    pub(super) fn socket_file(&self) -> Arc<SocketFile> {
+        Arc::clone(&self.file)
+    }
+
+    /// A client that waits, if there is one.
+    pub(super) fn accept(&self) -> Result<Descriptor, Errno> {
+        Descriptor::open(|| accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK))
+    }
+}
+
+impl AsFd for Listener {
+    fn as_fd(&self) -> BorrowedFd<'_> {
+        self.socket.as_fd()
+    }
+}
+
+fn unconnected() -> Result<std::os::fd::OwnedFd, Errno> {
+    let flags = SocketFlags::CLOEXEC | SocketFlags::NONBLOCK;
+    socket_with(AddressFamily::UNIX, SocketType::STREAM, flags, None)
+}
+
+/// Looks at what is at `path`: a socket that nobody listens at is removed, and anything else stays.
+fn remove_stale(path: &Path, address: &SocketAddrUnix) -> Result<(), ServerError> {
+    let failed = |error| ServerError::System(path.to_owned(), error);
+    match std::fs::symlink_metadata(path) {
+        Ok(found) if !found.file_type().is_socket() => return Err(ServerError::NotSocket(path.to_owned())),
+        Ok(_) => {}
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(()),
+        Err(error) => return Err(failed(error)),
+    }
+    let probe = Descriptor::open(unconnected).map_err(|error| failed(error.into()))?;
+    match connect(&probe, address) {
+        Err(Errno::CONNREFUSED) => match std::fs::remove_file(path) {
+            Err(error) if error.kind() != io::ErrorKind::NotFound => Err(failed(error)),
+            _ => Ok(()),
+        },
+        Err(Errno::NOENT) => Ok(()),
+        // EAGAIN: so many wait there that one more has no room. EPROTOTYPE: it is of another kind than ours.
+        Ok(()) | Err(Errno::AGAIN | Errno::PROTOTYPE) => Err(ServerError::InUse(path.to_owned())),
+        Err(error) => Err(failed(error.into())),
+    }
+}
+
+fn folder(path: &Path) -> &Path {
+    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+}
+
+/// Keeps others who look and bind in that folder out, until what is given is dropped.
+///
+/// Without it two who start at once could both find a stale socket, and one remove what the other has just made. Nothing depends on it
+/// otherwise: everybody who may read a folder can hold its lock for ever, so it is not waited for long, and where it cannot be
+/// had, it is done without.
+fn lock(folder: &Path) -> Option<File> {
+    let folder = File::open(folder).ok()?;
+    let give_up = Instant::now() + LOCK_TIMEOUT;
+    while flock(&folder, FlockOperation::NonBlockingLockExclusive).is_err() {
+        if Instant::now() >= give_up {
+            return None;
+        }
+        std::thread::sleep(Duration::from_millis(5));
+    }
+    Some(folder)
+}
+
+impl SocketFile {
+    fn find(path: &Path) -> io::Result<SocketFile> {
+        let path = std::path::absolute(path)?;
+        let found = std::fs::symlink_metadata(&path)?;
+        let (identity, pid) = ((found.dev(), found.ino()), std::process::id());
+        Ok(SocketFile { path, identity, mode: found.mode(), pid, is_removed: AtomicBool::new(false) })
+    }
+
+    /// Removes the socket, if it is still this one.
+    pub(super) fn remove(&self) {
+        if self.pid != std::process::id() || self.is_removed.swap(true, Ordering::Relaxed) {
+            return;
+        }
+        let _lock = lock(folder(&self.path));
+        if identity(&self.path).is_ok_and(|found| found == self.identity) {
+            let _ = std::fs::remove_file(&self.path);
+        }
+    }
+}
+
+impl Drop for SocketFile {
+    fn drop(&mut self) {
+        self.remove();
+    }
+}
+
+fn identity(path: &Path) -> io::Result<(u64, u64)> {
+    let found = std::fs::symlink_metadata(path)?;
+    Ok((found.dev(), found.ino()))
+}
+
+/// Whose program it is that has connected.
+///
+/// Not by `rustix`, whose process numbers are never 0: that is what the kernel says of a process that this one cannot
+/// see, on the host of a container for one.
+pub(super) fn peer_user(socket: impl AsFd) -> io::Result<u32> {
+    let mut peer = libc::ucred { pid: 0, uid: 0, gid: 0 };
+    let mut length = size_of::<libc::ucred>() as libc::socklen_t;
+    // SAFETY: the call writes at most `length` bytes to `peer`.
+    let answer = unsafe {
+        libc::getsockopt(
+            socket.as_fd().as_raw_fd(),
+            libc::SOL_SOCKET,
+            libc::SO_PEERCRED,
+            (&raw mut peer).cast(),
+            &raw mut length,
+        )
+    };
+    if answer == 0 { Ok(peer.uid) } else { Err(io::Error::last_os_error()) }
+}
+
+/// Whether that user may talk to this program: its own, and root.
+pub(super) fn is_allowed(user: u32) -> bool {
+    user == 0 || user == geteuid().as_raw()
+}

@@ -1,0 +1,208 @@
+//! The poll thread: waits for all sockets at once, and does what is quick.
+
+use std::io;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::io::Errno;
+use rustix::net::{SendFlags, send};
+
+use super::connection::Connection;
+use super::listener::{Listener, is_allowed, peer_user};
+use super::thread::Thread;
+use super::thread::Wake;
+use super::worker::Calls;
+use crate::control::command::Program;
+use crate::options::Mode;
+use crate::os::services::Descriptor;
+use crate::session::status;
+
+/// How many clients there may be.
+const MAX_CONNECTIONS: usize = 64;
+
+/// Clients that are accepted before those that are there have their turn.
+const ACCEPTS_IN_A_TURN: usize = 16;
+
+/// How long nobody is accepted when there was no descriptor for one, and nothing is done when the sockets cannot be waited for.
+const RETRY_INTERVAL: Duration = Duration::from_millis(250);
+
+/// How often is looked whether there is something to be told unasked.
+const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
+
+/// What ends the program when a client asks for it.
+pub(super) type Quit = Box<dyn Fn() + Send>;
+
+/// The poll thread's state.
+pub(super) struct Poller {
+    pub(super) listener: Listener,
+    pub(super) mode: Mode,
+    pub(super) program: Arc<Program>,
+    pub(super) quit: Option<Quit>,
+    pub(super) wake: Arc<Wake>,
+    pub(super) calls: Arc<Calls>,
+    pub(super) stopping: Arc<AtomicBool>,
+    pub(super) connections: Vec<Connection>,
+    /// How many there were.
+    pub(super) accepted: u64,
+    /// There was no descriptor for another client; tried again from then on.
+    pub(super) no_accept_before: Option<Instant>,
+    /// When is looked next whether there are news. `None`: nobody is to be told.
+    pub(super) notices_due: Option<Instant>,
+}
+
+impl Poller {
+    /// Starts the thread.
+    pub(super) fn start(self) -> io::Result<Thread> {
+        Thread::start("ringtrace-mon", move || self.run())
+    }
+
+    /// Runs until the server ends.
+    fn run(mut self) {
+        while !self.stopping.load(Ordering::Acquire) {
+            let (wants_accept, ready) = self.wait();
+            self.wake.hush();
+            for (number, outcome) in self.calls.take_done() {
+                let mut connections = self.connections.iter_mut();
+                if let Some(connection) = connections.find(|connection| connection.number == number) {
+                    connection.answer(outcome);
+                }
+            }
+            for (connection, found) in self.connections.iter_mut().zip(ready) {
+                if !found.is_empty() {
+                    connection.receive(found.contains(PollFlags::HUP));
+                }
+                if let Some(call) = connection.step(&self.program) {
+                    self.calls.push(connection.number, call);
+                }
+            }
+            self.close_done();
+            if wants_accept {
+                self.accept();
+            }
+            self.send_notices();
+        }
+    }
+
+    /// Waits until there is something to do. Says whether somebody wants to be accepted, and of each connection what there is
+    /// to be read, if anything.
+    fn wait(&mut self) -> (bool, Vec<PollFlags>) {
+        let now = Instant::now();
+        self.no_accept_before = self.no_accept_before.filter(|before| *before > now);
+        let mut polled = vec![PollFd::new(&*self.wake, PollFlags::IN)];
+        if self.no_accept_before.is_none() {
+            polled.push(PollFd::new(&self.listener, PollFlags::IN));
+        }
+        let others = polled.len();
+        let interests: Vec<_> = self.connections.iter().map(Connection::interest).collect();
+        for (connection, interest) in self.connections.iter().zip(&interests) {
+            if !interest.is_empty() {
+                polled.push(PollFd::new(connection, *interest));
+            }
+        }
+        match poll(&mut polled, self.timeout(now).as_ref()) {
+            // A signal: everything is looked at again.
+            Ok(_) | Err(Errno::INTR) => {}
+            // No memory, or more than the process may have open by now, which lasts: without a pause this would never rest.
+            // By the call that it makes anyway, since a sandbox may forbid others.
+            Err(_) => {
+                let _ = poll(&mut [], Timespec::try_from(RETRY_INTERVAL).ok().as_ref());
+            }
+        }
+        let wants_accept = others > 1 && !polled[1].revents().is_empty();
+        let mut events = polled[others..].iter().map(PollFd::revents);
+        let readable = interests.iter().map(|interest| {
+            let found = if interest.is_empty() { None } else { events.next() };
+            // That it takes answers again is no matter of reading.
+            found
+                .filter(|_| interest.contains(PollFlags::IN))
+                .map_or(PollFlags::empty(), |found| found - PollFlags::OUT)
+        });
+        (wants_accept, readable.collect())
+    }
+
+    /// How long nothing needs to be done. `None`: for ever.
+    fn timeout(&self, now: Instant) -> Option<Timespec> {
+        if self.connections.iter().any(Connection::is_ready) {
+            return Some(Timespec::default());
+        }
+        let deadlines = self
+            .connections
+            .iter()
+            .filter_map(Connection::deadline)
+            .chain(self.no_accept_before)
+            .chain(self.notices_due);
+        let rest = deadlines.min()?.saturating_duration_since(now);
+        // A little later, or it would wake just before.
+        Timespec::try_from(rest + Duration::from_millis(1)).ok()
+    }
+
+    /// Tells clients what happened, each second at most.
+    fn send_notices(&mut self) {
+        if !self.connections.iter().any(Connection::wants_notices) {
+            self.notices_due = None;
+            return;
+        }
+        let now = Instant::now();
+        if *self.notices_due.get_or_insert(now + NOTICE_INTERVAL) <= now {
+            self.notices_due = Some(now + NOTICE_INTERVAL);
+            let observed = status::observe();
+            self.connections.iter_mut().for_each(|connection| connection.send_notices(&observed));
+        }
+    }
+
+    fn close_done(&mut self) {
+        let now = Instant::now();
+        let mut quits = false;
+        self.connections.retain(|connection| {
+            let is_done = connection.is_done(now);
+            quits |= is_done && connection.quits();
+            !is_done
+        });
+        if quits && let Some(quit) = &self.quit {
+            self.connections.iter_mut().for_each(Connection::send_shutdown);
+            quit();
+        }
+    }
+
+    fn accept(&mut self) {
+        for _ in 0..ACCEPTS_IN_A_TURN {
+            match self.listener.accept() {
+                Ok(socket) => self.admit(socket),
+                Err(Errno::AGAIN) => return,
+                Err(Errno::INTR | Errno::CONNABORTED | Errno::PROTO) => {}
+                // No descriptor, or no memory. Who wants in is still there, so polling would not wait.
+                Err(_) => {
+                    self.no_accept_before = Some(Instant::now() + RETRY_INTERVAL);
+                    return;
+                }
+            }
+        }
+    }
+
+    /// Begins to talk with a client, or says why not.
+    fn admit(&mut self, socket: Descriptor) {
+        let reason = match peer_user(&socket) {
+            Ok(user) if !is_allowed(user) => format!("user {user} is not whom this program belongs to"),
+            Err(error) => format!("who it is cannot be found out: {error}"),
+            Ok(_) if self.connections.len() >= MAX_CONNECTIONS => {
+                format!("{MAX_CONNECTIONS} clients are connected already")
+            }
+            Ok(_) => {
+                self.accepted += 1;
+                let mut connection = Connection::new(self.accepted, socket, self.mode, &self.program);
+                connection.send();
+                self.connections.push(connection);
+                return;
+            }
+        };
+        let line = match self.mode {
+            Mode::Hmp => format!("error: {reason}\r\n"),
+            Mode::Qmp | Mode::Auto => {
+                format!("{{\"error\": {{\"class\": \"GenericError\", \"desc\": \"{reason}\"}}}}\r\n")
+            }
+        };
+        let _ = send(&socket, line.as_bytes(), SendFlags::DONTWAIT | SendFlags::NOSIGNAL);
+    }
+}

@@ -1,0 +1,148 @@
+//! What became of records, event by event: a row of counters for each number that the registry gives.
+//!
+//! Rows stand in memory of their own, apart from what probes look at while all goes well, and that forks wipe: a child counts
+//! from zero, also one that was made by a bare system call. They never move, so that probes count without a lock.
+
+#![expect(unsafe_code, reason = "rows of counters in mapped memory that forks wipe")]
+
+use std::io;
+use std::ptr;
+use std::sync::atomic::{AtomicPtr, AtomicU64, Ordering};
+
+use rustix::mm::{Advice, MapFlags, ProtFlags};
+
+/// The counters of an event, since tracing was started.
+#[derive(Debug)]
+pub(crate) struct Row {
+    recorded: AtomicU64,
+    dropped: AtomicU64,
+}
+
+impl Row {
+    /// Records that are in trace files.
+    pub(crate) fn recorded(&self) -> u64 {
+        self.recorded.load(Ordering::Relaxed)
+    }
+
+    /// Records that found no room, or were refused.
+    pub(crate) fn dropped(&self) -> u64 {
+        self.dropped.load(Ordering::Relaxed)
+    }
+}
+
+/// As many rows as fit a page.
+const FIRST_ROWS: usize = ringtrace_wire::arena::PAGE_BYTES / size_of::<Row>();
+
+/// Block 0 has the numbers below [`FIRST_ROWS`], and each that follows as many as all before it.
+static BLOCKS: [AtomicPtr<Row>; 1 + (u32::BITS - FIRST_ROWS.ilog2()) as usize] =
+    [const { AtomicPtr::new(ptr::null_mut()) }; _];
+
+fn rows_of(block: usize) -> usize {
+    FIRST_ROWS << block.saturating_sub(1)
+}
+
+/// Block and place of a number.
+fn locate(id: u32) -> (usize, usize) {
+    let id = id as usize;
+    if id < FIRST_ROWS {
+        return (0, id);
+    }
+    let power = id.ilog2();
+    ((power - FIRST_ROWS.ilog2() + 1) as usize, id - (1 << power))
+}
+
+fn block(number: usize) -> Option<&'static [Row]> {
+    let first = BLOCKS[number].load(Ordering::Acquire);
+    // SAFETY: zeroed memory is rows, and there are that many of them, in a mapping that is never unmapped.
+    (!first.is_null()).then(|| unsafe { std::slice::from_raw_parts(first, rows_of(number)) })
+}
+
+/// The row of a number. One that has none, for want of memory, shares that of 0, which no event has.
+pub(crate) fn row(id: u32) -> Option<&'static Row> {
+    let (number, at) = locate(id);
+    block(number).map(|rows| &rows[at]).or_else(|| block(0)?.first())
+}
+
+/// Makes rows for the numbers up to `last`. Under the registry's lock.
+///
+/// # Errors
+/// When there is no memory.
+pub(crate) fn provide(last: u32) -> io::Result<()> {
+    for (number, first_row) in BLOCKS.iter().enumerate().take(locate(last).0 + 1) {
+        if block(number).is_some() {
+            continue;
+        }
+        let bytes = rows_of(number) * size_of::<Row>();
+        // SAFETY: a new mapping at an address of the kernel's choice.
+        let rows = unsafe {
+            let protection = ProtFlags::READ | ProtFlags::WRITE;
+            let rows = rustix::mm::mmap_anonymous(ptr::null_mut(), bytes, protection, MapFlags::PRIVATE)?;
+            rustix::mm::madvise(rows, bytes, Advice::LinuxWipeOnFork)?;
+            rows
+        };
+        first_row.store(rows.cast(), Ordering::Release);
+    }
+    Ok(())
+}
+
+/// Everything is counted from zero.
+pub(crate) fn reset() {
+    for row in all() {
+        row.recorded.store(0, Ordering::Relaxed);
+        row.dropped.store(0, Ordering::Relaxed);
+    }
+}
+
+/// Counts a record that a thread could not write. Called by probes.
+#[cold]
+pub(crate) fn count_dropped(id: u32) {
+    add_dropped(id, 1);
+}
+
+/// Counts records that will not be written.
+pub(crate) fn add_dropped(id: u32, count: u64) {
+    if let Some(row) = row(id) {
+        row.dropped.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+/// Counts records that are in a file.
+pub(crate) fn add_recorded(id: u32, count: u64) {
+    if let Some(row) = row(id) {
+        // While the trace file changes there are two writer threads.
+        row.recorded.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+/// Counts records as lost that were in a file.
+pub(crate) fn take_back(id: u32, count: u64) {
+    if let Some(row) = row(id) {
+        row.recorded.fetch_sub(count, Ordering::Relaxed);
+        row.dropped.fetch_add(count, Ordering::Relaxed);
+    }
+}
+
+/// All that was recorded and all that was dropped, of events that are there and of those that were unloaded.
+pub(crate) fn totals() -> [u64; 2] {
+    all().fold([0; 2], |[recorded, dropped], row| [recorded + row.recorded(), dropped + row.dropped()])
+}
+
+fn all() -> impl Iterator<Item = &'static Row> {
+    (0..BLOCKS.len()).filter_map(block).flatten()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{BLOCKS, FIRST_ROWS, locate, rows_of};
+
+    #[test]
+    fn every_number_has_a_place_of_its_own() {
+        let mut next = (0, 0);
+        for id in 0..100_000 {
+            assert_eq!(locate(id), next, "{id}");
+            next = if next.1 + 1 == rows_of(next.0) { (next.0 + 1, 0) } else { (next.0, next.1 + 1) };
+        }
+        assert_eq!(locate(u32::MAX), (BLOCKS.len() - 1, rows_of(BLOCKS.len() - 1) - 1));
+        assert_eq!(FIRST_ROWS, 256);
+    }
+}

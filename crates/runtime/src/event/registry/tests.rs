@@ -1,0 +1,77 @@
+//! Nobody who emits events waits for who switches them.
+
+use std::sync::mpsc::channel;
+use std::time::Duration;
+
+use super::{lock, register, set_enabled, unregister};
+use crate::probe::emit;
+use crate::session::start;
+use crate::status::event_counts;
+use crate::{Argument, ArgumentKind, Backends, Declaration, Event, Group, Pattern, Policy, Settings};
+
+const DECLARATION: Declaration = Declaration {
+    name: "while_locked",
+    group: "locked",
+    arguments: &[Argument { name: "n", ctype: "uint64_t", kind: ArgumentKind::Integer }],
+    format: Some("\"%\" PRIu64"),
+    text: "while_locked(uint64_t n) \"%\" PRIu64",
+    traceable: true,
+};
+
+/// Longer than any lock is held.
+const TIMEOUT: Duration = Duration::from_secs(60);
+
+/// So many that rings of a session without a writer thread that comes on are full.
+const EVENTS: u64 = 20_000;
+
+#[test]
+fn probes_take_no_lock_of_the_registry() {
+    static EVENT: Event = Event::new(DECLARATION);
+    static GROUP: Group = Group::new("locked", &[&EVENT]);
+    register(&GROUP);
+    let _one = crate::os::lock(&crate::clock::ONE_AT_A_TIME);
+    let folder = tempfile::tempdir().unwrap();
+    let log = folder.path().join("log");
+    for (policy, backends) in [
+        (Policy::Discard, Backends::SIMPLE),
+        (Policy::Overwrite, Backends::SIMPLE),
+        (Policy::Discard, Backends::SIMPLE | Backends::LOG),
+    ] {
+        let settings = Settings {
+            file: Some(folder.path().join("trace")),
+            directory: Some(folder.path().to_owned()),
+            log_file: Some(log.clone()),
+            backends,
+            policy,
+            buffer_bytes: 1 << 17,
+            threads: 2,
+            ..Settings::default()
+        };
+        let guard = start(settings).unwrap();
+        set_enabled("while_locked", true);
+        let (done, is_done) = channel();
+        let locked = lock();
+        for _ in 0..3 {
+            let done = done.clone();
+            // More threads than there are rings, each new, and each gone before the lock is given back.
+            std::thread::spawn(move || {
+                (0..EVENTS).for_each(|n| emit(&EVENT, (n,)));
+                let _ = done.send(());
+            });
+        }
+        for _ in 0..3 {
+            let came = is_done.recv_timeout(TIMEOUT);
+            assert!(came.is_ok(), "{policy:?} to {backends:?}: a probe waits for the registry");
+        }
+        drop(locked);
+        assert!(crate::flush());
+        let counts = &event_counts(&Pattern::of_monitor("while_locked"))[0];
+        if let Some(recorded) = counts.recorded {
+            assert_eq!(recorded + counts.dropped, 3 * EVENTS, "{backends:?}");
+            assert!(counts.dropped > 0, "no ring was full");
+        }
+        drop(guard);
+    }
+    assert_eq!(std::fs::read_to_string(log).unwrap().lines().count() as u64, 3 * EVENTS);
+    unregister(&GROUP);
+}

@@ -1,0 +1,129 @@
+//! Opening files for writing: for their owner only, and where others gave the name, within a folder.
+
+use std::ffi::OsStr;
+use std::fs::{File, OpenOptions};
+use std::io;
+use std::os::unix::fs::{FileTypeExt, OpenOptionsExt};
+use std::path::{Component, Path};
+
+use rustix::fs::{CWD, Mode, OFlags, openat};
+use rustix::io::{Errno, retry_on_intr};
+
+/// Opens a file for writing, for its owner only if it is made, with what `flags` say besides. It has been found to be in `folder` or below
+/// when it was named, and that may be long ago: from the folder on, no link is followed.
+///
+/// # Errors
+/// When the system does not open it, it is not in the folder, or there is a link on its way.
+pub(crate) fn open_within(path: &Path, folder: &Path, flags: OFlags) -> io::Result<File> {
+    let outside = || io::Error::other(format!("it is not in {}", folder.display()));
+    let inner = path.strip_prefix(folder).map_err(|_| outside())?;
+    let names: Option<Vec<&OsStr>> = inner.components().map(name_of).collect();
+    let names = names.ok_or_else(outside)?;
+    let (file, folders) = names.split_last().ok_or_else(outside)?;
+    let way = OFlags::PATH | OFlags::DIRECTORY | OFlags::CLOEXEC;
+    let mut folder_fd = retry_on_intr(|| openat(CWD, folder, way, Mode::empty()))?;
+    for name in folders {
+        let way = way | OFlags::NOFOLLOW;
+        folder_fd = retry_on_intr(|| openat(&folder_fd, *name, way, Mode::empty())).map_err(of_link)?;
+    }
+    let flags = flags | OFlags::WRONLY | OFlags::NOFOLLOW | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let opened = retry_on_intr(|| openat(&folder_fd, *file, flags, Mode::RUSR | Mode::WUSR));
+    opened.map(File::from).map_err(of_link)
+}
+
+fn name_of(component: Component<'_>) -> Option<&OsStr> {
+    match component {
+        Component::Normal(name) => Some(name),
+        _ => None,
+    }
+}
+
+/// What the system says of links sounds as if there were too many of them, or as if a folder were a file.
+fn of_link(error: Errno) -> io::Error {
+    match error {
+        Errno::LOOP | Errno::NOTDIR => {
+            io::Error::other("there is a link on its way, which was not when it was named")
+        }
+        error => error.into(),
+    }
+}
+
+/// For its owner only. The standard library closes it in programs that take over by `exec`.
+pub(crate) fn options() -> OpenOptions {
+    let mut options = OpenOptions::new();
+    options.write(true).mode(0o600);
+    options
+}
+
+/// Makes the file, or empties the one that is there. `within`: a folder that it must be in, without a link.
+///
+/// # Errors
+/// When it cannot be opened.
+pub(crate) fn open_emptied(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::TRUNC),
+        None => options().create(true).truncate(true).open(path),
+    }
+}
+
+/// Makes a file that is not there yet. `within`: a folder that it must be in, without a link.
+///
+/// # Errors
+/// When it cannot be made.
+pub(crate) fn open_new(path: &Path, within: Option<&Path>) -> io::Result<File> {
+    match within {
+        Some(folder) => open_within(path, folder, OFlags::CREATE | OFlags::EXCL),
+        None => options().create_new(true).open(path),
+    }
+}
+
+/// Looks whether opening this path would wait for somebody who reads it. The pipe that is given stays so while it is held.
+///
+/// # Errors
+/// When it is a pipe that nobody reads.
+pub(crate) fn check_reader(path: &Path) -> io::Result<Option<File>> {
+    if !std::fs::metadata(path).is_ok_and(|found| found.file_type().is_fifo()) {
+        return Ok(None);
+    }
+    let opened =
+        OpenOptions::new().write(true).custom_flags(OFlags::NONBLOCK.bits().cast_signed()).open(path);
+    opened.map(Some).map_err(|error| match Errno::from_io_error(&error) {
+        Some(Errno::NXIO) => io::Error::other("a pipe that nobody reads"),
+        _ => error,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::open_within;
+    use rustix::fs::OFlags;
+    use std::os::unix::fs::symlink;
+
+    #[test]
+    fn no_link_is_followed_from_the_folder_on() {
+        let place = tempfile::tempdir().unwrap();
+        let path = |name: &str| place.path().join(name);
+        std::fs::create_dir_all(path("real/inner")).unwrap();
+        std::fs::create_dir(path("outside")).unwrap();
+        std::fs::write(path("outside/victim"), "mine").unwrap();
+        symlink("real", path("folder")).unwrap();
+        symlink("../outside/victim", path("real/file")).unwrap();
+        symlink("../outside", path("real/way")).unwrap();
+        for (name, is_open) in [
+            ("folder/new", true),
+            ("folder/inner/new", true),
+            ("folder/file", false),
+            ("folder/way/victim", false),
+            ("folder/way/new", false),
+            ("folder/../outside/victim", false),
+            ("folder/inner/../../outside/victim", false),
+            ("folder", false),
+            ("outside/victim", false),
+        ] {
+            let opened = open_within(&path(name), &path("folder"), OFlags::CREATE | OFlags::TRUNC);
+            assert_eq!(opened.is_ok(), is_open, "{name}: {opened:?}");
+        }
+        assert_eq!(std::fs::read(path("outside/victim")).unwrap(), b"mine");
+        assert!(!path("outside/new").exists());
+    }
+}

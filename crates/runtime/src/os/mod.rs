@@ -1,0 +1,40 @@
+//! What the runtime needs from the operating system: futexes, signals, forks, thread exit, files.
+//!
+//! Nothing here knows about events or rings.
+
+pub(crate) mod exit;
+pub(crate) mod files;
+pub(crate) mod fork;
+pub(crate) mod program;
+#[cfg(feature = "monitor")]
+pub(crate) mod services;
+pub(crate) mod signal;
+pub(crate) mod sync;
+pub(crate) mod wait;
+pub(crate) mod write_signals;
+
+use std::io;
+use std::sync::{LockResult, Mutex, MutexGuard, PoisonError};
+
+/// Locks `mutex`, even if a thread panicked while it held it.
+pub(crate) fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    unpoisoned(mutex.lock())
+}
+
+/// The guard of a lock or of a wait, even if a thread panicked while it held the lock.
+pub(crate) fn unpoisoned<G>(result: LockResult<G>) -> G {
+    result.unwrap_or_else(PoisonError::into_inner)
+}
+
+/// A message without the error numbers that the standard library appends to errors of the system, and all that follows them.
+#[cfg(feature = "monitor")]
+pub(crate) fn without_error_number(message: &str) -> &str {
+    message.split(" (os error").next().unwrap_or_default()
+}
+
+/// The text of an error, without the error number that the standard library appends.
+pub(crate) fn error_text(error: &io::Error) -> String {
+    let text = error.to_string();
+    let number = error.raw_os_error().map(|code| format!(" (os error {code})"));
+    number.and_then(|number| text.strip_suffix(&number).map(str::to_owned)).unwrap_or(text)
+}

@@ -1,0 +1,150 @@
+//! Signals: keeping out of their way, and finding out whether this is a handler of one.
+
+#![expect(unsafe_code, reason = "C library calls")]
+
+use std::cell::Cell;
+use std::ptr;
+
+/// All signals are blocked in this thread, and in those that it starts, until this is dropped.
+#[derive(Debug)]
+pub(crate) struct BlockedSignals(libc::sigset_t);
+
+impl BlockedSignals {
+    pub(crate) fn all() -> BlockedSignals {
+        // SAFETY: both sets are plain memory that the calls fill.
+        unsafe {
+            let (mut all, mut before) = (std::mem::zeroed(), std::mem::zeroed());
+            libc::sigfillset(&raw mut all);
+            libc::pthread_sigmask(libc::SIG_SETMASK, &raw const all, &raw mut before);
+            BlockedSignals(before)
+        }
+    }
+}
+
+impl Drop for BlockedSignals {
+    fn drop(&mut self) {
+        // SAFETY: the set was filled by the call above.
+        unsafe { libc::pthread_sigmask(libc::SIG_SETMASK, &raw const self.0, ptr::null_mut()) };
+    }
+}
+
+/// The thread's `errno` is what it was when this is dropped: a probe may stand in a signal handler, and between a call that
+/// fails and who asks why.
+#[derive(Debug)]
+pub(crate) struct KeptErrno(i32);
+
+impl KeptErrno {
+    pub(crate) fn new() -> KeptErrno {
+        // SAFETY: the address of this thread's `errno`, which always exists.
+        KeptErrno(unsafe { *libc::__errno_location() })
+    }
+}
+
+impl Drop for KeptErrno {
+    fn drop(&mut self) {
+        // SAFETY: as above.
+        unsafe { *libc::__errno_location() = self.0 };
+    }
+}
+
+thread_local! {
+    /// The signals that this thread has blocked in all that was seen of it, while it was not known to be in a handler.
+    /// `None`: nothing was seen.
+    static USUALLY_BLOCKED: Cell<Option<u64>> = const { Cell::new(None) };
+}
+
+/// Remembers what this thread has blocked now.
+pub(crate) fn note_usually_blocked() {
+    USUALLY_BLOCKED.set(Some(blocked()));
+}
+
+/// Whether this seems to be a signal handler.
+///
+/// While a handler runs, its signal is blocked, or the thread is on its other stack. So it is taken for a handler when the thread
+/// is there, or when a signal is blocked that has a handler and that the thread has not always had blocked. Wrong in
+/// two ways: a thread that blocks such a signal itself for a while is taken to be in its handler, and a handler that was
+/// set up with `SA_NODEFER` and without `SA_ONSTACK` is not seen. For this one there is
+/// [`never_block`](crate::never_block).
+pub(crate) fn in_handler() -> bool {
+    let now = blocked();
+    let usual = USUALLY_BLOCKED.get();
+    if let Some(usual) = usual {
+        // The first look may have been from a handler.
+        USUALLY_BLOCKED.set(Some(usual & now));
+    }
+    let unusual = now & !usual.unwrap_or(0);
+    on_other_stack() || (1..=64).any(|signal| unusual >> (signal - 1) & 1 != 0 && has_handler(signal))
+}
+
+/// The signals that this thread has blocked now: signal 1 is the lowest bit.
+fn blocked() -> u64 {
+    // SAFETY: the call fills the set. Linux has 64 signals, which are the set's first word.
+    unsafe {
+        let mut now: libc::sigset_t = std::mem::zeroed();
+        libc::pthread_sigmask(libc::SIG_SETMASK, ptr::null(), &raw mut now);
+        (&raw const now).cast::<u64>().read()
+    }
+}
+
+fn has_handler(signal: i32) -> bool {
+    // SAFETY: the call only fills `action`.
+    let (answer, action) = unsafe {
+        let mut action: libc::sigaction = std::mem::zeroed();
+        (libc::sigaction(signal, ptr::null(), &raw mut action), action)
+    };
+    answer == 0 && action.sa_sigaction != libc::SIG_DFL && action.sa_sigaction != libc::SIG_IGN
+}
+
+/// Whether the thread runs on the stack that it has for signals.
+fn on_other_stack() -> bool {
+    // SAFETY: the call only fills `stack`.
+    let stack = unsafe {
+        let mut stack: libc::stack_t = std::mem::zeroed();
+        libc::sigaltstack(ptr::null(), &raw mut stack);
+        stack
+    };
+    stack.ss_flags & libc::SS_ONSTACK != 0
+}
+
+#[cfg(test)]
+mod tests {
+    use std::ptr;
+    use std::sync::atomic::{AtomicU32, Ordering};
+
+    use super::{in_handler, note_usually_blocked};
+
+    static SEEN: AtomicU32 = AtomicU32::new(0);
+
+    extern "C" fn handler(_: i32) {
+        SEEN.fetch_add(if in_handler() { 1 } else { 100 }, Ordering::Relaxed);
+    }
+
+    #[test]
+    fn a_handler_is_told_from_a_thread_that_blocks_signals() {
+        // SAFETY: a handler that only looks at masks and counts.
+        unsafe {
+            let mut action: libc::sigaction = std::mem::zeroed();
+            action.sa_sigaction = handler as extern "C" fn(i32) as usize;
+            libc::sigaction(libc::SIGUSR2, &raw const action, ptr::null_mut());
+        }
+        // A thread that keeps the signal away from itself is not in its handler.
+        let quiet = std::thread::spawn(|| {
+            // SAFETY: the set is filled before it is used.
+            unsafe {
+                let mut set = std::mem::zeroed();
+                libc::sigemptyset(&raw mut set);
+                libc::sigaddset(&raw mut set, libc::SIGUSR2);
+                libc::pthread_sigmask(libc::SIG_BLOCK, &raw const set, ptr::null_mut());
+            }
+            note_usually_blocked();
+            in_handler()
+        });
+        assert!(!quiet.join().unwrap());
+        note_usually_blocked();
+        assert!(!in_handler());
+        // SAFETY: a signal to this thread, which has a handler.
+        unsafe { libc::raise(libc::SIGUSR2) };
+        assert_eq!(SEEN.load(Ordering::Relaxed), 1);
+        assert!(!in_handler());
+    }
+}

@@ -1,0 +1,156 @@
+//! What generated code calls. Nothing here is meant to be written by hand.
+
+#[cfg(feature = "runtime")]
+pub(crate) mod emit;
+#[cfg(feature = "runtime")]
+pub(crate) mod host;
+mod macros;
+pub(crate) mod payload;
+mod usdt;
+mod ust;
+
+use core::ffi::CStr;
+use core::ptr::NonNull;
+
+use crate::event::Event;
+use crate::event::no_string;
+
+/// What a probe takes for a pointer: references and raw pointers, and options of them. Recorded is the address.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no pointer that a probe can record",
+    label = "the event declares a pointer here: a reference, a raw pointer, or an option of one"
+)]
+pub trait ToAddress {
+    /// The address; 0 for `None`.
+    fn to_address(self) -> u64;
+}
+
+impl<T: ?Sized> ToAddress for *const T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.cast::<()>().addr() as u64
+    }
+}
+
+impl<T: ?Sized> ToAddress for *mut T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.cast::<()>().addr() as u64
+    }
+}
+
+impl<T: ?Sized> ToAddress for &T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        core::ptr::from_ref(self).to_address()
+    }
+}
+
+impl<T: ?Sized> ToAddress for &mut T {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        core::ptr::from_mut(self).to_address()
+    }
+}
+
+impl<T: ?Sized> ToAddress for NonNull<T> {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.as_ptr().to_address()
+    }
+}
+
+impl<P: ToAddress> ToAddress for Option<P> {
+    #[inline(always)]
+    fn to_address(self) -> u64 {
+        self.map_or(0, P::to_address)
+    }
+}
+
+/// What a probe takes for a string: text, bytes and C strings, borrowed, and options of them.
+#[diagnostic::on_unimplemented(
+    message = "`{Self}` is no string that a probe can record",
+    label = "the event declares `char *` here: text, bytes or a C string, or an option of one"
+)]
+pub trait ToBytes {
+    /// The bytes, without a NUL; none for `None`.
+    fn to_bytes(&self) -> &[u8];
+}
+
+impl ToBytes for str {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl ToBytes for [u8] {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl<const N: usize> ToBytes for [u8; N] {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self
+    }
+}
+
+impl ToBytes for CStr {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        CStr::to_bytes(self)
+    }
+}
+
+#[cfg(feature = "runtime")]
+impl ToBytes for String {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_bytes()
+    }
+}
+
+impl<T: ToBytes + ?Sized> ToBytes for &T {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        (*self).to_bytes()
+    }
+}
+
+impl<T: ToBytes> ToBytes for Option<T> {
+    #[inline(always)]
+    fn to_bytes(&self) -> &[u8] {
+        self.as_ref().map_or(no_string(), T::to_bytes)
+    }
+}
+
+pub use crate::event::Seen;
+pub use crate::event::Value;
+#[cfg(feature = "runtime")]
+pub use host::{register_group as register, unregister_group as unregister};
+pub use payload::{Field, Payload};
+#[cfg(feature = "runtime")]
+pub use ringtrace_wire::note::Declared;
+pub use usdt::{Operand, Semaphore, Terminated};
+pub use ust::{ForC, Text, TracepointState};
+
+/// Records what happened: the body of a probe whose event is on.
+#[inline(always)]
+pub fn emit<P: Payload>(event: &'static Event, payload: P) {
+    emit_seen(event, event.see(), payload);
+}
+
+/// [`emit()`], by who has looked at the event just now.
+#[cfg(feature = "runtime")]
+#[inline(always)]
+pub fn emit_seen<P: Payload>(event: &'static Event, seen: Seen, payload: P) {
+    emit::emit(event, seen, payload);
+}
+
+/// Nothing, in a crate that is built without the feature `runtime`.
+#[cfg(not(feature = "runtime"))]
+#[inline(always)]
+pub fn emit_seen<P: Payload>(_event: &'static Event, _seen: Seen, _payload: P) {}

@@ -1,0 +1,215 @@
+//! The values of a record, as the probe has them: a tuple of integers and strings.
+
+#![expect(unsafe_code, reason = "values are written where the record was reserved")]
+
+use crate::event::{Value, is_no_string};
+
+/// Longer strings are cut, and counted. QEMU's limit, and the reason why no record is longer than a page of a flight
+/// recorder.
+pub const MAX_STR_BYTES: usize = 512;
+
+/// One value.
+pub trait Field: Copy {
+    /// The bytes that it takes in a record.
+    fn bytes(self) -> usize;
+
+    /// Writes it and returns where the next one goes.
+    ///
+    /// # Safety
+    /// [`Field::bytes`] bytes at `at` are writable and belong to the caller.
+    unsafe fn put(self, at: *mut u8) -> *mut u8;
+
+    /// Itself, for backends that render text.
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a;
+
+    /// Whether it is longer than a record holds.
+    fn is_cut(self) -> bool;
+}
+
+impl Field for u64 {
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        8
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, at: *mut u8) -> *mut u8 {
+        // SAFETY: eight bytes at `at` are the caller's. Behind a string they are not aligned.
+        unsafe {
+            at.cast::<u64>().write_unaligned(self);
+            at.add(8)
+        }
+    }
+
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a,
+    {
+        Value::Integer(self)
+    }
+
+    #[inline(always)]
+    fn is_cut(self) -> bool {
+        false
+    }
+}
+
+impl Field for &[u8] {
+    #[inline(always)]
+    fn bytes(self) -> usize {
+        4 + self.len().min(MAX_STR_BYTES)
+    }
+
+    #[inline(always)]
+    unsafe fn put(self, at: *mut u8) -> *mut u8 {
+        let length = self.len().min(MAX_STR_BYTES);
+        // SAFETY: four and `length` bytes at `at` are the caller's, and no part of them is borrowed as `self`.
+        unsafe {
+            at.cast::<u32>().write_unaligned(length as u32);
+            let at = at.add(4);
+            copy(self.as_ptr(), at, length);
+            at.add(length)
+        }
+    }
+
+    fn value<'a>(self) -> Value<'a>
+    where
+        Self: 'a,
+    {
+        if is_no_string(self) { Value::NoStr } else { Value::Str(self) }
+    }
+
+    #[inline(always)]
+    fn is_cut(self) -> bool {
+        self.len() > MAX_STR_BYTES
+    }
+}
+
+/// Copies `length` bytes. Most strings are short, and a call for each would cost more than the copy: those of up to 32 bytes are
+/// two blocks that may overlap.
+///
+/// # Safety
+/// As [`core::ptr::copy_nonoverlapping`].
+#[inline(always)]
+unsafe fn copy(from: *const u8, to: *mut u8, length: usize) {
+    /// Copies the first and the last bytes, as many as `T` has.
+    ///
+    /// # Safety
+    /// The same, and there are as many.
+    #[inline(always)]
+    unsafe fn ends<T: Copy>(from: *const u8, to: *mut u8, length: usize) {
+        let last = length - size_of::<T>();
+        // SAFETY: both blocks are within the `length` bytes on both sides, which do not overlap.
+        unsafe {
+            let (start, end) =
+                (from.cast::<T>().read_unaligned(), from.add(last).cast::<T>().read_unaligned());
+            to.cast::<T>().write_unaligned(start);
+            to.add(last).cast::<T>().write_unaligned(end);
+        }
+    }
+    // SAFETY: the caller's promise; each block is at most as long as the whole.
+    unsafe {
+        match length {
+            16..=32 => ends::<[u64; 2]>(from, to, length),
+            8..16 => ends::<u64>(from, to, length),
+            4..8 => ends::<u32>(from, to, length),
+            2..4 => ends::<u16>(from, to, length),
+            0..2 => {
+                if length == 1 {
+                    to.write(from.read());
+                }
+            }
+            _ => core::ptr::copy_nonoverlapping(from, to, length),
+        }
+    }
+}
+
+/// The values of a record: tuples of up to sixteen [`Field`]s.
+pub trait Payload: Copy {
+    /// The bytes that they take in a record, without padding.
+    fn bytes(&self) -> usize;
+
+    /// Writes them one behind the other.
+    ///
+    /// # Safety
+    /// [`Payload::bytes`] bytes at `at` are writable and belong to the caller.
+    unsafe fn put(self, at: *mut u8);
+
+    /// How many strings are longer than a record holds.
+    fn cut_strings(&self) -> u64;
+
+    /// Gives them to `f`, as backends that render text want them.
+    fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R;
+}
+
+macro_rules! payload {
+    ($($name:ident)*) => {
+        impl<$($name: Field),*> Payload for ($($name,)*) {
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn bytes(&self) -> usize {
+                let ($($name,)*) = *self;
+                0 $(+ $name.bytes())*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case, unused_mut, unused_variables, unused_assignments)]
+            unsafe fn put(self, at: *mut u8) {
+                let ($($name,)*) = self;
+                let mut next = at;
+                // SAFETY: the caller's promise for all of them is the promise for each, one behind the other.
+                $(next = unsafe { $name.put(next) };)*
+            }
+
+            #[inline(always)]
+            #[allow(non_snake_case)]
+            fn cut_strings(&self) -> u64 {
+                let ($($name,)*) = *self;
+                0 $(+ u64::from($name.is_cut()))*
+            }
+
+            #[allow(non_snake_case)]
+            fn with_values<R>(&self, f: impl FnOnce(&[Value<'_>]) -> R) -> R {
+                let ($($name,)*) = *self;
+                f(&[$($name.value()),*])
+            }
+        }
+    };
+}
+
+payload!();
+payload!(A);
+payload!(A B);
+payload!(A B C);
+payload!(A B C D);
+payload!(A B C D E);
+payload!(A B C D E F);
+payload!(A B C D E F G);
+payload!(A B C D E F G H);
+payload!(A B C D E F G H I);
+payload!(A B C D E F G H I J);
+payload!(A B C D E F G H I J K);
+payload!(A B C D E F G H I J K L);
+payload!(A B C D E F G H I J K L M);
+payload!(A B C D E F G H I J K L M N);
+payload!(A B C D E F G H I J K L M N O);
+payload!(A B C D E F G H I J K L M N O P);
+
+#[cfg(test)]
+mod tests {
+    use super::copy;
+
+    #[test]
+    fn strings_of_every_length_are_copied_whole_and_nothing_else() {
+        let from: Vec<u8> = (0..=255).cycle().take(600).collect();
+        for length in 0..=from.len() {
+            let mut to = vec![0xee; length + 8];
+            // SAFETY: `length` bytes are there on both sides.
+            unsafe { copy(from.as_ptr(), to.as_mut_ptr(), length) };
+            assert_eq!(to[..length], from[..length]);
+            assert_eq!(to[length..], [0xee; 8]);
+        }
+    }
+}

@@ -1,0 +1,208 @@
+//! A ring without room at first sight: looking how far the writer thread has come, waiting for it, dropping, or going to the
+//! next page of a flight recorder's ring.
+
+#![expect(unsafe_code, reason = "bytes of the thread's own ring")]
+
+use ringtrace_wire::arena::FullPolicy;
+use ringtrace_wire::ring::{self, ALIGNMENT};
+
+use super::attach;
+use super::producer::{ATTACHED, Producer, Reserved, current, reserve};
+use super::recording::Recording;
+use super::slot::{ENTERED, NOBODY, RING_PAGES, Slot, ring_page_at};
+use crate::clock;
+use crate::os::sync::{self, AtomicU64, Ordering, SPINS, fence};
+use crate::os::wait;
+
+/// Room for a record of `bytes` bytes, a multiple of eight. `None`: it is dropped, and counted.
+pub(crate) fn reserve_slowly(bytes: usize) -> Option<Reserved> {
+    loop {
+        if let Some(reserved) = reserve(bytes) {
+            return Some(reserved);
+        }
+        if !attach::make_room(current(), bytes) {
+            return None;
+        }
+    }
+}
+
+/// Makes room for a record of `bytes` bytes in the ring of `producer`, which is attached and outside of a probe. `false`: there is
+/// none, and the loss is counted.
+pub(crate) fn make_room(
+    recording: &'static Recording,
+    producer: &'static Producer,
+    slot: Slot,
+    bytes: usize,
+) -> bool {
+    producer.enter();
+    // A handler may have recorded something before, or have forked: then this is the child.
+    let next = producer.unmarked();
+    if producer.kind.load(Ordering::Relaxed) != ATTACHED {
+        producer.leave(next);
+        return true;
+    }
+    // Pairs with the writer thread's at the end: it sees this thread inside, or this one sees the end.
+    fence(Ordering::SeqCst);
+    if recording.is_stopping() {
+        producer.leave(next);
+        return attach::change_session();
+    }
+    let full = FullRing { recording, producer, slot, next };
+    let found = match recording.full {
+        FullPolicy::Overwrite => full.enter_next_page(bytes),
+        FullPolicy::Discard => full.find_space(bytes),
+        FullPolicy::Block => full.find_space(bytes).or_else(|| full.wait(bytes)),
+    };
+    if found.is_none() && recording.is_followed() {
+        // The trace went on in another file while this thread waited for room.
+        producer.leave(next);
+        return attach::change_session();
+    }
+    if found.is_none() {
+        full.count_dropped();
+        if recording.full != FullPolicy::Overwrite {
+            // A shorter record might still fit: it comes here, too, so that it stands behind what tells of this one.
+            producer.limit.store(next, Ordering::Relaxed);
+        }
+    }
+    producer.leave(found.unwrap_or(next));
+    found.is_some()
+}
+
+/// Adds one to a count that only this thread, and its signal handlers, write.
+pub(crate) fn count(counter: &AtomicU64) {
+    counter.fetch_add(1, Ordering::Relaxed);
+}
+
+/// A ring without room up to its limit, and the thread inside a probe.
+struct FullRing {
+    recording: &'static Recording,
+    producer: &'static Producer,
+    slot: Slot,
+    next: u64,
+}
+
+impl FullRing {
+    /// Looks how far the writer thread has come. Sets the limit and says where the next record goes.
+    fn find_space(&self, bytes: usize) -> Option<u64> {
+        let (ring_bytes, bytes) = (u64::from(self.slot.ring_bytes()), bytes as u64);
+        let quarter = ring_bytes / 4;
+        let pending = self.producer.pending.load(Ordering::Relaxed);
+        let marker_bytes = if pending > 0 { ring::DROPPED_BYTES as u64 } else { 0 };
+        let base = self.slot.ring().addr() as u64;
+        // Acquire: what the writer thread has copied away may be written again.
+        let consumed = self.slot.consumed().load(Ordering::Acquire);
+        let used = (self.next - base).wrapping_sub(consumed) & (ring_bytes - 1);
+        if used >= quarter {
+            self.recording.wake_writer();
+        }
+        // Never to the last word: a full ring would look like an empty one.
+        let free = ring_bytes - ALIGNMENT as u64 - used;
+        if free < bytes + marker_bytes {
+            return None;
+        }
+        let mut next = if self.next - base < ring_bytes { self.next } else { self.next - ring_bytes };
+        let limit = next + free.min(marker_bytes + quarter.max(bytes));
+        if pending > 0 {
+            // The time is that of now, not of the first that was dropped: other threads' later records may be written already.
+            let words = ring::dropped(pending, clock::stamp());
+            // SAFETY: there is room for it in the ring, and it is this thread's.
+            unsafe { self.slot.put(next - base, words) };
+            next += marker_bytes;
+            self.slot.published().store(next, Ordering::Release);
+            self.producer.pending.store(0, Ordering::Relaxed);
+        }
+        self.producer.limit.store(limit, Ordering::Relaxed);
+        Some(next)
+    }
+
+    /// Waits for the writer thread, for as long as the program allows.
+    fn wait(&self, bytes: usize) -> Option<u64> {
+        if !wait::may_block() || !self.recording.has_writer() {
+            return None;
+        }
+        for _ in 0..SPINS {
+            if let Some(next) = self.find_space(bytes) {
+                return Some(next);
+            }
+            sync::spin_loop();
+        }
+        let give_up = self.recording.block_timeout.map(wait::Deadline::after);
+        let waiting = self.slot.waiting();
+        let found = loop {
+            let seen = self.slot.room().load(Ordering::Relaxed);
+            waiting.store(1, Ordering::Relaxed);
+            // Pairs with the fence of the writer thread between making room and asking who waits: one of the two
+            // sees what the other did.
+            fence(Ordering::SeqCst);
+            if let Some(next) = self.find_space(bytes) {
+                break Some(next);
+            }
+            if !self.recording.has_writer() {
+                break None;
+            }
+            // Not only when it seems to sleep: it may be about to, without having seen what stands here.
+            self.recording.want_writer();
+            if !wait::for_change(self.slot.room(), seen, give_up.as_ref()) {
+                break self.find_space(bytes);
+            }
+        };
+        waiting.store(0, Ordering::Relaxed);
+        found
+    }
+
+    /// Goes to the next page that nobody reads, whose records are lost.
+    fn enter_next_page(&self, bytes: usize) -> Option<u64> {
+        let page_bytes = self.slot.ring_bytes() as usize / RING_PAGES;
+        if bytes > page_bytes {
+            return None;
+        }
+        let base = self.slot.ring().addr() as u64;
+        let left_number = self.producer.page_number.load(Ordering::Relaxed);
+        let left = self.slot.ring_page(left_number);
+        for number in left_number + 1..=left_number + RING_PAGES as u64 {
+            let page = self.slot.ring_page(number);
+            // Acquire: a reader that had it is done. It fails only while one has it.
+            if page.claim.compare_exchange(NOBODY, ENTERED, Ordering::Acquire, Ordering::Relaxed).is_err() {
+                continue;
+            }
+            let mut before = 0;
+            if left_number != 0 {
+                let first = base + ring_page_at(left_number, page_bytes) as u64;
+                // Counted here, because counting on the hot path costs a twentieth of it.
+                // SAFETY: the page is this thread's, and is written up to `next`.
+                let written = unsafe { self.slot.bytes(first - base, (self.next - first) as usize) };
+                let records = ring::count(written);
+                before = left.before.load(Ordering::Relaxed) + records;
+                left.records.store(records, Ordering::Relaxed);
+                // Release: a reader that sees how much it is sees what it is.
+                left.bytes.store(self.next - first, Ordering::Release);
+            }
+            if page.number.load(Ordering::Relaxed) != 0 {
+                let lost = page.records.load(Ordering::Relaxed);
+                self.slot.overwritten().fetch_add(lost, Ordering::Relaxed);
+            }
+            page.bytes.store(0, Ordering::Relaxed);
+            page.records.store(0, Ordering::Relaxed);
+            page.before.store(before, Ordering::Relaxed);
+            page.tid.store(self.slot.tid().load(Ordering::Relaxed), Ordering::Relaxed);
+            page.number.store(number, Ordering::Relaxed);
+            self.producer.page_number.store(number, Ordering::Relaxed);
+            let next = base + ring_page_at(number, page_bytes) as u64;
+            self.producer.limit.store(next + page_bytes as u64, Ordering::Relaxed);
+            // Release, after the size of the page that was left: a reader of that one who sees an address in another
+            // page looks at its size again.
+            self.slot.published().store(next, Ordering::Release);
+            page.claim.store(NOBODY, Ordering::Release);
+            return Some(next);
+        }
+        None
+    }
+
+    /// Counts a record that is dropped.
+    fn count_dropped(&self) {
+        count(self.slot.dropped());
+        let pending = self.producer.pending.load(Ordering::Relaxed);
+        self.producer.pending.store(pending + 1, Ordering::Relaxed);
+    }
+}

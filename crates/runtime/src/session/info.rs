@@ -1,0 +1,76 @@
+//! What is known of a session without waiting for who starts, switches or ends one, which may take long: making a file on a slow disk.
+
+use std::path::{Path, PathBuf};
+use std::sync::{Mutex, MutexGuard};
+
+use super::state::SessionState;
+use crate::options::{Clock, Policy, Settings};
+use crate::os;
+use crate::ring::recording::current;
+
+/// What was started.
+#[derive(Debug, Clone)]
+pub(crate) struct SessionInfo {
+    /// `None`: nothing was started.
+    pub(crate) started: Option<StartedInfo>,
+    /// The policy of what was started last, also when it has ended: what is counted comes from there. Being ready to be told to
+    /// trace is not one before something is recorded.
+    pub(crate) counted: Policy,
+}
+
+/// Something that was started.
+#[derive(Debug, Clone)]
+pub(crate) struct StartedInfo {
+    /// The trace file, absolute, if there is one or the program or its user has said so.
+    pub(crate) file: Option<PathBuf>,
+    pub(crate) policy: Policy,
+    pub(crate) clock: Clock,
+    pub(crate) buffer_bytes: u64,
+    /// Since when recording is off, if it was on.
+    pub(crate) paused_since_ns: Option<u64>,
+    /// The trace file, as the program or its user named it.
+    pub(crate) named: PathBuf,
+}
+
+static INFO: Mutex<SessionInfo> = Mutex::new(SessionInfo { started: None, counted: Policy::Discard });
+
+/// What is known. Nobody waits long for it.
+pub(crate) fn info() -> SessionInfo {
+    lock_info().clone()
+}
+
+/// Locks the information, as a fork does. Taken after the lock of the state.
+pub(crate) fn lock_info() -> MutexGuard<'static, SessionInfo> {
+    os::lock(&INFO)
+}
+
+impl SessionState {
+    /// Lets everybody know how it is now. To be called before the lock is given back under which something was changed.
+    pub(super) fn publish_info(&self) {
+        let started = self.settings.as_ref().map(|settings| self.started(settings));
+        let is_counted = !self.is_standing_by || current().is_some();
+        let mut info = lock_info();
+        if let Some(started) = started.as_ref().filter(|_| is_counted) {
+            info.counted = started.policy;
+        }
+        info.started = started;
+    }
+
+    fn started(&self, settings: &Settings) -> StartedInfo {
+        let made = current().map(|recording| recording.trace_path().to_path_buf());
+        let origin = self.origin.as_ref().map(|origin| origin.trace.clone());
+        let is_meant = !self.is_standing_by || settings.file.is_some();
+        let default = || PathBuf::from(format!("trace-{}", std::process::id()));
+        let base = made.as_deref().and_then(Path::file_name).map(PathBuf::from);
+        let named = settings.file.clone().or(base).unwrap_or_else(default);
+        let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
+        StartedInfo {
+            file: made.or(origin.filter(|_| is_meant)),
+            named,
+            paused_since_ns: self.paused_since_ns,
+            policy: settings.policy,
+            clock: settings.clock,
+            buffer_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
+        }
+    }
+}

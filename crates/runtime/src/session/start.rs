@@ -1,0 +1,70 @@
+//! Starting to record: arenas, trace file and writer thread.
+
+use std::thread::JoinHandle;
+use std::time::{SystemTime, UNIX_EPOCH};
+
+use ringtrace_wire::arena::{FullPolicy, Header, MAX_SLOTS, PAGE_BYTES, StampUnit};
+
+use super::{StartError, announcement};
+use crate::clock;
+use crate::options::{Policy, Settings};
+use crate::os::fork;
+use crate::os::signal::BlockedSignals;
+use crate::ring::arena;
+use crate::ring::recording::{self, Recording};
+use crate::writer::Writer;
+use crate::writer::preamble::Preamble;
+use crate::writer::sink::Sink;
+
+/// Makes rings and a writer thread for `sink`.
+pub(super) fn start_recording(settings: &Settings, sink: Sink) -> Result<JoinHandle<()>, StartError> {
+    let pid = std::process::id();
+    let path = sink.path().to_path_buf();
+    let preamble = Preamble::new(settings);
+    let (full, block_timeout) = match settings.policy {
+        Policy::Discard => (FullPolicy::Discard, None),
+        Policy::Block { timeout } => (FullPolicy::Block, timeout),
+        Policy::Overwrite => (FullPolicy::Overwrite, None),
+    };
+    let (least, most) = (*Settings::BUFFER_BYTES.start(), *Settings::BUFFER_BYTES.end());
+    let header = Header {
+        pid,
+        full,
+        segment: 0,
+        slots: settings.threads.clamp(1, MAX_SLOTS) as u32,
+        ring_bytes: settings.buffer_bytes.clamp(least, most).next_power_of_two() as u64,
+        metadata_capacity: (preamble.bytes().len() + (256 << 10)).next_multiple_of(PAGE_BYTES) as u64,
+        stamps: if clock::stamps_are_ticks() { StampUnit::Ticks } else { StampUnit::Ns },
+        started_ns: SystemTime::now().duration_since(UNIX_EPOCH).map_or(0, |since| since.as_nanos() as u64),
+    };
+    arena::has_memory(settings.threads, header.ring_bytes).map_err(StartError::Rings)?;
+    let directory = arena::directory(settings.directory.as_deref()).map_err(StartError::Rings)?;
+    let recording = Recording::new(path, block_timeout, header, directory);
+    let give_up = || {
+        for arena in recording.arenas() {
+            arena.remove();
+            arena.disconnect();
+        }
+    };
+    let first = recording.add_arena().map_err(StartError::Rings)?;
+    for _ in 1..settings.threads.div_ceil(MAX_SLOTS) {
+        recording.add_arena().inspect_err(|_| give_up()).map_err(StartError::Rings)?;
+    }
+    first.append_metadata(preamble.bytes());
+    first.set_trace_path(std::os::unix::ffi::OsStrExt::as_bytes(sink.path().as_os_str()));
+    let thread = Writer::new(recording, sink, preamble);
+    let spawned = {
+        let _blocked = BlockedSignals::all();
+        std::thread::Builder::new().name("ringtrace".to_owned()).spawn(move || thread.run())
+    };
+    let writer = spawned.map_err(|error| {
+        give_up();
+        StartError::Writer(error)
+    })?;
+    if let Some(list) = &settings.announce {
+        announcement::append(list, pid, first.path(), recording.trace_path());
+    }
+    fork::set_own(recording.id);
+    recording::set_current(Some(recording));
+    Ok(writer)
+}

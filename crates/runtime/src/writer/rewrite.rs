@@ -1,0 +1,65 @@
+//! A trace file that somebody else has shortened begins anew: what a reader needs is reported again, and what was cut away is reported as
+//! dropped.
+
+use std::io;
+
+use ringtrace_wire::arena::FullPolicy;
+use ringtrace_wire::simpletrace::metadata::Cause;
+
+use super::preamble::{ENCODER, Preamble};
+use super::{Reader, Writer, write_lost};
+use crate::event::registry;
+
+/// What of a thread is in the file.
+#[derive(Debug, Clone, Copy, Default)]
+pub(super) struct Written {
+    /// Its records.
+    pub(super) recorded: u64,
+    /// Dropped records that the file tells of, since the slot was made.
+    pub(super) reported: u64,
+}
+
+impl Writer {
+    /// Empties the file, and puts what it must begin with before what is to be written next. Of threads that have left
+    /// there is nothing in it any more.
+    pub(super) fn rewrite(&mut self) -> io::Result<()> {
+        self.sink.empty()?;
+        self.event_counts.cut_away();
+        let next = std::mem::take(&mut self.out);
+        self.out.extend_from_slice(self.preamble.bytes());
+        self.out.extend_from_slice(&self.changes[..self.changes_written]);
+        if self.recording.full != FullPolicy::Overwrite {
+            for reader in &mut self.readers {
+                reader.restate(&mut self.preamble, &mut self.out);
+            }
+        }
+        self.out.extend_from_slice(&next);
+        Ok(())
+    }
+}
+
+impl Reader {
+    fn restate(&mut self, preamble: &mut Preamble, out: &mut Vec<u8>) {
+        if self.mapped.is_empty() {
+            return;
+        }
+        self.write_thread_name(preamble, out);
+        for event in
+            (0..64 * self.mapped.len()).filter(|event| self.mapped[event / 64] & 1 << (event % 64) != 0)
+        {
+            self.write_name(event as u32, out);
+        }
+        let written = std::mem::take(&mut self.written.recorded);
+        self.recorded = self.recorded.saturating_sub(written);
+        self.cut_away += written;
+        let reported = self.written.reported.saturating_sub(self.dropped_before);
+        write_lost(self.tid, Cause::Dropped, self.cut_away + reported, preamble, out);
+    }
+
+    /// Tells the name of an event of this thread.
+    pub(super) fn write_name(&self, event: u32, out: &mut Vec<u8>) {
+        let name = registry::describe(event).map_or_else(|| format!("event_{event}"), |event| event.name);
+        let id = u64::from(self.tid) << 32 | u64::from(event);
+        ENCODER.mapping(id, name.as_bytes(), out);
+    }
+}

@@ -1,0 +1,175 @@
+//! What all rings hold at one moment, as the rest of a trace: the end of a flight recorder, and snapshots.
+
+#![expect(unsafe_code, reason = "a ring's records are read as a slice")]
+
+use std::collections::HashMap;
+use std::fs::File;
+use std::io::{self, Write};
+use std::path::PathBuf;
+use std::sync::atomic::Ordering;
+
+use ringtrace_wire::arena::FullPolicy;
+use ringtrace_wire::assembly::{Assembly, Output, Ring, Run};
+use ringtrace_wire::simpletrace::metadata::{self, Cause, Metadata};
+
+use super::{BATCH_BYTES, Writer};
+use crate::clock::Times;
+use crate::event::registry;
+use crate::os::files;
+use crate::ring::flight::{AfterRead, Pages};
+use crate::ring::recording::Recording;
+use crate::ring::slot::FREE;
+use crate::ring::{consumer, ownership};
+
+impl Writer {
+    /// Writes what a flight recorder's rings hold. Nothing is committed before all of it is in the file: who is killed
+    /// meanwhile leaves it in the rings.
+    pub(super) fn finish_flight(&mut self) {
+        let rings: Vec<Pages> =
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Keep)).collect();
+        self.declare_new();
+        self.times.renew();
+        let mut found = HashMap::new();
+        for (reader, pages) in self.readers.iter_mut().zip(&rings) {
+            pages.count(&mut found);
+            if ownership::state(&reader.slot) != FREE {
+                let done = reader.tally(pages.issued());
+                self.tallies.add(reader.slot.tid().load(Ordering::Relaxed), done);
+            }
+        }
+        let mut assembly = assembly(self.recording.pid, self.preamble.next_number());
+        self.tallies.introduce(&found, &mut assembly);
+        let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
+        let (sink, times) = (&mut self.sink, &mut self.times);
+        let mut drain = Drain { write: |bytes: &[u8]| sink.append(bytes, || true), times };
+        let merged = assembly.merge(&rings, &mut drain, &mut self.out);
+        if let Err(error) = merged {
+            self.sink.report(&error);
+        } else {
+            self.tallies.conclude(&found, true, &mut assembly, &mut self.out);
+        }
+        self.preamble.skip_numbers(assembly.next_number());
+    }
+
+    /// Writes what rings hold now to `file`, as a trace of its own. Nothing is taken away from them. Says how many records
+    /// that are.
+    pub(super) fn write_snapshot(&mut self, mut file: &File) -> io::Result<u64> {
+        self.declare_new();
+        let mut out = [self.preamble.bytes(), &self.changes].concat();
+        let assembly = assembly(self.recording.pid, self.preamble.next_number());
+        let mut assembly = match self.recording.full {
+            FullPolicy::Overwrite => self.snapshot_flight(assembly, &mut file, &mut out)?,
+            FullPolicy::Discard | FullPolicy::Block => self.snapshot_rest(assembly, &mut file, &mut out)?,
+        };
+        let by = Metadata::Other(metadata::SNAPSHOT.to_owned(), b"by the program".to_vec());
+        assembly.push_metadata(&by, &mut out);
+        file.write_all(&out)?;
+        Ok(assembly.recorded().values().sum())
+    }
+
+    /// Of a flight recorder, with what was overwritten before.
+    fn snapshot_flight<'n>(
+        &mut self,
+        mut assembly: Assembly<'n>,
+        file: &mut &File,
+        out: &mut Vec<u8>,
+    ) -> io::Result<Assembly<'n>> {
+        let rings: Vec<Pages> =
+            self.readers.iter().map(|reader| Pages::of(&reader.slot, AfterRead::Release)).collect();
+        self.times.renew();
+        let (mut found, mut tallies) = (HashMap::new(), self.tallies.clone());
+        for (reader, pages) in self.readers.iter().zip(&rings) {
+            pages.count(&mut found);
+            if ownership::state(&reader.slot) != FREE {
+                tallies.add(reader.slot.tid().load(Ordering::Relaxed), reader.done(pages.issued()));
+            }
+        }
+        tallies.introduce(&found, &mut assembly);
+        let rings: Vec<Ring<'_>> = rings.iter().map(Pages::ring).collect();
+        let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
+        assembly.merge(&rings, &mut drain, out)?;
+        tallies.conclude(&found, false, &mut assembly, out);
+        Ok(assembly)
+    }
+
+    /// Of rings that are drained: what is not in the trace file yet, with what was lost since.
+    fn snapshot_rest<'n>(
+        &mut self,
+        mut assembly: Assembly<'n>,
+        file: &mut &File,
+        out: &mut Vec<u8>,
+    ) -> io::Result<Assembly<'n>> {
+        let (mut rings, mut lost) = (Vec::new(), Vec::new());
+        for reader in &self.readers {
+            if ownership::state(&reader.slot) == FREE {
+                continue;
+            }
+            let tid = reader.slot.tid().load(Ordering::Relaxed);
+            let done = reader.done(0);
+            assembly.name_thread(tid, &done.name);
+            let unreported = reader.slot.dropped().load(Ordering::Relaxed).saturating_sub(reader.reported);
+            let length = consumer::readable_bytes(&reader.slot, reader.position);
+            // SAFETY: they stand there, and are given back only by this thread, later.
+            let bytes = unsafe { reader.slot.bytes(reader.position, length) };
+            let ring = Ring { runs: vec![Run { tid, bytes }] };
+            let in_ring: u64 = ring.records().filter_map(|found| found.dropped()).sum();
+            lost.push((tid, Cause::Refused, done.refused));
+            lost.push((tid, Cause::Dropped, unreported.saturating_sub(in_ring + done.refused)));
+            rings.push(ring);
+        }
+        self.times.renew();
+        let mut drain = Drain { write: |bytes: &[u8]| file.write_all(bytes), times: &mut self.times };
+        assembly.merge(&rings, &mut drain, out)?;
+        for (tid, cause, count) in lost {
+            assembly.add_loss(tid, cause, count);
+        }
+        assembly.finish(out);
+        Ok(assembly)
+    }
+}
+
+/// A new file for the snapshot that a signal asks for: `TRACE.snapshot-N`, with the first N that is free; beside
+/// a trace that is no file, `trace-PID.snapshot-N`.
+pub(super) fn create_numbered(recording: &Recording) -> io::Result<(File, PathBuf)> {
+    let trace = recording.trace_path();
+    let is_file = std::fs::metadata(trace).is_ok_and(|found| found.is_file());
+    let base = if is_file { trace.to_path_buf() } else { PathBuf::from(format!("trace-{}", recording.pid)) };
+    let mut number = 1;
+    loop {
+        let mut path = base.clone().into_os_string();
+        path.push(format!(".snapshot-{number}"));
+        let path = PathBuf::from(path);
+        match files::options().create_new(true).open(&path) {
+            Ok(file) => return Ok((file, path)),
+            Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// The records of this process, to be assembled.
+fn assembly(pid: u32, next_number: u32) -> Assembly<'static> {
+    Assembly::new(pid, next_number, |event| registry::describe(event).map(|event| event.name.into_bytes()))
+}
+
+/// Where records go that are assembled.
+struct Drain<'w, W> {
+    write: W,
+    times: &'w mut Times,
+}
+
+impl<W: FnMut(&[u8]) -> io::Result<()>> Output for Drain<'_, W> {
+    type Error = io::Error;
+
+    fn time_ns(&mut self, stamp: u64) -> u64 {
+        self.times.ns(stamp)
+    }
+
+    fn take(&mut self, bytes: &mut Vec<u8>) -> io::Result<()> {
+        if bytes.len() >= BATCH_BYTES {
+            (self.write)(bytes)?;
+            bytes.clear();
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,63 @@
+//! Sleeping and waking, as futexes do it: whether the word is still what was seen is looked at, and the sleeper put down,
+//! before anybody can wake it. Nobody wakes on his own here: a wake-up that is lost is a deadlock, which loom finds.
+
+use std::collections::HashMap;
+use std::time::Duration;
+
+use loom::sync::{Condvar, Mutex};
+
+use crate::os::sync::{AtomicU32, Ordering};
+
+#[derive(Debug)]
+pub(crate) struct Deadline;
+
+impl Deadline {
+    pub(crate) fn after(_timeout: Duration) -> Deadline {
+        Deadline
+    }
+}
+
+/// How often somebody has woken those that sleep at a word.
+struct Bed {
+    woken: Mutex<HashMap<usize, u64>>,
+    changed: Condvar,
+}
+
+loom::lazy_static! {
+    static ref BED: Bed = Bed { woken: Mutex::new(HashMap::new()), changed: Condvar::new() };
+}
+
+pub(crate) fn may_block() -> bool {
+    true
+}
+
+pub(crate) fn sleep_briefly() {
+    loom::thread::yield_now();
+}
+
+/// With a deadline it has passed; without one it never does.
+pub(crate) fn for_change(word: &AtomicU32, seen: u32, deadline: Option<&Deadline>) -> bool {
+    if deadline.is_some() {
+        return false;
+    }
+    sleep(word, seen, Duration::MAX);
+    true
+}
+
+pub(crate) fn sleep(word: &AtomicU32, seen: u32, _timeout: Duration) {
+    let key = std::ptr::from_ref(word).addr();
+    let mut woken = BED.woken.lock().unwrap();
+    if word.load(Ordering::Relaxed) != seen {
+        return;
+    }
+    let before = woken.get(&key).copied();
+    while woken.get(&key).copied() == before {
+        woken = BED.changed.wait(woken).unwrap();
+    }
+}
+
+pub(crate) fn wake(word: &AtomicU32) {
+    let key = std::ptr::from_ref(word).addr();
+    *BED.woken.lock().unwrap().entry(key).or_default() += 1;
+    BED.changed.notify_all();
+}

@@ -1,0 +1,21 @@
+//! The ring: its own files, over what the models put in the place of the others.
+
+pub(crate) mod attach;
+pub(crate) mod current;
+pub(crate) mod recording;
+pub(crate) mod slot;
+
+#[path = "../../../src/ring/consumer.rs"]
+pub(crate) mod consumer;
+#[path = "../../../src/ring/doorbell.rs"]
+pub(crate) mod doorbell;
+#[path = "../../../src/ring/flight.rs"]
+pub(crate) mod flight;
+#[path = "../../../src/ring/free_slots.rs"]
+pub(crate) mod free_slots;
+#[path = "../../../src/ring/overflow.rs"]
+pub(crate) mod overflow;
+#[path = "../../../src/ring/ownership.rs"]
+pub(crate) mod ownership;
+#[path = "../../../src/ring/producer.rs"]
+pub(crate) mod producer;

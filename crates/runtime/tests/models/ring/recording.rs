@@ -1,0 +1,63 @@
+//! What a ring knows of its session.
+
+use std::time::Duration;
+
+use ringtrace_wire::arena::FullPolicy;
+
+use crate::os::sync::{AtomicU32, Ordering};
+use crate::ring::consumer;
+use crate::ring::doorbell::{Doorbell, Requests};
+use crate::ring::free_slots::FreeSlots;
+use crate::ring::slot::Slot;
+
+#[derive(Debug)]
+pub(crate) struct Recording {
+    pub(crate) id: u64,
+    pub(crate) full: FullPolicy,
+    pub(crate) block_timeout: Option<Duration>,
+    pub(crate) doorbell: Doorbell,
+    pub(crate) flushes: Requests,
+    pub(crate) free: FreeSlots,
+    pub(crate) gone: AtomicU32,
+}
+
+impl Recording {
+    pub(crate) fn new(full: FullPolicy, block_timeout: Option<Duration>, slots: usize) -> Recording {
+        Recording {
+            id: 1,
+            full,
+            block_timeout,
+            doorbell: Doorbell::new(),
+            flushes: Requests::new(),
+            free: FreeSlots::all_of(slots),
+            gone: AtomicU32::new(0),
+        }
+    }
+
+    pub(crate) fn wake_writer(&self) {
+        self.doorbell.ring_if_asleep();
+    }
+
+    pub(crate) fn want_writer(&self) {
+        self.doorbell.ring();
+    }
+
+    pub(crate) fn has_writer(&self) -> bool {
+        self.gone.load(Ordering::Acquire) == 0
+    }
+
+    pub(crate) fn is_stopping(&self) -> bool {
+        false
+    }
+
+    pub(crate) fn is_followed(&self) -> bool {
+        false
+    }
+
+    /// As the writer thread does at its end.
+    pub(crate) fn writer_gone(&self, slots: &[Slot]) {
+        self.gone.store(1, Ordering::Release);
+        self.flushes.announce();
+        slots.iter().for_each(consumer::wake_waiting);
+    }
+}

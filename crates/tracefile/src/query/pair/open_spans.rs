@@ -1,0 +1,214 @@
+//! The spans that are open, each on a track and a lane, and what one record does to them.
+
+use ringtrace_wire::ByteOrder;
+use ringtrace_wire::simpletrace::Version;
+
+use super::binding::KeyPart;
+use super::open::Open;
+use super::pairing::SpanSink;
+use super::span_event::SpanId;
+use super::tracks::{TrackSet, Tracks};
+use crate::entry::{Entry, Schema, Threads};
+
+/// Bytes of values that are kept of the begins of all open spans. Further begins are kept without.
+pub const MAX_BEGIN_BYTES: usize = 64 << 20;
+
+/// So many kept records wait to be used again, none with more room than that.
+const MAX_SPARE: usize = 1024;
+const MAX_SPARE_BYTES: usize = 512;
+
+/// What is known of a span that is open.
+#[derive(Debug)]
+pub struct OpenSpan {
+    number: u64,
+    track: u32,
+    lane: u32,
+    id: u64,
+    pid: u32,
+    schema_index: u32,
+    threaded: bool,
+    record: Option<Box<KeptRecord>>,
+}
+
+/// What else is kept of a begin.
+#[derive(Debug)]
+struct KeptRecord {
+    number: u64,
+    offset: u64,
+    record_bytes: usize,
+    version: Version,
+    order: ByteOrder,
+    payload: Vec<u8>,
+}
+
+impl Default for KeptRecord {
+    fn default() -> KeptRecord {
+        KeptRecord {
+            number: 0,
+            offset: 0,
+            record_bytes: 0,
+            version: Version::V4,
+            order: ByteOrder::Little,
+            payload: Vec::new(),
+        }
+    }
+}
+
+/// What a record did to a span or a counter.
+#[derive(Debug)]
+pub(super) enum SpanChange {
+    Begin(SpanId),
+    End(SpanId, Open<OpenSpan>),
+    Restarted(SpanId, Open<OpenSpan>),
+    Step(SpanId),
+    Counter { counter: usize, track: u32, value: i128 },
+}
+
+/// Follows spans, and remembers what the record at hand did.
+#[derive(Debug, Default)]
+pub(super) struct OpenSpans {
+    pub(super) tracks: Tracks,
+    /// By pair.
+    pub(super) track_sets: Vec<TrackSet>,
+    /// By pair, then by schema index: where a begin has the values of its track.
+    pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
+    /// By schema index: those of begins.
+    schemas: Vec<Option<Box<Schema>>>,
+    pub(super) changes: Vec<SpanChange>,
+    pub(super) keeps_begins: bool,
+    kept_bytes: usize,
+    /// Those that are not needed any more: asking for memory would cost as much as all else.
+    #[expect(clippy::vec_box, reason = "they come and go as boxes")]
+    spare: Vec<Box<KeptRecord>>,
+    spans: u64,
+    no_threads: Threads,
+}
+
+impl OpenSpans {
+    /// Follows the spans of as many pairs as `track_sets` has, on its tracks.
+    pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
+        let track_parts = vec![Vec::new(); track_sets.len()];
+        OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
+    }
+
+    /// Keeps what the begins of `schema` are.
+    pub(super) fn keep_schema(&mut self, index: u32, schema: &Schema) {
+        let index = index as usize;
+        if self.schemas.len() <= index {
+            self.schemas.resize(index + 1, None);
+        }
+        self.schemas[index] = Some(Box::new(schema.clone()));
+    }
+
+    /// Makes room for what is next.
+    pub(super) fn forget(&mut self) {
+        for change in self.changes.drain(..) {
+            if let SpanChange::End(_, Open { kept, .. }) | SpanChange::Restarted(_, Open { kept, .. }) =
+                change
+                && let Some(record) = kept.record
+            {
+                self.kept_bytes -= record.payload.len();
+                if self.spare.len() < MAX_SPARE && record.payload.capacity() <= MAX_SPARE_BYTES {
+                    self.spare.push(record);
+                }
+            }
+        }
+    }
+
+    fn leave(&mut self, pair: usize, begun: &Open<OpenSpan>) -> SpanId {
+        let span = begun.kept.id(pair);
+        self.tracks.lanes(span.track).give_back(span.lane);
+        span
+    }
+
+    fn keep(&mut self, entry: &Entry<'_>) -> Option<Box<KeptRecord>> {
+        if !self.keeps_begins {
+            return None;
+        }
+        let bytes = self.kept_bytes + entry.payload.len();
+        let payload = if bytes <= MAX_BEGIN_BYTES { entry.payload } else { &[] };
+        self.kept_bytes += payload.len();
+        let mut record = self.spare.pop().unwrap_or_default();
+        record.payload.clear();
+        record.payload.extend_from_slice(payload);
+        record.number = entry.number;
+        record.offset = entry.offset;
+        record.record_bytes = entry.record_bytes;
+        record.version = entry.version;
+        record.order = entry.order;
+        Some(record)
+    }
+
+    /// The record that began `open`, as far as it was kept. Threads are called as in `threads`, if that is there.
+    pub(super) fn begin_of<'m>(
+        &'m self,
+        open: &'m Open<OpenSpan>,
+        threads: Option<&'m Threads>,
+    ) -> Option<Entry<'m>> {
+        let kept = &open.kept;
+        let schema = self.schemas.get(kept.schema_index as usize)?.as_deref()?;
+        let record = kept.record.as_deref();
+        Some(Entry {
+            number: record.map_or(0, |record| record.number),
+            offset: record.map_or(0, |record| record.offset),
+            timestamp_ns: open.begin_ns,
+            id: kept.id,
+            pid: kept.pid,
+            schema,
+            schema_index: kept.schema_index,
+            payload: kept.payload(),
+            record_bytes: record.map_or(0, |record| record.record_bytes),
+            version: record.map_or(Version::V4, |record| record.version),
+            order: record.map_or(ByteOrder::Little, |record| record.order),
+            threaded: kept.threaded,
+            lost: None,
+            threads: threads.unwrap_or(&self.no_threads),
+        })
+    }
+}
+
+impl OpenSpan {
+    /// What it is called, as one of `pair`.
+    pub(super) fn id(&self, pair: usize) -> SpanId {
+        SpanId { pair, number: self.number, track: self.track, lane: self.lane }
+    }
+
+    fn payload(&self) -> &[u8] {
+        self.record.as_deref().map_or(&[], |record| &record.payload)
+    }
+}
+
+impl SpanSink for OpenSpans {
+    type Kept = OpenSpan;
+
+    fn begin(&mut self, pair: usize, entry: &Entry<'_>, restarted: Option<Open<OpenSpan>>) -> OpenSpan {
+        if let Some(begun) = restarted {
+            let span = self.leave(pair, &begun);
+            self.changes.push(SpanChange::Restarted(span, begun));
+        }
+        let parts = self.track_parts[pair].get(entry.schema_index as usize).map_or(&[][..], |parts| parts);
+        let track = self.tracks.find(&mut self.track_sets[pair], parts, entry);
+        self.spans += 1;
+        let open = OpenSpan {
+            number: self.spans,
+            track,
+            lane: self.tracks.lanes(track).take(),
+            id: entry.id,
+            pid: entry.pid,
+            schema_index: entry.schema_index,
+            threaded: entry.threaded,
+            record: self.keep(entry),
+        };
+        self.changes.push(SpanChange::Begin(open.id(pair)));
+        open
+    }
+
+    fn end(&mut self, pair: usize, begun: Open<OpenSpan>, _: &Entry<'_>) {
+        let span = self.leave(pair, &begun);
+        self.changes.push(SpanChange::End(span, begun));
+    }
+
+    fn step(&mut self, pair: usize, begun: &mut Open<OpenSpan>, _: &Entry<'_>) {
+        self.changes.push(SpanChange::Step(begun.kept.id(pair)));
+    }
+}

@@ -1,0 +1,211 @@
+//! A fast lane for what gigabytes are made of: the newest reader's lines of ordinary records.
+//!
+//! Between two values of an event's lines stands always the same text. So there is a block for the text before the
+//! first value and one after each, with everything that goes there: quotes, a blank, the name of the next argument,
+//! the line end.
+//!
+//! Everything that the loop calls must be compiled into it, and it must not hand its [`Reserved`] to anything else:
+//! then the place to write at stays in a register.
+
+use ringtrace_wire::Little;
+use ringtrace_wire::simpletrace::v4::{V4, integers};
+use ringtrace_wire::simpletrace::{Layout, Record};
+
+use super::{SimpletraceText, pid_text};
+use crate::read::visitor::OrdinaryRecords;
+use crate::text::delta::push_simple_delta;
+use crate::text::literal::push_plain;
+use crate::text::number::hex;
+use crate::text::{Block, Reserved, TextBuffer};
+
+/// What is the same in all lines of an event.
+#[derive(Debug, Clone)]
+pub(super) struct FastPlan {
+    name: Block<32>,
+    /// ThreadTexts lines begin with `lead`: see [`SimpletraceText::owner`].
+    owner: u64,
+    /// The text before the first value, from behind the time on.
+    lead: Block<48>,
+    /// The part of it that is the same for everybody.
+    prefix: Block<32>,
+    values: Box<[FastValue]>,
+    has_strings: bool,
+}
+
+#[derive(Debug, Clone)]
+struct FastValue {
+    is_str: bool,
+    /// The text after it.
+    after: Block<32>,
+}
+
+impl FastPlan {
+    /// A plan for lines of the event `name`, with arguments that are strings or not; `None` when some text is too
+    /// long for its block.
+    pub(super) fn new<'n>(
+        name: &str,
+        arguments: impl Iterator<Item = (&'n str, bool)>,
+    ) -> Option<Box<FastPlan>> {
+        let name = Block::new(format!("{name} ").as_bytes())?;
+        let mut text = String::new();
+        let (mut texts, mut kinds) = (Vec::new(), Vec::new());
+        for (argument, is_str) in arguments {
+            if !kinds.is_empty() {
+                text.push(' ');
+            }
+            text.push_str(argument);
+            text.push_str(if is_str { "=b'" } else { "=0x" });
+            texts.push(std::mem::take(&mut text));
+            kinds.push(is_str);
+            if is_str {
+                text.push('\'');
+            }
+        }
+        text.push('\n');
+        texts.push(text);
+        let prefix = Block::new(texts.remove(0).as_bytes())?;
+        let values: Option<Box<[FastValue]>> = kinds
+            .iter()
+            .zip(&texts)
+            .map(|(&is_str, after)| Some(FastValue { is_str, after: Block::new(after.as_bytes())? }))
+            .collect();
+        let has_strings = kinds.contains(&true);
+        let lead = Block::first([0; 48], 0);
+        Some(Box::new(FastPlan { name, owner: 0, lead, prefix, values: values?, has_strings }))
+    }
+
+    /// Makes it a plan for lines of `whose`, with `pid_text`; `false` when that is too long.
+    pub(super) fn belong_to(&mut self, owner: u64, pid_text: &Block<32>) -> bool {
+        let mut lead = [0; 48];
+        let (pid_text, prefix) = (pid_text.as_bytes(), self.prefix.as_bytes());
+        let count = pid_text.len() + prefix.len();
+        let Some(text) = lead.get_mut(..count) else { return false };
+        text[..pid_text.len()].copy_from_slice(pid_text);
+        text[pid_text.len()..].copy_from_slice(prefix);
+        (self.owner, self.lead) = (owner, Block::first(lead, count));
+        true
+    }
+
+    /// Appends the line, of the process and thread of `whose` or of those that the plan belongs to; `false`, and anything,
+    /// when it is not such a line after all.
+    #[inline(always)]
+    fn push_line(
+        &self,
+        last_ns: u64,
+        record: &Record<'_>,
+        owner: Option<&Block<32>>,
+        out: &mut Reserved<'_>,
+    ) -> bool {
+        out.push_block(&self.name);
+        if !push_simple_delta(last_ns, record.timestamp_ns, out) {
+            return false;
+        }
+        match owner {
+            Some(text) => out.push_both(text, &self.prefix),
+            None => out.push_block(&self.lead),
+        }
+        if self.has_strings {
+            return self.push_values(record.payload, out);
+        }
+        let Some(integers) = integers::<Little>(record.payload, self.values.len()) else { return false };
+        for (value, integer) in self.values.iter().zip(integers) {
+            out.push_both(&hex(integer), &value.after);
+        }
+        true
+    }
+
+    #[inline(always)]
+    fn push_values(&self, payload: &[u8], out: &mut Reserved<'_>) -> bool {
+        let mut rest = payload;
+        for value in &self.values {
+            if value.is_str {
+                let Some(string) = V4::<Little>::string(&mut rest) else { return false };
+                if string.bytes.len() as u64 != string.length || !push_plain(string.bytes, out) {
+                    return false;
+                }
+                out.push_block(&value.after);
+            } else {
+                let Some(integer) = V4::<Little>::integer(&mut rest, false) else { return false };
+                out.push_both(&hex(integer), &value.after);
+            }
+        }
+        rest.is_empty()
+    }
+}
+
+/// So many threads have their text at hand; a power of two.
+const THREADS_AT_HAND: usize = 1 << 10;
+
+/// The texts of the processes and threads of the last records: where nearly each record is another thread's than the one
+/// before, none has to be made anew.
+#[derive(Debug, Clone, Default)]
+pub(super) struct ThreadTexts {
+    /// By the lowest bits of the thread: whose, and the text.
+    texts: Vec<(u64, Block<32>)>,
+}
+
+impl ThreadTexts {
+    /// Makes it ready for threads.
+    pub(super) fn prepare(&mut self) {
+        if self.texts.is_empty() {
+            self.texts = vec![(0, pid_text(0)); THREADS_AT_HAND];
+        }
+    }
+
+    #[inline(always)]
+    fn text(&mut self, owner: u64) -> Option<&Block<32>> {
+        let entry = self.texts.get_mut((owner >> 32) as usize & (THREADS_AT_HAND - 1))?;
+        if entry.0 != owner {
+            renew(entry, owner);
+        }
+        Some(&entry.1)
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn renew(entry: &mut (u64, Block<32>), owner: u64) {
+    *entry = (owner, pid_text(owner));
+}
+
+impl SimpletraceText {
+    pub(super) fn push_fast_lines(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        if self.has_threads {
+            self.push_lines::<true>(records, out);
+        } else {
+            self.push_lines::<false>(records, out);
+        }
+    }
+
+    /// With `THREADED`, each record can be another thread's.
+    #[inline(always)]
+    fn push_lines<const THREADED: bool>(&mut self, records: &mut OrdinaryRecords<'_>, out: &mut TextBuffer) {
+        // The first line is for who remembers its time.
+        if !self.started {
+            return;
+        }
+        // In variables of their own: fields would be read and written again for every line.
+        let SimpletraceText { thread_mask, mut last_ns, .. } = *self;
+        let (plans, threads) = (self.fast_plans.as_slice(), &mut self.threads);
+        let mut left = records.clone();
+        let mut room = out.reserve(0);
+        while let Some((record, schema_index)) = left.peek() {
+            let Some(Some(plan)) = plans.get(schema_index as usize) else { break };
+            let owner = u64::from(record.pid) | (record.id & thread_mask);
+            let text = if THREADED { threads.text(owner) } else { None };
+            if !THREADED && owner != plan.owner {
+                break;
+            }
+            let line = room.len();
+            if !plan.push_line(last_ns, &record, text, &mut room) || room.is_full() {
+                room.truncate(line);
+                break;
+            }
+            last_ns = record.timestamp_ns;
+            left.skip(&record);
+        }
+        room.keep();
+        self.last_ns = last_ns;
+        *records = left;
+    }
+}

@@ -1,0 +1,109 @@
+//! Entries counted and matched: the numbers add up.
+
+use ringtrace_tracefile::pair::{Open, PairDescription, PairSpec, Pairing, SpanSink};
+use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
+use ringtrace_tracefile::{Entry, Flow, Reader};
+
+/// So few groups and open begins that some inputs have more.
+const MAX_GROUPS: usize = 3;
+
+/// What counts the entries of a trace.
+pub(crate) struct Counts {
+    statistics: Vec<Statistics>,
+    pairing: Option<Pairing<u64>>,
+    matched: Matched,
+    entries: u64,
+}
+
+/// Counts ends that come with what was kept of their begins.
+struct Matched(u64);
+
+impl SpanSink for Matched {
+    type Kept = u64;
+
+    fn begin(&mut self, _: usize, entry: &Entry<'_>, _: Option<Open<u64>>) -> u64 {
+        entry.timestamp_ns
+    }
+
+    fn end(&mut self, _: usize, begun: Open<u64>, _: &Entry<'_>) {
+        assert_eq!(begun.kept, begun.begin_ns);
+        self.0 += 1;
+    }
+}
+
+impl Counts {
+    /// Counts everything that `reader` has left in every way, pairs by the text `pair` too.
+    pub(crate) fn count(mut reader: Reader, pair: &str) {
+        let pairing = PairSpec::parse(pair).ok().and_then(|spec| {
+            assert_eq!(PairSpec::parse(&spec.to_string()), Ok(spec.clone()));
+            let mut pairing = Pairing::new([PairDescription::from(&spec)], MAX_GROUPS);
+            pairing.bind(&[reader.schemas()]).ok()?;
+            Some(pairing)
+        });
+        let argument =
+            reader.schemas().all().find_map(|(_, schema)| Some(schema.arguments.first()?.name.clone()));
+        let by = [
+            GroupBy::Event,
+            GroupBy::Pid,
+            GroupBy::Tid,
+            GroupBy::Argument(argument.map_or("x".into(), |name| name.to_string())),
+        ];
+        let statistics = by.into_iter().map(|by| Statistics::new(by, MAX_GROUPS)).collect();
+        let mut counted = Counts { statistics, pairing, matched: Matched(0), entries: 0 };
+        let _ = reader.for_each(|entry: &Entry<'_>| counted.entry(entry));
+        counted.check();
+    }
+
+    fn entry(&mut self, entry: &Entry<'_>) -> Flow {
+        self.entries += 1;
+        for statistics in &mut self.statistics {
+            statistics.count(entry);
+        }
+        // An event that the trace declares only now may not fit: then nothing more is matched.
+        self.pairing.take_if(|pairing| pairing.count(entry, &mut self.matched).is_err());
+        Flow::Continue
+    }
+
+    fn check(&self) {
+        for statistics in &self.statistics {
+            let groups = statistics.groups();
+            assert!(groups.len() <= MAX_GROUPS);
+            let grouped: u64 = groups.iter().map(Group::count).sum();
+            let events = grouped + statistics.other().count() + statistics.without();
+            assert_eq!(events, statistics.all().count());
+            assert_eq!(events + statistics.dropped().records, self.entries);
+            for group in groups {
+                let _ = group.label().to_string();
+                check_percentiles(group.gaps());
+            }
+        }
+        let Some(pair) = self.pairing.as_ref().map(|pairing| &pairing.pairs()[0]) else { return };
+        let counts = pair.statistics();
+        let open = pair.open_count() as u64;
+        assert!(open <= MAX_GROUPS as u64 && counts.most_open >= open);
+        assert_eq!(counts.matched, self.matched.0);
+        assert_eq!(
+            counts.begins,
+            counts.matched + counts.restarted + open + counts.begins_not_followed + counts.begins_without_key
+        );
+        assert_eq!(counts.ends, counts.matched + counts.ends_alone + counts.ends_without_key);
+        assert_eq!(counts.matched, counts.latencies.count() + counts.backward);
+        check_percentiles(&counts.latencies);
+        for unmatched in pair.ends_alone().iter().chain(&pair.oldest_open(2)) {
+            unmatched.keys.iter().for_each(|key| drop(key.to_string()));
+        }
+    }
+}
+
+/// Percentiles rise, from the smallest to the largest.
+fn check_percentiles(sketch: &Sketch) {
+    let percentiles: Vec<_> =
+        [0, 5000, 9000, 9900, 10_000].map(|hundredths| sketch.percentile(hundredths)).into();
+    assert!(percentiles.is_sorted(), "{percentiles:?}");
+    if let (Some(min), Some(max)) = (sketch.min(), sketch.max()) {
+        let within = percentiles.iter().flatten().all(|value| (min..=max).contains(value));
+        assert!(within, "{percentiles:?} in {min}..={max}");
+    }
+    let in_buckets: u64 = sketch.buckets().map(|(_, count)| count).sum();
+    assert_eq!(in_buckets, sketch.count());
+}
