@@ -1,5 +1,5 @@
-//! Libraries with a copy of the runtime of their own, loaded into a program that traces: this one exports the symbol by
-//! which the copies meet, because its package has probes.
+//! Shared libraries with their own copies of the runtime, loaded into a program that traces. This
+//! test program exports the symbol that connects the copies, because its package has probes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -16,7 +16,7 @@ use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader, Value};
 
 ringtrace::include_trace!("life");
 
-/// What each thread did: names and first values, in order.
+/// Returns the events of each thread, in order: names and first values.
 fn read(file: &Path) -> BTreeMap<u32, Vec<(String, u64)>> {
     let input = Input::open(file).unwrap();
     let mut reader = Reader::new("trace", input, &Options::default()).unwrap_or_else(|c| panic!("{c:?}"));
@@ -52,14 +52,14 @@ fn expected(rounds: u32) -> Vec<(String, u64)> {
 }
 
 #[test]
-fn libraries_share_the_executable_s_runtime() {
+fn libraries_share_the_runtime_of_the_executable() {
     let folder = tempfile::tempdir().unwrap();
     for clock in [Clock::Exact, Clock::Coarse, Clock::Gettime] {
         let file = folder.path().join(format!("{clock:?}"));
         let policy = Policy::Block { timeout: None };
         let settings = Settings { file: Some(file.clone()), policy, clock, ..Settings::default() };
         let guard = ringtrace::session::start(settings).unwrap();
-        // Before it is loaded nothing is called so; afterwards its events are switched as all are.
+        // Its events are known only after it is loaded.
         assert!(ringtrace::set_enabled("library_*", true).is_unknown());
         let library = Library::load();
         assert_eq!(ringtrace::set_enabled("library_*", true).changed, 2);
@@ -72,7 +72,7 @@ fn libraries_share_the_executable_s_runtime() {
         });
         ringtrace::set_enabled("library_step", false);
         library.work(1, 5);
-        // Its records may still be in rings when it goes.
+        // Its records may still be in rings when it is unloaded.
         library.work(10, 1);
         drop(library);
         assert!(ringtrace::set_enabled("library_*", true).is_unknown());
@@ -90,18 +90,19 @@ fn libraries_share_the_executable_s_runtime() {
             assert!(*events == expected, "{clock:?}");
         }
     }
-    libraries_come_and_go(&folder.path().join("many"));
-    what_libraries_lose_is_counted(&folder.path().join("counted"));
+    libraries_are_loaded_and_unloaded(&folder.path().join("many"));
+    losses_in_libraries_are_counted(&folder.path().join("counted"));
 }
 
-/// What the status says of an event: what was recorded and what was dropped.
+/// Returns the numbers of recorded and dropped events in the status.
 fn counts(name: &str) -> [u64; 2] {
     let counts = &event_counts(&Pattern::of_monitor(name))[0];
     [counts.recorded.unwrap(), counts.dropped]
 }
 
-/// Rings too small for what threads record in a library and in the program; and a library that comes again goes on counting.
-fn what_libraries_lose_is_counted(file: &Path) {
+/// Threads record more in a library and in the program than their rings can hold. Counts continue
+/// after the library is loaded again.
+fn losses_in_libraries_are_counted(file: &Path) {
     let settings = Settings { file: Some(file.into()), buffer_bytes: 1 << 17, ..Settings::default() };
     let guard = ringtrace::session::start(settings).unwrap();
     let mut library = Library::load();
@@ -130,7 +131,11 @@ fn what_libraries_lose_is_counted(file: &Path) {
             "a copy"
         );
         let status = status();
-        assert_eq!(status.recorded + status.dropped, issued + 3 * times, "what is gone still counts");
+        assert_eq!(
+            status.recorded + status.dropped,
+            issued + 3 * times,
+            "counts of an unloaded library remain"
+        );
         library = Library::load();
         ringtrace::set_enabled("library_step", true);
     }
@@ -145,8 +150,8 @@ fn what_libraries_lose_is_counted(file: &Path) {
     assert_eq!(summary.dropped.events, dropped + in_program[1]);
 }
 
-/// Loaded and unloaded while threads that it lent rings from end.
-fn libraries_come_and_go(file: &Path) {
+/// Libraries are loaded and unloaded while threads that share their rings exit.
+fn libraries_are_loaded_and_unloaded(file: &Path) {
     let policy = Policy::Block { timeout: None };
     let settings = Settings { file: Some(file.into()), policy, ..Settings::default() };
     let guard = ringtrace::session::start(settings).unwrap();

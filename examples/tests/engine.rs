@@ -1,4 +1,5 @@
-//! The engine counts what it calls, and its traces tell the same; and it is steered by its monitor while it runs.
+//! The engine counts its calls of probes, and its traces match. Its monitor controls it while it
+//! runs.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -10,7 +11,7 @@ use ringtrace_peers::hmp_client::HmpClient;
 use ringtrace_peers::monitored::{Monitored, ProgramResult, wait_until};
 use ringtrace_tracefile::{Entry, Flow, Input, Options, Reader};
 
-/// A command that starts the engine in `folder`.
+/// Returns a command that starts the engine in `folder`.
 fn engine(folder: &Path) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_engine"));
     command
@@ -27,7 +28,7 @@ fn run(folder: &Path, arguments: &[&str]) {
     assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
 }
 
-/// The account that the engine wrote: how often it called each probe. The times, which have a `-` in their names, are not in it.
+/// Reads the number of calls of each probe. Skips the durations, which have a `-` in their names.
 fn account(path: &Path) -> BTreeMap<String, u64> {
     let text = std::fs::read_to_string(path).unwrap();
     let lines = text.lines().map(|line| line.split_once(' ').unwrap());
@@ -37,7 +38,7 @@ fn account(path: &Path) -> BTreeMap<String, u64> {
         .collect()
 }
 
-/// What a trace has of each event, and how many were dropped.
+/// Returns the number of records of each event in a trace, and the number of dropped events.
 fn recorded(path: &Path) -> (BTreeMap<String, u64>, u64) {
     let name = path.display().to_string();
     let mut reader = Reader::new(&name, Input::open(path).unwrap(), &Options::default()).unwrap();
@@ -54,18 +55,18 @@ fn recorded(path: &Path) -> (BTreeMap<String, u64>, u64) {
 }
 
 #[test]
-fn nothing_is_lost_where_threads_wait() {
+fn policy_block_loses_nothing() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--threads", "3", "--rate", "0", "--requests", "20000", "--account", "account"];
     run(folder.path(), &[&arguments[..], &["--trace", "*,file=trace,buffer=128K,policy=block"]].concat());
     let mut issued = account(&folder.path().join("account"));
-    // It is declared with `disable`: a call is nothing.
+    // Its declaration has `disable`, so it has no probe.
     assert_eq!(issued.remove("queue_poll"), Some(60_000));
     assert_eq!(recorded(&folder.path().join("trace")), (issued, 0));
 }
 
 #[test]
-fn what_is_dropped_is_the_rest() {
+fn recorded_and_dropped_events_are_all_events() {
     let folder = tempfile::tempdir().unwrap();
     let arguments = ["--rate", "0", "--requests", "40000", "--account", "account"];
     run(folder.path(), &[&arguments[..], &["--trace", "*,file=trace,buffer=128K"]].concat());
@@ -77,7 +78,7 @@ fn what_is_dropped_is_the_rest() {
 }
 
 #[test]
-fn the_same_seed_brings_the_same_requests() {
+fn the_same_seed_gives_the_same_requests() {
     let folder = tempfile::tempdir().unwrap();
     let of = |name: &str, seed: &str| {
         run(folder.path(), &["--rate", "0", "--requests", "5000", "--seed", seed, "--account", name]);
@@ -89,14 +90,14 @@ fn the_same_seed_brings_the_same_requests() {
     assert_ne!(one, of("other", "8"));
 }
 
-/// What is in the file by now.
+/// Returns the current number of records of each event.
 fn recorded_by_now(client: &mut HmpClient, trace: &Path) -> BTreeMap<String, u64> {
     assert_eq!(client.run("trace-file flush"), "");
     recorded(trace).0
 }
 
 #[test]
-fn a_monitor_steers_what_runs() {
+fn a_monitor_controls_a_running_program() {
     let folder = tempfile::tempdir().unwrap();
     let trace = folder.path().join("trace");
     let mut command = engine(folder.path());
@@ -111,9 +112,9 @@ fn a_monitor_steers_what_runs() {
     wait_until("a request is recorded", || recorded_by_now(&mut client, &trace).contains_key("blk_complete"));
     client.send("quit");
     let socket = running.socket().to_owned();
-    let ProgramResult { status, said } = running.wait();
-    assert!(status.success(), "{status}: {said}");
-    assert!(said.starts_with("engine: ") && said.ends_with(" requests in 4 threads\n"), "{said}");
+    let ProgramResult { status, output } = running.wait();
+    assert!(status.success(), "{status}: {output}");
+    assert!(output.starts_with("engine: ") && output.ends_with(" requests in 4 threads\n"), "{output}");
     assert!(!socket.exists());
     let (events, _) = recorded(&trace);
     assert_eq!((events["store_open"], events["store_close"]), (4, 4));
@@ -121,7 +122,7 @@ fn a_monitor_steers_what_runs() {
 }
 
 #[test]
-fn a_client_has_the_recording_begin_where_nothing_was_asked() {
+fn a_client_starts_recording() {
     let folder = tempfile::tempdir().unwrap();
     let running = Monitored::start(engine(folder.path()), folder.path(), "hmp");
     let mut client = HmpClient::connect(running.socket());
@@ -134,19 +135,19 @@ fn a_client_has_the_recording_begin_where_nothing_was_asked() {
     assert_eq!(client.run("trace-file set second"), "");
     assert_eq!(client.run("trace-event * on"), "");
     wait_until("a get is recorded", || recorded_by_now(&mut client, &second).contains_key("get_end"));
-    let ProgramResult { status, said } = running.end();
-    assert!(status.success(), "{status}: {said}");
+    let ProgramResult { status, output } = running.end();
+    assert!(status.success(), "{status}: {output}");
     let (events, dropped) = recorded(&second);
     assert_eq!((events["worker_end"], dropped), (4, 0));
 }
 
 #[test]
-fn quit_is_refused_where_it_was_not_allowed() {
+fn quit_is_refused_by_default() {
     let folder = tempfile::tempdir().unwrap();
     let mut running = engine(folder.path());
     running.args(["--requests", "3000"]).env("RINGTRACE_MONITOR", "unix:monitor,mode=hmp");
     let running = running.spawn().unwrap();
     assert!(HmpClient::connect(&folder.path().join("monitor")).run("quit").contains("does not allow"));
     assert!(running.wait_with_output().unwrap().status.success());
-    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "something was left behind");
+    assert!(std::fs::read_dir(folder.path()).unwrap().next().is_none(), "files remain");
 }

@@ -1,11 +1,12 @@
-//! A signal handler, forks and a thousand short-lived threads: nothing that happens is missing in the traces.
+//! The traces of a signal handler, forked processes and a thousand short-lived threads account for
+//! every event.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 
 use std::process::Command;
 
 #[test]
-fn a_life_is_told_to_the_last_event() {
+fn all_events_are_accounted_for() {
     let folder = tempfile::tempdir().unwrap();
     let output = Command::new(env!("CARGO_BIN_EXE_life")).arg(folder.path()).output().unwrap();
     let stdout = String::from_utf8_lossy(&output.stdout);

@@ -1,4 +1,4 @@
-//! Generates the probes of the declarations that the program in C has, too.
+//! Generates the probes from the declarations of the C program.
 
 fn main() -> Result<(), ringtrace_tracetool::BuildError> {
     ringtrace_tracetool::Builder::new().group("words", "../../crates/capi/tests/c/words.events").build()

@@ -7,7 +7,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ringtrace_peers::systemtap::Place;
+use ringtrace_peers::systemtap::ScriptFolder;
 use tempfile::TempDir;
 
 const RINGTRACE: &str = env!("CARGO_BIN_EXE_ringtrace");
@@ -21,7 +21,7 @@ fn script(binary: &Path, patterns: &[&str]) -> String {
 
 /// What stap says of `script` after `pass`.
 fn stap(pass: &str, script: &str) -> Option<String> {
-    Place::new().stap(pass, &["-e", script])
+    ScriptFolder::new().stap(pass, &["-e", script])
 }
 
 /// The tool is a Rust program with probes itself: those of the program that `ringtrace demo` records.

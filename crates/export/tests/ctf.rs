@@ -82,7 +82,7 @@ fn quoted(bytes: &[u8]) -> Vec<u8> {
 fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Printed {
     let folder = tempfile::tempdir().unwrap();
     export("ctf", ExportTarget::Folder(folder.path().to_owned()), readers(), description);
-    let Printed { mut lines, told } = babeltrace::print(folder.path(), &["--clock-cycles"]);
+    let Printed { mut lines, messages } = babeltrace::print(folder.path(), &["--clock-cycles"]);
     let mut expected = Vec::new();
     let mut dropped = Dropped::default();
     let mut last_ns = 0;
@@ -103,8 +103,8 @@ fn compare(readers: impl Fn() -> Vec<Reader>, description: Description) -> Print
         assert_eq!(line.escape_ascii().to_string(), expected.escape_ascii().to_string());
     }
     assert_eq!(lines.len(), expected.len());
-    assert_eq!(discarded(&told), dropped.events, "{told:?}");
-    Printed { lines: told_of, told }
+    assert_eq!(discarded(&messages), dropped.events, "{messages:?}");
+    Printed { lines: told_of, messages }
 }
 
 /// How many events babeltrace2 says were lost.

@@ -1,10 +1,9 @@
 //! Trace files, pipes and live tails to typed events.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                                                                                             you are here ^^^^^^^^^^^
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                                                             you are here ^^^^^^^^^^^^^^^^^^^^
 //! ```
 //!
 //! [`Reader`] opens a trace and gives an [`Entry`] for every record; an entry borrows from the input, and nothing

@@ -1,10 +1,9 @@
 //! The bytes of trace files: decode and encode on slices, no I/O.
 //!
 //! ```text
-//! declare          generate             emit              buffer            drain             file         read            tell
-//! trace-events --> tracetool / build.rs --> trace_foo(..) --> per-thread ring --> writer thread --> trace-PID --> tracefile --> print, stat, export, sql
-//!   [events]        [tracetool]            [runtime]        [runtime]         [runtime]        [wire]      [tracefile]   [cli, export, query]
-//!                                                                              you are here ^^^^^^
+//! trace-events --> tracetool --> probe --> ring --> writer --> trace file --> print, stat, ...
+//!   [events]      [tracetool]   [------- runtime -------]       [wire]     [tracefile, cli, ..]
+//!                                                  you are here ^^^^^^
 //! ```
 //!
 //! A byte offset of a file format is written down in exactly one file, and that file is here. Nothing in this

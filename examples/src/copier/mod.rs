@@ -1,7 +1,7 @@
 //! Copies a file in blocks, with several threads, and records each step.
 //!
-//! Each thread takes the next block, reads it and writes it. The file `trace-events` declares the events of such a request,
-//! from `blk_begin` to `blk_end`.
+//! Each thread takes the next block, reads it and writes it. The file `trace-events` declares the
+//! events of such a request, from `blk_begin` to `blk_end`.
 
 pub mod program;
 
@@ -86,7 +86,7 @@ impl Job {
 }
 
 impl Copy<'_> {
-    /// Copies blocks in one thread, until there are no more. Returns their number.
+    /// Copies blocks in one thread, up to the end of the file. Returns their number.
     fn work(&self, worker: u32) -> io::Result<u64> {
         trace::worker_begin(worker);
         let mut buffer = vec![0; self.job.block_bytes];

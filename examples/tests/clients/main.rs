@@ -1,4 +1,4 @@
-//! A program that is steered by the clients of others: QEMU's library for scripts and its shell, and a pipe.
+//! Controls a program with external clients: QEMU's Python library, QEMU's shell, and socat.
 
 #![allow(
     clippy::unwrap_used,
@@ -16,14 +16,14 @@ use std::process::Command;
 
 use ringtrace_peers::monitored::Monitored;
 
-/// The example, with all events off and its trace in `folder`, where it listens in `mode`.
+/// Starts the engine with all events disabled, and with its trace and monitor in `folder`.
 fn engine(folder: &Path, mode: &str, words: &[&str]) -> Monitored {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_engine"));
     engine.args(["--trace", &format!("file={}", folder.join("first.trace").display())]).args(words);
     Monitored::start(engine, folder, mode)
 }
 
-/// Ends the program, which must have nothing to complain of.
+/// Ends the program, which must succeed.
 fn end(engine: Monitored) {
     let ended = engine.end();
     assert!(ended.status.success(), "{ended:?}");

@@ -1,4 +1,4 @@
-//! QEMU's client library: each scenario of `qmp.py` with a program of its own.
+//! QEMU's client library: runs each scenario of `qmp.py` with a new program.
 
 use std::process::Stdio;
 
@@ -8,51 +8,52 @@ use tempfile::TempDir;
 
 use crate::engine;
 
-/// A ring that is soon full: what is recorded as fast as this program can does not fit.
+/// Options that make the program drop events.
 const DROPS: &[&str] = &["--rate", "0", "--threads", "8", "--trace", "buffer=128K"];
 
-/// Plays `scenario` with a program that is started in `mode` with `words`; `ended` waits for its end.
+/// Runs `scenario` with a program that is started in `mode` with `words`. `ended` waits for its
+/// end.
 fn play(scenario: &str, mode: &str, words: &[&str], ended: fn(Monitored) -> ProgramResult) {
     let folder = TempDir::new().unwrap();
     let Some(mut script) = python::with("qemu.qmp", folder.path()) else { return };
     let engine = engine(folder.path(), mode, words);
     let path = concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/qmp.py");
     let output = script.args([path, scenario]).arg(engine.socket()).stdin(Stdio::null()).output().unwrap();
-    let said = [output.stdout, output.stderr].concat();
-    assert!(output.status.success(), "{scenario}: {}{}", String::from_utf8_lossy(&said), engine.said());
+    let text = [output.stdout, output.stderr].concat();
+    assert!(output.status.success(), "{scenario}: {}{}", String::from_utf8_lossy(&text), engine.output());
     let ended = ended(engine);
     assert!(ended.status.success(), "{ended:?}");
 }
 
 #[test]
-fn a_script_steers_a_program() {
+fn a_script_controls_a_program() {
     for mode in ["auto", "qmp"] {
         play("steer", mode, &[], Monitored::end);
     }
 }
 
 #[test]
-fn mistakes_are_raised_as_those_of_qemu_are() {
+fn errors_are_raised_like_those_of_qemu() {
     play("errors", "auto", &[], Monitored::end);
 }
 
 #[test]
-fn a_script_is_told_that_events_are_dropped() {
+fn a_script_is_notified_of_dropped_events() {
     play("drops", "auto", DROPS, Monitored::end);
 }
 
 #[test]
-fn a_script_comes_and_goes() {
+fn a_script_reconnects() {
     play("reconnect", "auto", &[], Monitored::end);
 }
 
 #[test]
-fn descriptors_that_come_along_are_not_kept() {
+fn passed_descriptors_are_closed() {
     play("descriptors", "auto", &[], Monitored::end);
 }
 
 #[test]
-fn many_scripts_ask_at_once() {
+fn many_scripts_send_commands_at_once() {
     play("crowd", "auto", &["--rate", "0"], Monitored::end);
 }
 

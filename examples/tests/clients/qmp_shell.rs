@@ -1,4 +1,4 @@
-//! QEMU's shell, which has two modes: names with values, and people's words.
+//! QEMU's shell, which has two modes: QMP commands with `name=value` arguments, and HMP.
 
 use std::io::Write as _;
 use std::process::{Command, Stdio};
@@ -8,30 +8,30 @@ use tempfile::TempDir;
 
 use crate::{end, engine};
 
-/// What `command` says when `words` are typed.
+/// Runs `command` with `words` on its standard input; returns its output.
 fn run(mut command: Command, words: &str) -> String {
     command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = command.spawn().unwrap();
     process.stdin.take().unwrap().write_all(words.as_bytes()).unwrap();
     let output = process.wait_with_output().unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert!(output.status.success(), "{said}");
-    said
+    let text = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(output.status.success(), "{text}");
+    text
 }
 
-/// What the shell, started with `options`, says when `words` come through a pipe; `None`: there is none.
+/// Runs the shell with `words` in a pipe; returns its output, or `None` if the shell is missing.
 fn pipe(options: &[&str], words: &str) -> Option<String> {
     let folder = TempDir::new().unwrap();
     let mut shell = python::qmp_shell(folder.path())?;
     let engine = engine(folder.path(), "auto", &[]);
     shell.args(options).arg(engine.socket());
-    let said = run(shell, words);
+    let output = run(shell, words);
     end(engine);
-    Some(said.replace(folder.path().to_str().unwrap(), "FOLDER"))
+    Some(output.replace(folder.path().to_str().unwrap(), "FOLDER"))
 }
 
-/// What the shell, started with `options`, says to who sits at a terminal and does what `conversation` says, in the words of
-/// `terminal.py`.
+/// Runs the shell in a terminal; `terminal.py` interprets `conversation`. Returns its output, or
+/// `None` if the shell is missing.
 fn at_a_terminal(options: &[&str], conversation: &[&str]) -> Option<String> {
     let folder = TempDir::new().unwrap();
     let shell = python::qmp_shell(folder.path())?;
@@ -40,20 +40,20 @@ fn at_a_terminal(options: &[&str], conversation: &[&str]) -> Option<String> {
     terminal.arg(concat!(env!("CARGO_MANIFEST_DIR"), "/tests/clients/terminal.py"));
     terminal.arg(shell.get_program()).args(shell.get_args()).args(options).arg(engine.socket());
     terminal.envs(shell.get_envs().filter_map(|(name, value)| Some((name, value?))));
-    let said = run(terminal, &conversation.join("\n"));
+    let output = run(terminal, &conversation.join("\n"));
     end(engine);
-    Some(said)
+    Some(output)
 }
 
 #[test]
-fn names_and_values() {
+fn qmp_commands() {
     let words = "trace-event-get-state name=get_begin\n\
                  trace-event-set-state name=get_* enable=true\n\
                  trace-event-get-state name=get_*\n\
                  trace-event-get-state name=nosuch\n\
                  trace-event-get-state\n\
                  trace-file-flush\n";
-    let Some(said) = pipe(&[], words) else { return };
+    let Some(output) = pipe(&[], words) else { return };
     let expected = "\
 Welcome to the QMP low-level shell!
 Connected to QEMU 10.2.2
@@ -66,25 +66,25 @@ Connected to QEMU 10.2.2
 (QEMU) {\"return\": {}}
 (QEMU) 
 ";
-    assert_eq!(said, expected);
+    assert_eq!(output, expected);
 }
 
 #[test]
-fn names_and_values_with_all_that_is_sent() {
-    let Some(said) = pipe(&["-v", "-p"], "trace-event-get-state name=get_begin\n") else { return };
+fn verbose_output_shows_messages() {
+    let Some(output) = pipe(&["-v", "-p"], "trace-event-get-state name=get_begin\n") else { return };
     for part in ["\"execute\": \"trace-event-get-state\"", "\"state\": \"disabled\""] {
-        assert!(said.contains(part), "{said}");
+        assert!(output.contains(part), "{output}");
     }
 }
 
 #[test]
-fn words_of_people() {
+fn hmp_commands() {
     let words = "info trace-events get_*\n\
                  trace-event get_* on\n\
                  info trace-events get_*\n\
                  trace-event nosuch on\n\
                  trace-file\n";
-    let Some(said) = pipe(&["-H"], words) else { return };
+    let Some(output) = pipe(&["-H"], words) else { return };
     let expected = "\
 Welcome to the HMP shell!
 Connected to QEMU 10.2.2
@@ -97,12 +97,12 @@ get_end : state 1
 (QEMU) Trace file \"FOLDER/first.trace\" on.
 (QEMU) 
 ";
-    // The shell ends lines of its own behind ours.
-    assert_eq!(said.replace("\r\n", "\n").replace("\n (QEMU)", "\n(QEMU)"), expected);
+    // The shell adds line ends.
+    assert_eq!(output.replace("\r\n", "\n").replace("\n (QEMU)", "\n(QEMU)"), expected);
 }
 
 #[test]
-fn names_of_commands_are_completed() {
+fn qmp_commands_are_completed() {
     let conversation = [
         "wait (QEMU) ",
         "type trace-event-g\\t",
@@ -115,15 +115,15 @@ fn names_of_commands_are_completed() {
         "wait (QEMU) ",
         "type \\x04",
     ];
-    let Some(said) = at_a_terminal(&[], &conversation) else { return };
+    let Some(output) = at_a_terminal(&[], &conversation) else { return };
     for command in ["human-monitor-command", "query-trace-status", "trace-file-set-state"] {
-        assert!(said.contains(command), "{said}");
+        assert!(output.contains(command), "{output}");
     }
 }
 
-/// The shell learns people's words from what `help` and `help info` say.
+/// The shell takes command names from the output of `help` and `help info`.
 #[test]
-fn words_of_people_are_completed() {
+fn hmp_commands_are_completed() {
     let conversation = [
         "wait (QEMU) ",
         "type trace-f\\t",

@@ -1,4 +1,4 @@
-//! A pipe: what a person types, or a script has, goes to the monitor, and what it says comes back.
+//! socat as a client: commands from a pipe.
 
 use std::io::{ErrorKind, Write as _};
 use std::path::Path;
@@ -8,10 +8,11 @@ use tempfile::TempDir;
 
 use crate::{end, engine};
 
-/// What comes back of `words`, behind which the pipe ends. `None`: there is no socat.
-fn say(socket: &Path, words: &str) -> Option<String> {
+/// Sends `words` and closes the pipe; returns the output, or `None` if socat is missing.
+fn run_session(socket: &Path, words: &str) -> Option<String> {
     let mut socat = Command::new("socat");
-    // Once we have ended it waits for the monitor to end: half a second, where nothing is said.
+    // After the end of its input, socat waits for the end of the output, by default half a second
+    // only.
     socat.args(["-t", "60", "-"]).arg(format!("UNIX-CONNECT:{}", socket.display()));
     socat.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let mut process = match socat.spawn() {
@@ -32,9 +33,9 @@ fn say(socket: &Path, words: &str) -> Option<String> {
 }
 
 /// The lines of a session, without the version.
-fn lines(said: &str) -> Vec<String> {
+fn lines(output: &str) -> Vec<String> {
     let version = env!("CARGO_PKG_VERSION");
-    said.split("\r\n").map(|line| line.replace(version, "VERSION")).collect()
+    output.split("\r\n").map(|line| line.replace(version, "VERSION")).collect()
 }
 
 #[test]
@@ -50,7 +51,7 @@ fn a_session_with_a_pipe() {
                    trace-file flush\n\
                    trace-file\n\
                    nosuch\n";
-    let Some(said) = say(engine.socket(), session) else { return };
+    let Some(output) = run_session(engine.socket(), session) else { return };
     let file = folder.path().join("first.trace");
     let expected = [
         "ringtrace VERSION monitor - type 'help' for more information",
@@ -65,48 +66,48 @@ fn a_session_with_a_pipe() {
         "(ringtrace) unknown command: 'nosuch'",
         "(ringtrace) ",
     ];
-    assert_eq!(lines(&said), expected);
+    assert_eq!(lines(&output), expected);
     end(engine);
 }
 
 #[test]
-fn words_for_whoever_listens() {
+fn auto_mode_accepts_hmp_and_qmp() {
     let folder = TempDir::new().unwrap();
     let engine = engine(folder.path(), "auto", &[]);
-    let Some(said) = say(engine.socket(), "info trace-events get_begin\n") else { return };
-    let (greeting, words) = said.split_once("\r\n").unwrap();
+    let Some(output) = run_session(engine.socket(), "info trace-events get_begin\n") else { return };
+    let (greeting, words) = output.split_once("\r\n").unwrap();
     assert!(greeting.starts_with("{\"QMP\": {"), "{greeting}");
     assert_eq!(words, "get_begin : state 0\r\n(ringtrace) ");
-    let said = say(
+    let output = run_session(
         engine.socket(),
         "{\"execute\": \"qmp_capabilities\"}{\"execute\": \"trace-event-get-state\", \"arguments\": {\"name\": \"get_begin\"}}",
     );
     let answers =
         "\r\n{\"return\": {}}\r\n{\"return\": [{\"name\": \"get_begin\", \"state\": \"disabled\"}]}\r\n";
-    assert!(said.as_ref().unwrap().ends_with(answers), "{said:?}");
+    assert!(output.as_ref().unwrap().ends_with(answers), "{output:?}");
     end(engine);
 }
 
-/// More than fits into the socket, or into what a monitor keeps of a client that does not listen, each way.
+/// More data than the socket buffers and the buffers of the monitor can hold, in both directions.
 #[test]
 fn all_answers_of_a_long_session_arrive() {
     const ROUNDS: usize = 50;
     let folder = TempDir::new().unwrap();
     let engine = engine(folder.path(), "hmp", &["--trace", "get_*"]);
     let round = "info trace-events *\n".repeat(100) + "trace-file flush\n";
-    let Some(said) = say(engine.socket(), &round.repeat(ROUNDS)) else { return };
-    assert_eq!(said.matches("(ringtrace) ").count(), 101 * ROUNDS + 1);
-    assert_eq!(said.matches("get_begin : state 1\r\n").count(), 100 * ROUNDS);
-    assert!(said.ends_with("(ringtrace) "));
+    let Some(output) = run_session(engine.socket(), &round.repeat(ROUNDS)) else { return };
+    assert_eq!(output.matches("(ringtrace) ").count(), 101 * ROUNDS + 1);
+    assert_eq!(output.matches("get_begin : state 1\r\n").count(), 100 * ROUNDS);
+    assert!(output.ends_with("(ringtrace) "));
     end(engine);
 }
 
-/// What stands behind the last line's end is a line, too, when nothing comes after it.
+/// The last line needs no line end.
 #[test]
-fn a_last_line_without_its_end() {
+fn a_last_line_without_line_end() {
     let folder = TempDir::new().unwrap();
     let engine = engine(folder.path(), "hmp", &[]);
-    let Some(said) = say(engine.socket(), "info trace-events get_begin") else { return };
-    assert!(said.contains("get_begin : state 0\r\n"), "{said:?}");
+    let Some(output) = run_session(engine.socket(), "info trace-events get_begin") else { return };
+    assert!(output.contains("get_begin : state 0\r\n"), "{output:?}");
     end(engine);
 }

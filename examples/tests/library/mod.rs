@@ -1,14 +1,14 @@
-//! The library of `examples/library`, loaded. It is built because this package depends on it.
+//! Loads the library in `examples/library`, which is built because this package depends on it.
 
 #![allow(clippy::disallowed_methods, reason = "tests may read the environment")]
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all functions")]
 
 use std::ffi::{CString, c_char, c_void};
 use std::path::Path;
 
 pub struct Library(*mut c_void);
 
-// SAFETY: handles and functions of libraries belong to no thread.
+// SAFETY: handles of libraries may be used in any thread.
 unsafe impl Send for Library {}
 // SAFETY: as above.
 unsafe impl Sync for Library {}
@@ -18,21 +18,21 @@ impl Library {
         let folder = std::env::current_exe().unwrap().parent().unwrap().to_owned();
         let path = folder.join("libringtrace_example_library.so");
         let path = CString::new(path.to_str().unwrap()).unwrap();
-        // SAFETY: a path; what the library does when it is loaded is registering its events.
+        // SAFETY: a path; the library only registers its events when it is loaded.
         let handle = unsafe { libc::dlopen(path.as_ptr(), libc::RTLD_NOW | libc::RTLD_LOCAL) };
         assert!(!handle.is_null(), "{path:?} cannot be loaded");
         Library(handle)
     }
 
     fn function(&self, name: &std::ffi::CStr) -> *mut c_void {
-        // SAFETY: an open handle, and a name.
+        // SAFETY: an open handle and a name.
         let found = unsafe { libc::dlsym(self.0, name.as_ptr()) };
         assert!(!found.is_null());
         found
     }
 
     pub fn work(&self, from: u64, count: u64) {
-        // SAFETY: that is what the library declares.
+        // SAFETY: the library declares this signature.
         let work: extern "C" fn(u64, u64) = unsafe { std::mem::transmute(self.function(c"library_work")) };
         work(from, count);
     }
@@ -50,7 +50,7 @@ impl Library {
 
 impl Drop for Library {
     fn drop(&mut self) {
-        // SAFETY: nothing of it is used any more.
+        // SAFETY: nothing uses the library any more.
         assert_eq!(unsafe { libc::dlclose(self.0) }, 0);
     }
 }

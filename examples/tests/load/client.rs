@@ -1,4 +1,4 @@
-//! A client that does by random what clients do, and what they should not.
+//! A client that executes random actions, correct ones and wrong ones.
 
 use std::collections::BTreeMap;
 use std::io;
@@ -11,21 +11,21 @@ use serde_json::json;
 use crate::random::Random;
 use crate::trace_folder::TraceFolder;
 
-/// How often each action was done.
+/// The number of executions of each action.
 pub type ActionCounts = BTreeMap<&'static str, u64>;
 
-/// What clients may do to a program.
+/// The actions that a load allows.
 #[derive(Debug, Clone, Copy)]
 pub struct Permissions {
-    /// Events that may be switched on and off, as patterns.
+    /// Patterns of the events that clients may enable and disable.
     pub toggled: &'static [&'static str],
-    /// The trace file may be another one.
+    /// Whether clients may switch to another trace file.
     pub sets_files: bool,
-    /// The trace file may be switched off, and on again.
+    /// Whether clients may pause recording.
     pub pauses: bool,
 }
 
-/// A client that is connected.
+/// A connected client.
 struct Client<'a> {
     client: MonitorClient,
     folder: &'a TraceFolder,
@@ -33,24 +33,24 @@ struct Client<'a> {
     random: &'a mut Random,
 }
 
-/// What came of a action.
+/// The state of the connection after an action.
 #[derive(PartialEq, Eq)]
 enum Connection {
-    /// It is done, and the connection goes on.
+    /// The action was executed, and the connection is open.
     Open,
-    /// It is done, and so is the connection.
+    /// The action was executed, and the connection is closed.
     Closed,
-    /// The permissions does not allow it.
+    /// The action is not allowed, so it was not executed.
     Unused,
 }
 
-/// What a snapshot fails for while recording is off.
-const NOTHING_TO_SHOW: &str = "no trace is being recorded";
+/// The error of a snapshot while recording is off.
+const NOT_RECORDING: &str = "no trace is being recorded";
 
-/// Something that a client does: its name, and how often it is done among others.
+/// An action: its name, its relative frequency, and its function.
 type Action = (&'static str, u64, fn(&mut Client<'_>) -> io::Result<Connection>);
 
-/// By people's words.
+/// The actions of HMP clients.
 const WORDS: &[Action] = &[
     ("hmp trace-event", 30, words::toggle),
     ("hmp info trace-events", 10, words::list),
@@ -68,7 +68,7 @@ const WORDS: &[Action] = &[
     ("hmp half-closes", 2, words::half_close),
 ];
 
-/// In JSON.
+/// The actions of QMP clients.
 const JSON: &[Action] = &[
     ("qmp trace-event-set-state", 30, json::toggle),
     ("qmp trace-event-get-state", 10, json::list),
@@ -87,7 +87,8 @@ const JSON: &[Action] = &[
     ("qmp half-closes", 2, json::half_close),
 ];
 
-/// Does one action after another until `stop`; connects again when it has left. In `words` or in JSON.
+/// Executes random actions until `stop`; connects again after each action that closes the
+/// connection. Even seeds use HMP, odd ones QMP.
 pub fn run(
     socket: &Path,
     folder: &TraceFolder,
@@ -112,9 +113,10 @@ pub fn run(
                 here
             });
             let (name, _, action) = chosen.unwrap();
-            let then = action(&mut client).unwrap_or_else(|error| panic!("client {seed}, {name}: {error}"));
-            *actions.entry(name).or_default() += u64::from(then != Connection::Unused);
-            if then == Connection::Closed {
+            let connection =
+                action(&mut client).unwrap_or_else(|error| panic!("client {seed}, {name}: {error}"));
+            *actions.entry(name).or_default() += u64::from(connection != Connection::Unused);
+            if connection == Connection::Closed {
                 break;
             }
         }
@@ -123,7 +125,8 @@ pub fn run(
 }
 
 impl Client<'_> {
-    /// A pattern that may be switched, and how; everything may always be switched on.
+    /// Returns a pattern of events, and whether to enable them. Enabling all events is always
+    /// allowed.
     fn toggle(&mut self) -> (&'static str, bool) {
         let enable = self.random.below(2) == 0;
         let whole = if enable { &["*"][..] } else { &[] };
@@ -131,34 +134,38 @@ impl Client<'_> {
     }
 }
 
-/// In people's words.
+/// HMP.
 mod words {
-    use super::{Client, Connection, NOTHING_TO_SHOW};
+    use super::{Client, Connection, NOT_RECORDING};
     use std::io;
 
-    /// Says `words` and looks at what is answered.
-    fn say(client: &mut Client<'_>, words: &str, is_right: impl Fn(&str) -> bool) -> io::Result<Connection> {
-        let said = client.client.run(words)?;
-        assert!(is_right(&said), "{words}: {said}");
+    /// Runs a command and checks its answer.
+    fn run_command(
+        client: &mut Client<'_>,
+        words: &str,
+        is_right: impl Fn(&str) -> bool,
+    ) -> io::Result<Connection> {
+        let answer = client.client.run(words)?;
+        assert!(is_right(&answer), "{words}: {answer}");
         Ok(Connection::Open)
     }
 
     pub(super) fn toggle(client: &mut Client<'_>) -> io::Result<Connection> {
         let (pattern, enable) = client.toggle();
         let word = if enable { "on" } else { "off" };
-        say(client, &format!("trace-event {pattern} {word}"), str::is_empty)
+        run_command(client, &format!("trace-event {pattern} {word}"), str::is_empty)
     }
 
     pub(super) fn list(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "info trace-events *", |said| said.lines().count() > 25)
+        run_command(client, "info trace-events *", |answer| answer.lines().count() > 25)
     }
 
     pub(super) fn flush(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "trace-file flush", str::is_empty)
+        run_command(client, "trace-file flush", str::is_empty)
     }
 
     pub(super) fn file(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "trace-file", |said| said.starts_with("Trace file \""))
+        run_command(client, "trace-file", |answer| answer.starts_with("Trace file \""))
     }
 
     pub(super) fn set_file(client: &mut Client<'_>) -> io::Result<Connection> {
@@ -166,8 +173,8 @@ mod words {
             return Ok(Connection::Unused);
         }
         let path = client.folder.new_file();
-        say(client, &format!("trace-file set {}", path.display()), str::is_empty)?;
-        client.folder.has_trace(path);
+        run_command(client, &format!("trace-file set {}", path.display()), str::is_empty)?;
+        client.folder.add_trace(path);
         Ok(Connection::Open)
     }
 
@@ -175,32 +182,32 @@ mod words {
         if !client.permissions.pauses {
             return Ok(Connection::Unused);
         }
-        say(client, "trace-file off", str::is_empty)?;
-        say(client, "trace-file on", str::is_empty)?;
+        run_command(client, "trace-file off", str::is_empty)?;
+        run_command(client, "trace-file on", str::is_empty)?;
         Ok(Connection::Open)
     }
 
     pub(super) fn status(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "info trace-status", |said| said.contains("recorded"))
+        run_command(client, "info trace-status", |answer| answer.contains("recorded"))
     }
 
     pub(super) fn snapshot(client: &mut Client<'_>) -> io::Result<Connection> {
         let path = client.folder.new_file();
-        let said = client.client.run(&format!("trace-snapshot {}", path.display()))?;
-        if client.permissions.pauses && said.contains(NOTHING_TO_SHOW) {
+        let answer = client.client.run(&format!("trace-snapshot {}", path.display()))?;
+        if client.permissions.pauses && answer.contains(NOT_RECORDING) {
             return Ok(Connection::Unused);
         }
-        assert!(!said.contains("snapshot "), "{said}");
-        client.folder.has_snapshot(path);
+        assert!(!answer.contains("snapshot "), "{answer}");
+        client.folder.add_snapshot(path);
         Ok(Connection::Open)
     }
 
     pub(super) fn help(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "help", |said| said.contains("trace-event name on|off"))
+        run_command(client, "help", |answer| answer.contains("trace-event name on|off"))
     }
 
     pub(super) fn quit(client: &mut Client<'_>) -> io::Result<Connection> {
-        say(client, "quit", |said| !said.is_empty())
+        run_command(client, "quit", |answer| !answer.is_empty())
     }
 
     pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Connection> {
@@ -218,7 +225,7 @@ mod words {
             &long,
         ];
         let words = client.random.one_of(&words);
-        say(client, words, |said| !said.is_empty())
+        run_command(client, words, |answer| !answer.is_empty())
     }
 
     pub(super) fn leave_in_mid_line(client: &mut Client<'_>) -> io::Result<Connection> {
@@ -232,7 +239,7 @@ mod words {
         Ok(Connection::Closed)
     }
 
-    /// All that was asked is answered.
+    /// Commands sent before the half-close are answered.
     pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Connection> {
         client.client.send("info trace-events get_begin\n".repeat(50).as_bytes())?;
         let rest = client.client.read_to_end()?;
@@ -241,13 +248,13 @@ mod words {
     }
 }
 
-/// In JSON.
+/// QMP.
 mod json {
-    use super::{Client, Connection, NOTHING_TO_SHOW, json};
+    use super::{Client, Connection, NOT_RECORDING, json};
     use serde_json::Value;
     use std::io;
 
-    /// What a command returns, which must be no error.
+    /// Runs a command that must succeed; returns its result.
     fn execute(client: &mut Client<'_>, command: &str, arguments: &Value) -> io::Result<Value> {
         let answer = client.client.execute(command, arguments)?;
         Ok(answer.unwrap_or_else(|error| panic!("{command} {arguments}: {error}")))
@@ -281,7 +288,7 @@ mod json {
         }
         let path = client.folder.new_file();
         assert_eq!(execute(client, "trace-file-set", &json!({"file": path}))?, json!({}));
-        client.folder.has_trace(path);
+        client.folder.add_trace(path);
         Ok(Connection::Open)
     }
 
@@ -305,18 +312,18 @@ mod json {
         let path = client.folder.new_file();
         match client.client.execute("trace-snapshot", &json!({"file": path}))? {
             Ok(snapshot) => assert!(snapshot["records"].is_u64(), "{snapshot}"),
-            Err(error) if client.permissions.pauses && error.contains(NOTHING_TO_SHOW) => {
+            Err(error) if client.permissions.pauses && error.contains(NOT_RECORDING) => {
                 return Ok(Connection::Unused);
             }
             Err(error) => panic!("{error}"),
         }
-        client.folder.has_snapshot(path);
+        client.folder.add_snapshot(path);
         Ok(Connection::Open)
     }
 
     pub(super) fn human(client: &mut Client<'_>) -> io::Result<Connection> {
-        let said = execute(client, "human-monitor-command", &json!({"command-line": "info trace-status"}))?;
-        assert!(said.as_str().unwrap().contains("recorded"), "{said}");
+        let answer = execute(client, "human-monitor-command", &json!({"command-line": "info trace-status"}))?;
+        assert!(answer.as_str().unwrap().contains("recorded"), "{answer}");
         Ok(Connection::Open)
     }
 
@@ -346,7 +353,7 @@ mod json {
         Ok(Connection::Open)
     }
 
-    /// Each of these has one error for its answer.
+    /// Each of these causes one error.
     pub(super) fn garbage(client: &mut Client<'_>) -> io::Result<Connection> {
         const GARBAGE: &[&str] = &[
             "{}",
@@ -379,7 +386,7 @@ mod json {
         Ok(Connection::Closed)
     }
 
-    /// All that was asked is answered.
+    /// Commands sent before the half-close are answered.
     pub(super) fn half_close(client: &mut Client<'_>) -> io::Result<Connection> {
         for _ in 0..50 {
             client.client.send_command("query-name", &json!({}))?;

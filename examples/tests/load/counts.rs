@@ -1,4 +1,4 @@
-//! What became of each event: by the program's account, by what its monitor says, by its trace files.
+//! Counts of each event: by the program itself, by its monitor, and by its trace files.
 
 use std::collections::BTreeMap;
 use std::io::ErrorKind;
@@ -9,57 +9,57 @@ use serde_json::Value;
 
 use crate::requests::Requests;
 
-/// Numbers by events' names.
+/// Counts by event name.
 pub type ByEvent = BTreeMap<String, u64>;
 
-/// What the program wrote at its end of its own calls.
+/// The statistics of its probes that the program wrote at its end.
 #[derive(Debug)]
 pub struct ProbeStatistics {
-    /// How often each probe was called, whether its event was on or off.
+    /// Calls of each probe, with its event enabled or disabled.
     pub calls: ByEvent,
-    /// The longest that one took.
+    /// The longest call.
     pub longest_ns: u64,
-    /// How many took how long: the upper ends, and at last what took longer.
+    /// The histogram of durations: upper bounds and counts.
     pub times: Vec<(String, u64)>,
 }
 
 impl ProbeStatistics {
-    /// Reads it.
+    /// Reads the file.
     pub fn read(path: &Path) -> ProbeStatistics {
         let text = std::fs::read_to_string(path).unwrap();
-        let mut account = ProbeStatistics { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };
+        let mut probes = ProbeStatistics { calls: ByEvent::new(), longest_ns: 0, times: Vec::new() };
         for line in text.lines() {
             let (name, number) = line.split_once(' ').unwrap();
             let number = number.parse().unwrap();
             match name {
-                "stall-max-ns" => account.longest_ns = number,
-                _ if name.contains('-') => account.times.push((name.to_owned(), number)),
+                "stall-max-ns" => probes.longest_ns = number,
+                _ if name.contains('-') => probes.times.push((name.to_owned(), number)),
                 _ => {
-                    account.calls.insert(name.to_owned(), number);
+                    probes.calls.insert(name.to_owned(), number);
                 }
             }
         }
-        // It is declared with `disable`: there is no probe.
-        account.calls.remove("queue_poll");
-        account
+        // Its declaration has `disable`, so it has no probe.
+        probes.calls.remove("queue_poll");
+        probes
     }
 }
 
-/// What the monitor says became of the events.
+/// The counts that the monitor reports.
 #[derive(Debug)]
 pub struct MonitorStatus {
-    /// By events; a flight recorder does not know.
+    /// Recorded events; `None` for a flight recorder.
     pub recorded: Option<ByEvent>,
-    /// By events.
+    /// Dropped events.
     pub dropped: ByEvent,
-    /// Of all events together: recorded, dropped, overwritten.
+    /// The totals: recorded, dropped, overwritten.
     pub totals: [u64; 3],
     /// The trace file.
     pub file: PathBuf,
 }
 
 impl MonitorStatus {
-    /// From what `query-trace-status` returns.
+    /// Parses the result of `query-trace-status`.
     pub fn new(status: &Value) -> MonitorStatus {
         let events = status["events"].as_array().unwrap();
         let by_event = |key: &str| -> Option<ByEvent> {
@@ -76,23 +76,24 @@ impl MonitorStatus {
     }
 }
 
-/// What is in trace files.
+/// The contents of trace files.
 #[derive(Debug, Default)]
 pub struct Files {
-    /// How many files.
+    /// Number of files.
     pub count: u64,
-    /// Their size.
+    /// Total size.
     pub bytes: u64,
-    /// Records of each event.
+    /// Number of records of each event.
     pub recorded: ByEvent,
-    /// How many events the files say were dropped.
+    /// Number of dropped events that the files report.
     pub dropped: u64,
     /// The requests to the device.
     pub requests: Requests,
 }
 
 impl Files {
-    /// Reads the trace at `path`, in which there must be nothing wrong. One that was never begun has nothing.
+    /// Reads the trace at `path`, which must have no errors. A file that was never written counts
+    /// as empty.
     pub fn add(&mut self, path: &Path) {
         let input = match Input::open(path) {
             Ok(input) => input,
@@ -105,7 +106,7 @@ impl Files {
         self.bytes += std::fs::metadata(path).unwrap().len();
         let mut reader = Reader::new(&path.to_string_lossy(), input, &Options::default())
             .unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
-        // By their places in the file's list: names are compared once for each event, not for each record.
+        // Indexed by the schema's position in the file, to avoid comparing names for each record.
         let mut records: Vec<(String, u64)> = Vec::new();
         let mut dropped = 0;
         let flow = reader.for_each(|entry: &Entry<'_>| {
@@ -122,7 +123,7 @@ impl Files {
                 *name = entry.schema.name.to_string();
             }
             *count += 1;
-            self.requests.see(entry);
+            self.requests.add(entry);
             Flow::Continue
         });
         flow.unwrap_or_else(|complaint| panic!("{}: {complaint:?}", path.display()));
@@ -135,7 +136,7 @@ impl Files {
     }
 }
 
-/// The sum of all events.
+/// Returns the sum over all events.
 pub fn sum(by_event: &ByEvent) -> u64 {
     by_event.values().sum()
 }

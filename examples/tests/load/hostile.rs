@@ -1,4 +1,5 @@
-//! Clients that mean no good, all at once: they get an error or a closed connection, and the program's trace is whole.
+//! Hostile clients, many at a time. They get an error or a closed connection, and the program's
+//! trace stays intact.
 
 use std::io;
 use std::path::Path;
@@ -11,7 +12,7 @@ use serde_json::json;
 use crate::client::Permissions;
 use crate::random::Random;
 use crate::trace_folder::TraceFolder;
-use crate::{Load, account, alone_in_this_process, balance, engine, ready, status, without_clients};
+use crate::{Load, check_counts, engine, exclusive, finish_requests, ready, status, without_clients};
 
 const LOAD: Load = Load {
     name: "hostile clients",
@@ -19,14 +20,17 @@ const LOAD: Load = Load {
     permissions: Permissions { toggled: &[], sets_files: false, pauses: false },
 };
 
-/// What a program may need more while all of this goes on: of each attacker, a message of the greatest length and what is made of it.
-const NEEDED_BYTES: u64 = 64 << 20;
-/// What it may keep of that: its allocator gives back what it likes.
+/// Memory that the program may need during the attacks: the longest message of each attacker, and
+/// its parsed form.
+const MAX_BYTES: u64 = 64 << 20;
+/// Memory that the program may keep after the attacks, because allocators do not release
+/// everything.
 const KEPT_BYTES: u64 = 16 << 20;
 const PIECE_BYTES: usize = 1 << 20;
 const ATTACKS_OF_EACH: usize = 2;
 
-/// Attacks once, and says how many bytes were taken. Being turned away is no failure: others may have all the places.
+/// An attack, which returns the number of bytes sent. It may be refused, because other clients use
+/// all connections.
 type Attack = (&'static str, fn(&Path, &mut Random) -> io::Result<usize>);
 
 const ATTACKS: &[Attack] = &[
@@ -40,7 +44,7 @@ const ATTACKS: &[Attack] = &[
     ("blanks without an end", |socket, _| flood(MonitorClient::connect(socket)?, NEGOTIATED, " \n")),
     ("errors without an end, unread", |socket, _| {
         let mut client = MonitorClient::connect(socket)?;
-        // Of who does not read nothing is taken any more: that is no failure, but no reason to wait either.
+        // The monitor stops reading from a client that does not read its answers.
         client.shorten_timeout()?;
         flood(client, NEGOTIATED, "}")
     }),
@@ -53,7 +57,7 @@ const ATTACKS: &[Attack] = &[
     ("hundreds of connections", |socket, _| {
         (0..500).try_for_each(|_| MonitorClient::connect(socket).map(drop)).map(|()| 0)
     }),
-    ("all places at once", |socket, _| {
+    ("all connections at once", |socket, _| {
         let talks: io::Result<Vec<MonitorClient>> = (0..70).map(|_| MonitorClient::connect(socket)).collect();
         talks.map(|_| 0)
     }),
@@ -62,7 +66,7 @@ const ATTACKS: &[Attack] = &[
 
 const NEGOTIATED: &str = "{\"execute\": \"qmp_capabilities\"}";
 
-/// Sends `first`, and `piece` again and again; 8 MiB, if they are taken.
+/// Sends `first`, then `piece` repeatedly, up to 8 MiB.
 fn flood(mut client: MonitorClient, first: &str, piece: &str) -> io::Result<usize> {
     let piece = piece.repeat(PIECE_BYTES / piece.len());
     client.send(first.as_bytes())?;
@@ -79,7 +83,7 @@ fn noise(socket: &Path, random: &mut Random) -> io::Result<usize> {
     Ok(bytes.len())
 }
 
-/// A command with some bytes that should not be there, a hundred times.
+/// Sends a hundred commands with random errors.
 fn mutate(client: &mut MonitorClient, random: &mut Random) -> io::Result<usize> {
     client.shorten_timeout()?;
     let command = br#"{"execute": "trace-event-get-state", "arguments": {"name": "blk_*"}, "id": "\u00e9"}"#;
@@ -95,24 +99,25 @@ fn mutate(client: &mut MonitorClient, random: &mut Random) -> io::Result<usize> 
     Ok(100 * command.len())
 }
 
-/// Each of these is an error, and the connection goes on.
+/// Checks that errors leave the connection open.
 fn survives(socket: &Path) {
-    let mut people = MonitorClient::hmp(socket).unwrap();
-    assert!(!people.run("x").unwrap().is_empty());
+    let mut hmp = MonitorClient::hmp(socket).unwrap();
+    assert!(!hmp.run("x").unwrap().is_empty());
     for words in [&b"\xff\xfe\n"[..], b"trace-event \xc3 on\n", b"trace-event \0 on\n", b"\0\n"] {
-        people.send(words).unwrap();
-        people.until_prompt().unwrap();
+        hmp.send(words).unwrap();
+        hmp.until_prompt().unwrap();
     }
-    assert_eq!(people.run("info trace-events get_begin").unwrap(), "get_begin : state 1\r\n");
-    let mut machine = MonitorClient::qmp(socket).unwrap();
+    assert_eq!(hmp.run("info trace-events get_begin").unwrap(), "get_begin : state 1\r\n");
+    let mut qmp = MonitorClient::qmp(socket).unwrap();
     let deep = [b"[".repeat(101), b"]".repeat(101)].concat();
     for message in [&b"{\"execute\": \"\xff\"}"[..], b"{\"execute\": \"\0\"}", b"\xed\xa0\x80\n", &deep] {
-        machine.send(message).unwrap();
-        // What may have been left open, a string for example, this byte ends, says QMP; some are more than one mistake.
-        machine.send(b"\xff").unwrap();
-        let id = machine.send_command("query-name", &json!({})).unwrap();
+        qmp.send(message).unwrap();
+        // In QMP this byte ends anything that is open, such as a string. Some messages cause
+        // several errors.
+        qmp.send(b"\xff").unwrap();
+        let id = qmp.send_command("query-name", &json!({})).unwrap();
         let answers = std::iter::from_fn(|| {
-            let answer = machine.message().unwrap();
+            let answer = qmp.message().unwrap();
             (answer.get("id") != Some(&id)).then_some(answer)
         });
         let errors =
@@ -123,7 +128,7 @@ fn survives(socket: &Path) {
 
 #[test]
 fn hostile_clients_do_no_harm() {
-    let _alone = alone_in_this_process();
+    let _alone = exclusive();
     let folder = TraceFolder::new();
     let engine = engine(&folder, &LOAD);
     ready(&engine);
@@ -131,12 +136,12 @@ fn hostile_clients_do_no_harm() {
     survives(socket);
     let before = engine.usage_without_clients();
     let (answers, most_bytes, attacks) = thread::scope(|scope| {
-        // Has its folder before all others.
+        // Connects before all others.
         let mut polite = MonitorClient::qmp(socket).unwrap();
         let attackers = (0..).zip(ATTACKS).map(|(seed, (_, attack))| {
             scope.spawn(move || {
                 let mut random = Random::new(seed);
-                // Closed connections are what they must expect.
+                // The monitor may close their connections.
                 (0..ATTACKS_OF_EACH).map(|_| attack(socket, &mut random).unwrap_or_default()).sum::<usize>()
             })
         });
@@ -157,17 +162,17 @@ fn hostile_clients_do_no_harm() {
         eprintln!("{ATTACKS_OF_EACH} times {name}: {} KiB taken", bytes >> 10);
     }
     eprintln!(
-        "{answers} answers to a polite client; memory before {} KiB, at most {} KiB, at last {} KiB",
+        "{answers} answers to a correct client; memory before {} KiB, peak {} KiB, after {} KiB",
         before.anonymous_bytes >> 10,
         most_bytes >> 10,
         after.anonymous_bytes >> 10,
     );
-    assert!(most_bytes <= before.anonymous_bytes + NEEDED_BYTES, "{most_bytes} bytes needed");
+    assert!(most_bytes <= before.anonymous_bytes + MAX_BYTES, "{most_bytes} bytes needed");
     assert!(after.anonymous_bytes <= before.anonymous_bytes + KEPT_BYTES, "{before:?} {after:?}");
-    let account = account(&engine, &folder);
+    let probes = finish_requests(&engine, &folder);
     let status = status(&engine);
     let finished = engine.end();
     assert!(finished.status.success(), "{finished:?}");
     let (files, _) = folder.read(Path::new(""), &AtomicBool::new(true));
-    balance(&LOAD, &account, &status, &files);
+    check_counts(&LOAD, &probes, &status, &files);
 }

@@ -1,7 +1,8 @@
-//! A program under full load, which sixteen clients steer and bother meanwhile: no event is unaccounted for, probes do not wait longer
-//! than without clients, and nothing stays behind.
+//! A program under full load with sixteen clients of its monitor. Every event is accounted for,
+//! probes do not take longer than without clients, and no resources leak.
 //!
-//! `RINGTRACE_LOAD_SECONDS=60 cargo test --release -p ringtrace-examples --test load -- --nocapture` is a minute of clients.
+//! For a longer test: `RINGTRACE_LOAD_SECONDS=60 cargo test --release -p ringtrace-examples --test
+//! load -- --nocapture`.
 
 #![allow(
     clippy::unwrap_used,
@@ -32,17 +33,17 @@ use ringtrace_peers::monitored::{Monitored, Usage, wait_until};
 use serde_json::json;
 use trace_folder::TraceFolder;
 
-/// How long clients are there, in all loads together, if nobody says otherwise.
+/// Default duration of all loads together.
 const SECONDS: f64 = 10.0;
 const CLIENTS: u64 = 16;
-/// Clients come and go so many times: what the first round leaves behind, the later ones must not add to.
+/// Number of times that all clients connect and disconnect. Rounds after the first must not leak.
 const ROUNDS: u32 = 4;
-/// What a program may grow by from the first round to the last: its allocator's pages are not handed out in the same order twice.
+/// Growth of memory that is allowed from the first round to the last, because allocators fragment.
 const GROWTH_BYTES: u64 = 2 << 20;
-/// What stays of each trace that it has written: a page of each thread, which may come back to it at any time, and some words.
+/// Memory that the program keeps for each trace file: a page for each thread, and some words.
 const GROWTH_OF_A_TRACE_BYTES: u64 = 16 << 10;
 
-/// What is recorded how, and what clients may do to it.
+/// A configuration of the program and its clients.
 struct Load {
     name: &'static str,
     /// Options of `--trace`.
@@ -50,7 +51,7 @@ struct Load {
     permissions: Permissions,
 }
 
-/// Events that nobody switches are accounted for one by one: `blk_*`, `cache_*`, `journal_*` and more.
+/// The events that clients enable and disable. All others are counted exactly.
 const TOGGLED: &[&str] = &["get_*", "put_*", "queue_*", "key_delete", "checkpoint_begin"];
 
 const LOADS: &[Load] = &[
@@ -67,7 +68,7 @@ const LOADS: &[Load] = &[
     Load {
         name: "overwrite",
         trace: "*,policy=overwrite,buffer=1M",
-        // A flight recorder knows only the sum of all events: what is switched here happens before and after the load.
+        // A flight recorder counts only totals. These events occur before and after the load.
         permissions: Permissions {
             toggled: &["blk_open", "store_open", "worker_begin"],
             sets_files: false,
@@ -87,49 +88,51 @@ const LOADS: &[Load] = &[
 
 #[test]
 fn sixteen_clients_under_full_load() {
-    let _alone = alone_in_this_process();
+    let _alone = exclusive();
     let seconds = std::env::var("RINGTRACE_LOAD_SECONDS").map_or(SECONDS, |text| text.parse().unwrap());
     let time = Duration::from_secs_f64(seconds / LOADS.len() as f64);
     for load in LOADS {
         let mut report = Report::new(load.name, time);
         if !load.permissions.pauses {
-            report.stalls("no clients", &alone(load, time / 3, None));
-            report.stalls("clients of another program", &alone(load, time / 3, Some(load.permissions)));
+            report.stalls("no clients", &baseline(load, time / 3, None));
+            report.stalls("clients of another program", &baseline(load, time / 3, Some(load.permissions)));
         }
         under_load(load, time, &mut report);
     }
 }
 
-/// Starts the engine in `folder`, as fast as it can, on both cores.
+/// Starts the engine in `folder`, without a rate limit, with two threads.
 fn engine(folder: &TraceFolder, load: &Load) -> Monitored {
     let mut engine = Command::new(env!("CARGO_BIN_EXE_engine"));
     let trace = format!("{},file={}", load.trace, folder.first_trace().display());
     engine.args(["--threads", "2", "--rate", "0", "--account", "account", "--stay", "--trace", &trace]);
-    // Should we be killed, it does not fill the disk for ever.
+    // If this test is killed, the engine must not fill the disk.
     engine.args(["--seconds", "900"]);
     Monitored::start(engine, folder.folder(), "auto")
 }
 
-/// Waits until the engine's threads have begun: what they do only then is not switched by anybody.
+/// Waits until the engine's threads have started, because they record events that are not counted
+/// exactly.
 fn ready(engine: &Monitored) {
     wait_until("the engine records", || status(engine).totals.iter().sum::<u64>() > 10_000);
 }
 
-/// Keeps other tests of this program from running at the same time: they would show in the times of this one.
-fn alone_in_this_process() -> MutexGuard<'static, ()> {
+/// Prevents other tests from running at the same time, which would distort the times.
+fn exclusive() -> MutexGuard<'static, ()> {
     static ALONE: Mutex<()> = Mutex::new(());
     ALONE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends the engine's requests; what it has called is then written.
-fn account(engine: &Monitored, folder: &TraceFolder) -> ProbeStatistics {
+/// Ends the engine's requests; returns the statistics of its probes.
+fn finish_requests(engine: &Monitored, folder: &TraceFolder) -> ProbeStatistics {
     engine.terminate();
-    wait_until("the requests end", || engine.said().contains(" requests in "));
+    wait_until("the requests end", || engine.output().contains(" requests in "));
     ProbeStatistics::read(&folder.folder().join("account"))
 }
 
-/// What probes take of time while nobody is connected. With a permissions, clients have it for another program, which does nothing.
-fn alone(load: &Load, time: Duration, permissions: Option<Permissions>) -> ProbeStatistics {
+/// Measures probes without clients. With `permissions`, clients connect to another program, which
+/// is idle.
+fn baseline(load: &Load, time: Duration, permissions: Option<Permissions>) -> ProbeStatistics {
     let (folder, elsewhere) = (TraceFolder::new(), TraceFolder::new());
     let stop = AtomicBool::new(false);
     let bystander = permissions.map(|permissions| {
@@ -149,10 +152,10 @@ fn alone(load: &Load, time: Duration, permissions: Option<Permissions>) -> Probe
         thread::sleep(time);
         stop.store(true, Ordering::Relaxed);
     });
-    account(&engine, &folder)
+    finish_requests(&engine, &folder)
 }
 
-/// What becomes of the engine while clients do to it what they may.
+/// Runs the engine with clients, and checks all counts.
 fn under_load(load: &Load, time: Duration, report: &mut Report) {
     let folder = TraceFolder::new();
     let engine = engine(&folder, load);
@@ -162,27 +165,27 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
     let socket = engine.socket().to_owned();
     let (mut files, snapshots) = thread::scope(|scope| {
         let reader = scope.spawn(|| folder.read(&socket, &ended));
-        // When something fails here, too.
+        // Also on a panic.
         let end_of_reading = SetAtEnd(&ended);
         for round in 0..ROUNDS {
-            report.did(&crowd(&engine, &folder, load.permissions, round, time / ROUNDS));
+            report.add_actions(&run_clients(&engine, &folder, load.permissions, round, time / ROUNDS));
             report.usage(without_clients(&engine, &before));
         }
-        let account = account(&engine, &folder);
+        let probes = finish_requests(&engine, &folder);
         let status = status(&engine);
         let finished = engine.end();
         assert!(finished.status.success(), "{finished:?}");
         drop(end_of_reading);
         let (files, snapshots) = reader.join().unwrap();
-        report.stalls("clients", &account);
-        report.balance(&account, &status, &files, &snapshots);
+        report.stalls("clients", &probes);
+        report.balance(&probes, &status, &files, &snapshots);
         eprintln!("{report}");
-        balance(load, &account, &status, &files);
+        check_counts(load, &probes, &status, &files);
         (files, snapshots)
     });
     assert_eq!(snapshots.count, report.actions(&["hmp trace-snapshot", "qmp trace-snapshot"]), "snapshots");
     let switched = report.actions(&["hmp trace-file set", "qmp trace-file-set"]);
-    // What is switched to while nothing is written is not begun.
+    // A file that is set while recording is off is not created.
     assert!(
         files.count == switched + 1 || load.permissions.pauses,
         "{} files of {}",
@@ -200,10 +203,7 @@ fn under_load(load: &Load, time: Duration, report: &mut Report) {
         assert!(missing.gaps > 0 && missing.unexplained.is_empty(), "{:?}", missing.unexplained);
     }
     let growth = report.growth_bytes();
-    assert!(
-        growth <= GROWTH_BYTES + switched * GROWTH_OF_A_TRACE_BYTES,
-        "memory grows with clients, by {growth} bytes"
-    );
+    assert!(growth <= GROWTH_BYTES + switched * GROWTH_OF_A_TRACE_BYTES, "memory grows by {growth} bytes");
 }
 
 /// Sets a flag when it is dropped.
@@ -215,8 +215,8 @@ impl Drop for SetAtEnd<'_> {
     }
 }
 
-/// A round of all clients.
-fn crowd(
+/// Runs all clients once.
+fn run_clients(
     engine: &Monitored,
     folder: &TraceFolder,
     permissions: Permissions,
@@ -237,40 +237,40 @@ fn crowd(
     })
 }
 
-/// What the engine has of the system when its clients are gone and all they asked is done: nothing but memory may be more.
+/// Returns the resources of the engine after its clients have disconnected. Only memory may have
+/// grown.
 fn without_clients(engine: &Monitored, before: &Usage) -> Usage {
     let of = |usage: &Usage| (usage.descriptors, usage.threads);
     let mut usage = engine.usage_without_clients();
-    wait_until("what clients left behind is gone", || {
+    wait_until("resources of clients are released", || {
         usage = engine.usage_without_clients();
         of(&usage) == of(before)
     });
     usage
 }
 
-/// What the monitor says when all is written that was recorded.
+/// Returns the monitor's counts, after all recorded events are written.
 fn status(engine: &Monitored) -> MonitorStatus {
     let mut client = MonitorClient::qmp(engine.socket()).unwrap();
     client.execute("trace-file-flush", &json!({})).unwrap().unwrap();
     MonitorStatus::new(&client.execute("query-trace-status", &json!({})).unwrap().unwrap())
 }
 
-/// No event is unaccounted for.
-fn balance(load: &Load, account: &ProbeStatistics, status: &MonitorStatus, files: &Files) {
+/// Checks that every event is accounted for.
+fn check_counts(load: &Load, probes: &ProbeStatistics, status: &MonitorStatus, files: &Files) {
     let [recorded, dropped, overwritten] = status.totals;
     assert_eq!(sum(&status.dropped), dropped, "{status:?}");
     let Some(by_event) = &status.recorded else {
-        assert_eq!(sum(&account.calls), recorded + dropped + overwritten, "{account:?} {status:?}");
+        assert_eq!(sum(&probes.calls), recorded + dropped + overwritten, "{probes:?} {status:?}");
         assert_eq!(sum(&files.recorded), recorded, "{status:?}");
         return;
     };
     assert_eq!(sum(by_event), recorded, "{status:?}");
-    for (event, calls) in &account.calls {
+    for (event, calls) in &probes.calls {
         let known = by_event[event];
         assert_eq!(files.recorded.get(event).copied().unwrap_or_default(), known, "{event} in the files");
         let issued = known + status.dropped[event];
-        if load.permissions.pauses || load.permissions.toggled.iter().any(|pattern| is_meant(pattern, event))
-        {
+        if load.permissions.pauses || load.permissions.toggled.iter().any(|pattern| matches(pattern, event)) {
             assert!(issued <= *calls, "{event}: {issued} of {calls}");
         } else {
             assert_eq!(issued, *calls, "{event}");
@@ -280,7 +280,7 @@ fn balance(load: &Load, account: &ProbeStatistics, status: &MonitorStatus, files
     assert_eq!(files.dropped, dropped);
 }
 
-/// Whether `pattern`, a name that may end in `*`, means the event.
-fn is_meant(pattern: &str, event: &str) -> bool {
+/// Returns whether `pattern`, a name that may end with `*`, matches the event.
+fn matches(pattern: &str, event: &str) -> bool {
     pattern.strip_suffix('*').map_or(pattern == event, |beginning| event.starts_with(beginning))
 }

@@ -1,4 +1,4 @@
-//! What a load came to, for people.
+//! Reports the result of a load.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,7 +8,7 @@ use ringtrace_peers::monitored::Usage;
 use crate::client::ActionCounts;
 use crate::counts::{Files, MonitorStatus, ProbeStatistics, sum};
 
-/// What a load came to.
+/// The result of a load.
 #[derive(Debug)]
 pub struct Report {
     text: String,
@@ -17,7 +17,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// Of clients that are there for so long.
+    /// Starts the report of a load that takes `time`.
     pub fn new(name: &str, time: Duration) -> Report {
         let text = format!("== {name}: 16 clients for {:.1} s\n", time.as_secs_f64());
         Report { text, actions: ActionCounts::new(), usages: Vec::new() }
@@ -27,9 +27,9 @@ impl Report {
         self.text += &format!("{line}\n");
     }
 
-    /// How long probes took, with those clients.
-    pub fn stalls(&mut self, clients: &str, account: &ProbeStatistics) {
-        let calls: u64 = account.times.iter().map(|(_, count)| count).sum();
+    /// Adds the durations of probes.
+    pub fn stalls(&mut self, clients: &str, probes: &ProbeStatistics) {
+        let calls: u64 = probes.times.iter().map(|(_, count)| count).sum();
         let text = |name: &str| {
             let name = name.strip_prefix("probes-").unwrap_or(name);
             name.replace("below-", "<")
@@ -38,50 +38,50 @@ impl Report {
                 .replace("-ns", " ns")
         };
         let times: Vec<String> =
-            account.times.iter().map(|(name, count)| format!("{} {count}", text(name))).collect();
-        let longest_ms = account.longest_ns as f64 / 1e6;
+            probes.times.iter().map(|(name, count)| format!("{} {count}", text(name))).collect();
+        let longest_ms = probes.longest_ns as f64 / 1e6;
         self.line(format_args!(
-            "probes with {clients}: {calls}, the longest {longest_ms:.2} ms; {}",
+            "probes with {clients}: {calls}, longest {longest_ms:.2} ms; {}",
             times.join(", ")
         ));
     }
 
-    /// What clients did.
-    pub fn did(&mut self, clients: &[ActionCounts]) {
+    /// Adds the actions of clients.
+    pub fn add_actions(&mut self, clients: &[ActionCounts]) {
         for (name, count) in clients.iter().flatten() {
             *self.actions.entry(name).or_default() += count;
         }
     }
 
-    /// How often clients did one of these.
+    /// Returns the number of executions of the actions `names`.
     pub fn actions(&self, names: &[&str]) -> u64 {
         names.iter().filter_map(|name| self.actions.get(name)).sum()
     }
 
-    /// What the program has of the system after another round of clients.
+    /// Adds the resources of the program after a round of clients.
     pub fn usage(&mut self, usage: Usage) {
         self.usages.push(usage);
     }
 
-    /// By how much memory grew from the first round of clients to the last.
+    /// Returns the growth of memory from the first round to the last.
     pub fn growth_bytes(&self) -> u64 {
         let [first, .., last] = self.usages.as_slice() else { return 0 };
         last.anonymous_bytes.saturating_sub(first.anonymous_bytes)
     }
 
-    /// What became of the events.
+    /// Adds the counts of events.
     pub fn balance(
         &mut self,
-        account: &ProbeStatistics,
+        probes: &ProbeStatistics,
         status: &MonitorStatus,
         files: &Files,
         snapshots: &Files,
     ) {
         let [recorded, dropped, overwritten] = status.totals;
-        let calls = sum(&account.calls);
+        let calls = sum(&probes.calls);
         let off = calls - recorded - dropped - overwritten;
         self.line(format_args!(
-            "events: {calls} calls, {recorded} recorded, {dropped} dropped, {overwritten} overwritten, {off} while off"
+            "events: {calls} calls, {recorded} recorded, {dropped} dropped, {overwritten} overwritten, {off} while disabled"
         ));
         for (what, files) in [("traces", files), ("snapshots", snapshots)] {
             let (count, mib, records) = (files.count, files.bytes >> 20, sum(&files.recorded));
@@ -104,7 +104,7 @@ impl fmt::Display for Report {
             let kib = |bytes: u64| bytes >> 10;
             writeln!(
                 f,
-                "after a round: {} descriptors, {} threads, {} KiB of its own, {} KiB with its part of what is shared",
+                "after a round: {} descriptors, {} threads, {} KiB private, {} KiB proportional",
                 usage.descriptors,
                 usage.threads,
                 kib(usage.anonymous_bytes),

@@ -1,53 +1,53 @@
-//! The requests to the device have numbers, one behind the other in each thread: what is missing of them in the traces was missed while
-//! recording was off, and the traces say when that was.
+//! Checks the numbers of requests, which are consecutive in each thread. Requests may be missing in
+//! the traces only while recording was off, according to the traces.
 
 use std::collections::BTreeMap;
 
 use ringtrace_tracefile::metadata::Metadata;
 use ringtrace_tracefile::{Entry, Value};
 
-/// A thread's numbers are so far apart: there are two threads.
+/// Distance of the numbers of one thread: there are two threads.
 const STRIDE: u64 = 2;
 
-/// A request that a trace has.
+/// A request in a trace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Request {
     time_ns: u64,
     number: u64,
 }
 
-/// Two requests of a thread, and none between them.
+/// Two requests of a thread.
 type Span = (Request, Request);
 
-/// What was found in the traces so far.
+/// The requests in the traces so far.
 #[derive(Debug, Default)]
 pub struct Requests {
-    /// Between these, others are missing.
+    /// Pairs of requests between which others are missing.
     gaps: Vec<Span>,
-    /// The first of each thread in the file that is being read, and the last so far.
+    /// The first and last request of each thread in the current file.
     open: BTreeMap<u32, Span>,
-    /// The same, of files that were read.
+    /// The first and last request of each thread in earlier files.
     closed: BTreeMap<u32, Vec<Span>>,
-    /// When recording went on (`true`) and off.
+    /// Times at which recording was switched on (`true`) or off.
     switched: Vec<(u64, bool)>,
 }
 
-/// What is missing, and whether the traces say why.
+/// The missing requests.
 #[derive(Debug)]
 pub struct Missing {
-    /// How many requests.
+    /// Number of missing requests.
     pub requests: u64,
-    /// In how many places.
+    /// Number of gaps.
     pub gaps: usize,
-    /// For how long recording was off, as the traces say.
+    /// Total time that recording was off, according to the traces.
     pub paused_ns: u64,
-    /// Places where it was on all the time, as the traces say.
+    /// Gaps during which recording was on, according to the traces.
     pub unexplained: Vec<String>,
 }
 
 impl Requests {
-    /// Looks at a record.
-    pub fn see(&mut self, entry: &Entry<'_>) {
+    /// Adds a record.
+    pub fn add(&mut self, entry: &Entry<'_>) {
         if !["blk_submit", "blk_flush_begin"].contains(&&*entry.schema.name) {
             return;
         }
@@ -62,7 +62,7 @@ impl Requests {
         *last = request;
     }
 
-    /// The end of a file, which has these metadata.
+    /// Ends a file with its metadata.
     pub fn end_file(&mut self, metadata: &[Metadata]) {
         for (tid, span) in std::mem::take(&mut self.open) {
             self.closed.entry(tid).or_default().push(span);
@@ -74,7 +74,7 @@ impl Requests {
         }));
     }
 
-    /// What is missing in all files together.
+    /// Returns the missing requests of all files.
     pub fn missing(mut self) -> Missing {
         for spans in self.closed.values_mut() {
             spans.sort();
@@ -95,7 +95,7 @@ impl Requests {
                 _ => {}
             }
         }
-        // Off at the end: behind the last request nothing can be missing.
+        // No request is missing after the last one.
         let last_ns = self.closed.values().flatten().map(|(_, last)| last.time_ns).max().unwrap_or(0);
         pauses.extend(off_since.map(|since| (since, last_ns)));
         let is_explained = |(before, behind): &Span| {

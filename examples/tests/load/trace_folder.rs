@@ -1,4 +1,5 @@
-//! Where a program and its clients have their files. Traces are many and large: each is read and removed as soon as it is complete.
+//! The folder of the trace files. Traces are many and large, so each is read and removed as soon as
+//! it is complete.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,57 +13,59 @@ use tempfile::TempDir;
 
 use crate::counts::{Files, MonitorStatus};
 
-/// A folder, and what is to be read there.
+/// A temporary folder, and the files in it that are still to be read.
 #[derive(Debug)]
 pub struct TraceFolder {
     folder: TempDir,
     files: AtomicU64,
-    /// Traces that the program writes or has written.
+    /// Traces that the program writes, or has written.
     traces: Mutex<Vec<PathBuf>>,
-    /// Snapshots that are complete.
+    /// Complete snapshots.
     snapshots: Mutex<Vec<PathBuf>>,
 }
 
 impl TraceFolder {
-    /// An empty one. The program's first trace is to be at [`TraceFolder::first_trace`].
+    /// Creates an empty folder. The program must write its first trace to
+    /// [`TraceFolder::first_trace`].
     pub fn new() -> TraceFolder {
         let folder = TempDir::new().unwrap();
         let traces = Mutex::new(vec![folder.path().join("first.trace")]);
         TraceFolder { folder, files: AtomicU64::new(0), traces, snapshots: Mutex::default() }
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// The trace that the program begins with.
+    /// Returns the path of the program's first trace.
     pub fn first_trace(&self) -> PathBuf {
         self.folder().join("first.trace")
     }
 
-    /// A file that is not there, and whose name nobody else gets.
+    /// Returns the path of a new file. Each call returns another path.
     pub fn new_file(&self) -> PathBuf {
         self.folder().join(format!("file-{}", self.files.fetch_add(1, Ordering::Relaxed)))
     }
 
-    /// The program has been switched to this trace.
-    pub fn has_trace(&self, path: PathBuf) {
+    /// Adds a trace that the program has switched to.
+    pub fn add_trace(&self, path: PathBuf) {
         self.traces.lock().unwrap().push(path);
     }
 
-    /// The program has made this snapshot.
-    pub fn has_snapshot(&self, path: PathBuf) {
+    /// Adds a snapshot that the program has written.
+    pub fn add_snapshot(&self, path: PathBuf) {
         self.snapshots.lock().unwrap().push(path);
     }
 
-    /// Reads and removes what is complete, until `done`; and then the rest, which is when the program has ended. Also the snapshots'.
+    /// Reads and removes complete traces and snapshots until `done`, then the rest. `done` must be
+    /// set after the program has ended.
     pub fn read(&self, socket: &Path, done: &AtomicBool) -> (Files, Files) {
         let (mut traces, mut snapshots) = (Files::default(), Files::default());
         while !done.load(Ordering::Acquire) {
-            // What was switched to before, and is no longer written, is never written again: no name is used twice.
-            let begun = self.traces.lock().unwrap().clone();
-            // At its end the program does not answer any more.
+            // A trace that is not current is complete, because no path is used twice.
+            let started = self.traces.lock().unwrap().clone();
+            // A program that has ended does not answer.
             let Ok(status) = MonitorClient::qmp(socket)
                 .and_then(|mut client| client.execute("query-trace-status", &json!({"name": "queue_poll"})))
             else {
@@ -70,7 +73,7 @@ impl TraceFolder {
                 continue;
             };
             let current = MonitorStatus::new(&status.unwrap()).file;
-            for path in begun.iter().filter(|path| **path != current) {
+            for path in started.iter().filter(|path| **path != current) {
                 take(path, &mut traces);
                 self.traces.lock().unwrap().retain(|trace| trace != path);
             }
@@ -85,7 +88,7 @@ impl TraceFolder {
     fn take_snapshots(&self, snapshots: &mut Files) {
         let paths = std::mem::take(&mut *self.snapshots.lock().unwrap());
         for path in paths {
-            assert!(path.exists(), "{}: a snapshot that is not there", path.display());
+            assert!(path.exists(), "{}: the snapshot does not exist", path.display());
             take(&path, snapshots);
         }
     }

@@ -14,7 +14,7 @@ use ringtrace_tracefile::{Error as TraceError, Input, Options, Reader};
 use ringtrace_wire::ByteOrder;
 
 use crate::choices::{Choices, Chunks};
-use crate::dribble::Dribble;
+use crate::chunked_reader::ChunkedReader;
 use crate::steps::VERSIONS;
 
 /// What the file is called in complaints.
@@ -50,7 +50,10 @@ impl<'a> Case<'a> {
 
     /// A reader of a pipe that gives it in pieces.
     pub(crate) fn pipe(&self) -> Result<Reader, TraceError> {
-        self.open(Input::from_reader(Box::new(Dribble::new(self.trace.to_vec(), Chunks::new(self.seed)))))
+        self.open(Input::from_reader(Box::new(ChunkedReader::new(
+            self.trace.to_vec(),
+            Chunks::new(self.seed),
+        ))))
     }
 
     /// A reader of a file.

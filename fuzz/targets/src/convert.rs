@@ -60,7 +60,7 @@ fn open(trace: &[u8], options: &Options) -> Result<Reader, TraceError> {
 
 /// What an entry says, whatever the version.
 #[derive(Debug, PartialEq)]
-struct Said {
+struct EntryContent {
     name: String,
     timestamp_ns: u64,
     pid: u32,
@@ -68,13 +68,13 @@ struct Said {
     values: Vec<Result<u64, Vec<u8>>>,
 }
 
-impl Said {
-    fn new(entry: &Entry<'_>) -> Said {
+impl EntryContent {
+    fn new(entry: &Entry<'_>) -> EntryContent {
         let values = entry.values().map(|value| match value {
             Value::Integer(bits) => Ok(bits),
             Value::Str(bytes) => Err(bytes.to_vec()),
         });
-        Said {
+        EntryContent {
             name: entry.schema.name.to_string(),
             timestamp_ns: entry.timestamp_ns,
             pid: entry.pid,
@@ -85,10 +85,10 @@ impl Said {
 }
 
 /// Writes what `reader` has; tells what that was.
-fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<Said>, TraceWriter, Vec<u8>) {
+fn write(reader: &mut Reader, mut writer: TraceWriter) -> (Vec<EntryContent>, TraceWriter, Vec<u8>) {
     let (mut meant, mut file) = (Vec::new(), Vec::new());
     let _ = reader.for_each(|entry: &Entry<'_>| {
-        meant.push(Said::new(entry));
+        meant.push(EntryContent::new(entry));
         writer.write(entry, &mut file);
         Flow::Continue
     });
@@ -116,7 +116,13 @@ fn check_quick(trace: &[u8], options: &Options, target: Written, file: &[u8]) {
     assert_eq!(quick.1.escape_ascii().to_string(), file.escape_ascii().to_string());
 }
 
-fn check_read_back(file: &[u8], writer: &TraceWriter, meant: &[Said], target: &Written, options: &Options) {
+fn check_read_back(
+    file: &[u8],
+    writer: &TraceWriter,
+    meant: &[EntryContent],
+    target: &Written,
+    options: &Options,
+) {
     let losses = writer.losses();
     let described = target.version == Version::V4 && !target.plain;
     // Declarations are needed but for a trace that has them.
@@ -129,7 +135,7 @@ fn check_read_back(file: &[u8], writer: &TraceWriter, meant: &[Said], target: &W
         let mut reader = open(file, &again).expect("it was written by us");
         let mut said = Vec::new();
         let result = reader.for_each(|entry: &Entry<'_>| {
-            said.push(Said::new(entry));
+            said.push(EntryContent::new(entry));
             Flow::Continue
         });
         assert_eq!(result, Ok(Flow::Continue));

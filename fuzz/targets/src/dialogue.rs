@@ -36,7 +36,7 @@ fn register() {
 
 /// What a client was answered, and what can be said of the end.
 #[derive(Debug, PartialEq, Eq)]
-struct Answered {
+struct Conversation {
     text: String,
     is_closed: bool,
     quits: bool,
@@ -86,7 +86,7 @@ impl Client {
         self.is_closed = true;
     }
 
-    fn finish(mut self) -> Answered {
+    fn finish(mut self) -> Conversation {
         if !self.is_closed {
             self.dialogue.finish();
             self.run();
@@ -94,7 +94,7 @@ impl Client {
         // Times are other ones each time.
         let text = String::from_utf8(self.out).expect("answers are UTF-8");
         let text = text.chars().filter(|c| !c.is_ascii_digit()).collect();
-        Answered { text, is_closed: self.is_closed, quits: self.quits }
+        Conversation { text, is_closed: self.is_closed, quits: self.quits }
     }
 }
 

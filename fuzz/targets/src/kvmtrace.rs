@@ -11,7 +11,7 @@ use ringtrace_wire::ByteOrder;
 
 use crate::Target;
 use crate::choices::{Choices, Chunks};
-use crate::dribble::Dribble;
+use crate::chunked_reader::ChunkedReader;
 
 pub(crate) const TARGET: Target = Target {
     name: "kvmtrace",
@@ -33,8 +33,8 @@ fn run(data: &[u8]) {
         order: [None, Some(ByteOrder::Little), Some(ByteOrder::Big), None][usize::from(shape >> 2 & 3)],
         wide_records: if shape & 16 == 0 { WideRecords::Read } else { WideRecords::Misread },
     };
-    let whole = Told::read(Stream::open(bytes, expected));
-    let pieces = Told::read(Stream::open(Dribble::new(bytes, chunks), expected));
+    let whole = Transcript::read(Stream::open(bytes, expected));
+    let pieces = Transcript::read(Stream::open(ChunkedReader::new(bytes, chunks), expected));
     assert_eq!(pieces, whole);
 
     if let Some(layout) = whole.layout {
@@ -49,18 +49,20 @@ fn run(data: &[u8]) {
 
 /// What a stream told.
 #[derive(Debug, PartialEq)]
-struct Told {
+struct Transcript {
     layout: Option<Layout>,
     records: Vec<(Position, Record)>,
     trouble: Option<String>,
 }
 
-impl Told {
-    fn read(stream: Result<Stream<impl std::io::Read>, Error>) -> Told {
+impl Transcript {
+    fn read(stream: Result<Stream<impl std::io::Read>, Error>) -> Transcript {
         let show = |trouble: Error| format!("{trouble} {:?}", trouble.help());
         let mut stream = match stream {
             Ok(stream) => stream,
-            Err(trouble) => return Told { layout: None, records: Vec::new(), trouble: Some(show(trouble)) },
+            Err(trouble) => {
+                return Transcript { layout: None, records: Vec::new(), trouble: Some(show(trouble)) };
+            }
         };
         let mut records = Vec::new();
         loop {
@@ -70,16 +72,16 @@ impl Told {
                 Ok(false) => break,
                 Err(error) => {
                     let trouble = Some(show(Error::Io(error)));
-                    return Told { layout: Some(stream.layout()), records, trouble };
+                    return Transcript { layout: Some(stream.layout()), records, trouble };
                 }
             }
         }
-        Told { layout: Some(stream.layout()), records, trouble: stream.finish().err().map(show) }
+        Transcript { layout: Some(stream.layout()), records, trouble: stream.finish().err().map(show) }
     }
 }
 
 /// The stream told what its bytes say.
-fn check_against_steps(told: &Told, layout: Layout, bytes: &[u8]) {
+fn check_against_steps(told: &Transcript, layout: Layout, bytes: &[u8]) {
     let start = if layout.variant.has_magic() && !bytes.is_empty() { MAGIC_BYTES } else { 0 };
     let mut rest = bytes.get(start..).unwrap_or_default();
     for (place, record) in &told.records {
@@ -104,7 +106,7 @@ fn check_encoding(layout: Layout, record: &Record, bytes: &[u8]) {
     let _ = layout.is_start_of_another(record);
 }
 
-fn print(told: &Told, definitions: &Definitions) {
+fn print(told: &Transcript, definitions: &Definitions) {
     let (mut clock, mut statistics) =
         (Clock::new(Some(1000.0), definitions.time_names()), EventCounts::default());
     let mut out = Vec::new();

@@ -18,19 +18,19 @@ use ringtrace_wire::simpletrace::Version;
 use ringtrace_wire::simpletrace::encode::{Encoder, Value as Written};
 
 use crate::memory::{Measuring, peak_bytes};
-use crate::told::Told;
+use crate::transcript::Transcript;
 
 #[global_allocator]
 static ALLOCATOR: Measuring = Measuring;
 
 /// What takes time in proportion takes some seconds on a busy machine; what does not takes minutes.
-const PATIENCE: Duration = Duration::from_secs(100);
+const TIMEOUT: Duration = Duration::from_secs(100);
 
 /// Runs `work` on an input of so many bytes, of which it may take so many times the memory.
 fn within(input_bytes: usize, times: usize, work: impl FnOnce()) {
     let start = Instant::now();
     let peak = peak_bytes(work);
-    assert!(start.elapsed() < PATIENCE, "{} bytes took {:?}", input_bytes, start.elapsed());
+    assert!(start.elapsed() < TIMEOUT, "{} bytes took {:?}", input_bytes, start.elapsed());
     assert!(peak < (4 << 20) + times * input_bytes, "{input_bytes} bytes of input took {peak} of memory");
 }
 
@@ -61,14 +61,14 @@ fn options(declarations: &str) -> Options {
     Options { sources: vec![Source::new("events", declarations)], ..Options::default() }
 }
 
-fn read(trace: &[u8], options: &Options) -> Told {
+fn read(trace: &[u8], options: &Options) -> Transcript {
     let input = Input::from_reader(Box::new(Cursor::new(trace.to_vec())));
-    Told::read(Reader::new("large", input, options), usize::MAX)
+    Transcript::read(Reader::new("large", input, options), usize::MAX)
 }
 
 /// Reads it from a file, from a pipe that gives `drop_bytes` at a time, and one by one: the same is told.
-fn read_in_every_way(trace: &[u8], drop_bytes: usize, options: &Options) -> Told {
-    let told = read(trace, options);
+fn read_in_every_way(trace: &[u8], drop_bytes: usize, options: &Options) -> Transcript {
+    let transcript = read(trace, options);
     let drops = || {
         let input = Input::from_reader(Box::new(Drops(Cursor::new(trace.to_vec()), drop_bytes)));
         Reader::new("large", input, options)
@@ -77,12 +77,12 @@ fn read_in_every_way(trace: &[u8], drop_bytes: usize, options: &Options) -> Told
     file.write_all(trace).and_then(|()| file.rewind()).expect("room for some megabytes");
     let mapped = Reader::new("large", Input::from_file(file).expect("a regular file can be mapped"), options);
     let summary = mapped.as_ref().ok().and_then(Reader::again).map(|mut reader| reader.summarize(true));
-    assert!(Told::read(mapped, usize::MAX) == told, "mapped");
-    assert!(Told::read(drops(), usize::MAX) == told, "from a pipe");
-    assert!(Told::read_one_by_one(drops()) == told, "one by one");
+    assert!(Transcript::read(mapped, usize::MAX) == transcript, "mapped");
+    assert!(Transcript::read(drops(), usize::MAX) == transcript, "from a pipe");
+    assert!(Transcript::read_one_by_one(drops()) == transcript, "one by one");
     let of_drops = drops().ok().map(|mut reader| reader.summarize(true));
     assert_eq!(format!("{of_drops:?}"), format!("{summary:?}"));
-    told
+    transcript
 }
 
 #[test]
@@ -98,9 +98,9 @@ fn records_of_any_size_are_told_the_same_however_they_come() {
     for bytes in [100_000, 200_000, 1_100_000] {
         for keep_going in [false, true] {
             let options = Options { keep_going, ..options("text(const char *s) \"%s\"\n") };
-            let told = read_in_every_way(&trace(bytes), 997, &options);
-            assert!(told.failed.is_none(), "{:?}", told.failed);
-            assert!(told.entries.len() >= 2, "{} entries", told.entries.len());
+            let transcript = read_in_every_way(&trace(bytes), 997, &options);
+            assert!(transcript.failed.is_none(), "{:?}", transcript.failed);
+            assert!(transcript.entries.len() >= 2, "{} entries", transcript.entries.len());
         }
     }
 }
@@ -189,8 +189,8 @@ fn lengths_that_no_file_has() {
         let length_at = out.len() - 4 - 4;
         out[length_at..][..4].fill(0xff);
     });
-    let told = read_in_every_way(&text, 1, &options("text(const char *s)\n"));
-    assert_eq!(told.entries.len(), 1);
+    let transcript = read_in_every_way(&text, 1, &options("text(const char *s)\n"));
+    assert_eq!(transcript.entries.len(), 1);
 }
 
 #[test]

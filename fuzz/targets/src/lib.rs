@@ -11,12 +11,12 @@ pub mod memory;
 
 mod arena;
 mod case;
+mod chunked_reader;
 mod convert;
-mod counted;
+mod counts;
 mod declarations;
 mod definitions;
 mod dialogue;
-mod dribble;
 mod encode;
 mod expression;
 mod format;
@@ -25,13 +25,13 @@ mod kvmtrace;
 mod large;
 mod metadata;
 mod pairs;
-mod printed;
 mod probes;
 mod reader;
 mod sniff;
 mod steps;
 mod summary;
-mod told;
+mod text;
+mod transcript;
 
 use std::fmt;
 

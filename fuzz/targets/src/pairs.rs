@@ -23,7 +23,7 @@ pub(crate) const TARGET: Target = Target {
 };
 
 /// So few open spans that some inputs have more.
-const MOST_OPEN: usize = 3;
+const MAX_OPEN: usize = 3;
 
 fn run(data: &[u8]) {
     let mut choices = Choices::new(data);
@@ -43,7 +43,7 @@ fn run(data: &[u8]) {
     let known = description.clone().known_to(&[&schemas]);
     for description in [description, known.clone()] {
         let is_known = description == known;
-        let mut meanings = SpanTracker::with_max_open(description, MOST_OPEN).keep_begins(true);
+        let mut meanings = SpanTracker::with_max_open(description, MAX_OPEN).keep_begins(true);
         match meanings.bind(&[&schemas]).and_then(|()| meanings.check_known(&[&schemas])) {
             Ok(()) => follow(meanings, &schemas, choices),
             Err(error) => {
@@ -134,7 +134,7 @@ fn check_sums(meanings: &SpanTracker, description: &Description) {
     assert_eq!(meanings.pairs().len(), description.pairs.len());
     for (pair, open) in meanings.pairs().iter().zip(meanings.open_counts()) {
         let counts = pair.statistics();
-        assert!(open <= MOST_OPEN as u64 && counts.most_open >= open);
+        assert!(open <= MAX_OPEN as u64 && counts.most_open >= open);
         assert_eq!(
             counts.begins,
             counts.matched + counts.restarted + open + counts.begins_not_followed + counts.begins_without_key

@@ -8,9 +8,9 @@ use ringtrace_tracefile::{Entry, Error as TraceError, Filter, FilterOptions, Flo
 
 use crate::Target;
 use crate::case::Case;
-use crate::counted::Counted;
-use crate::printed::{check_again, check_look, check_parallel};
-use crate::told::Told;
+use crate::counts::Counts;
+use crate::text::{check_again, check_look, check_parallel};
+use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "reader",
@@ -21,28 +21,28 @@ pub(crate) const TARGET: Target = Target {
 
 fn run(data: &[u8]) {
     let case = Case::new(data);
-    let told = Told::read(case.whole(), usize::MAX);
-    assert_eq!(Told::read(case.pipe(), usize::MAX), told, "in pieces");
-    assert_eq!(Told::read(case.file(), usize::MAX), told, "mapped");
-    assert_eq!(Told::read(case.pipe(), usize::from(case.seed % 5) + 1), told, "with pauses");
-    assert_eq!(Told::read_one_by_one(case.pipe()), told, "one by one");
-    check_sorted(case.file(), case.seed, &told);
-    check_again(case.file(), &told);
-    check_parallel(case.file(), 16 + 8 * usize::from(case.look), &told);
+    let transcript = Transcript::read(case.whole(), usize::MAX);
+    assert_eq!(Transcript::read(case.pipe(), usize::MAX), transcript, "in pieces");
+    assert_eq!(Transcript::read(case.file(), usize::MAX), transcript, "mapped");
+    assert_eq!(Transcript::read(case.pipe(), usize::from(case.seed % 5) + 1), transcript, "with pauses");
+    assert_eq!(Transcript::read_one_by_one(case.pipe()), transcript, "one by one");
+    check_sorted(case.file(), case.seed, &transcript);
+    check_again(case.file(), &transcript);
+    check_parallel(case.file(), 16 + 8 * usize::from(case.look), &transcript);
     check_look(case.pipe(), case.look);
     if let Ok(reader) = case.pipe() {
-        Counted::count(reader, &case.pair);
+        Counts::count(reader, &case.pair);
     }
     if let (Ok(one), Ok(two)) = (case.file(), case.pipe()) {
-        check_merged(vec![one, two], &case.condition, &told);
+        check_merged(vec![one, two], &case.condition, &transcript);
     }
 }
 
 /// Two readers of one trace together give every entry twice, whatever its time.
-fn check_merged(readers: Vec<Reader>, condition: &str, told: &Told) {
+fn check_merged(readers: Vec<Reader>, condition: &str, transcript: &Transcript) {
     let needs = Needs { origin: true, anchor: true };
     let Ok(mut traces) = Traces::new(readers, needs) else {
-        assert!(told.failed.is_some());
+        assert!(transcript.failed.is_some());
         return;
     };
     let times = traces.times();
@@ -61,16 +61,16 @@ fn check_merged(readers: Vec<Reader>, condition: &str, told: &Told) {
         Flow::Continue
     });
     match condition {
-        None => assert_eq!(given, 2 * told.entries.len()),
+        None => assert_eq!(given, 2 * transcript.entries.len()),
         Some(_) => assert_eq!(given % 2, 0),
     }
     let failures = result.err().unwrap_or_default();
-    assert_eq!(failures.len(), if told.failed.is_some() { 2 } else { 0 });
+    assert_eq!(failures.len(), if transcript.failed.is_some() { 2 } else { 0 });
 }
 
 /// Sorting with hardly any memory gives the same entries as sorting them here. A dropped record without a time stays
 /// behind the record before it.
-fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, told: &Told) {
+fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, transcript: &Transcript) {
     let Ok(reader) = reader else { return };
     let limits = Limits {
         block_records: u32::from(seed & 3) + 1,
@@ -85,9 +85,9 @@ fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, told: &Told) {
         return;
     };
     let mut sorted = Sorted::new(survey, limits).expect("a file can be sorted");
-    let got = Told::of_source(&mut sorted);
+    let got = Transcript::from_source(&mut sorted);
     let mut last_ns = 0;
-    let mut expected: Vec<_> = told
+    let mut expected: Vec<_> = transcript
         .entries
         .iter()
         .cloned()
@@ -99,6 +99,6 @@ fn check_sorted(reader: Result<Reader, TraceError>, seed: u8, told: &Told) {
         .collect();
     expected.sort_by_key(|(time_ns, _)| *time_ns);
     assert_eq!(got.entries, expected.into_iter().map(|(_, entry)| entry).collect::<Vec<_>>());
-    assert_eq!(got.failed, told.failed);
-    assert_eq!(got.oddities, told.oddities);
+    assert_eq!(got.failed, transcript.failed);
+    assert_eq!(got.oddities, transcript.oddities);
 }

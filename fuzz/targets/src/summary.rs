@@ -6,7 +6,7 @@ use ringtrace_tracefile::summary::Summary;
 
 use crate::Target;
 use crate::case::Case;
-use crate::told::Told;
+use crate::transcript::Transcript;
 
 pub(crate) const TARGET: Target = Target {
     name: "summary",
@@ -17,7 +17,7 @@ pub(crate) const TARGET: Target = Target {
 
 fn run(data: &[u8]) {
     let case = Case::new(data);
-    let told = Told::read(case.whole(), usize::MAX);
+    let transcript = Transcript::read(case.whole(), usize::MAX);
     for check in [false, true] {
         let (Ok(mut file), Ok(mut pipe)) = (case.file(), case.pipe()) else { return };
         let summary = file.summarize(check);
@@ -25,8 +25,8 @@ fn run(data: &[u8]) {
         let piped = pipe.summarize(check);
         assert_eq!(format!("{summary:?}"), format!("{piped:?}"), "in pieces");
         // What is damage and what is a record, the two may see in different ways.
-        if told.failed.is_none() && !case.keeps_going() {
-            assert_eq!(summary.records, told.entries.len() as u64);
+        if transcript.failed.is_none() && !case.keeps_going() {
+            assert_eq!(summary.records, transcript.entries.len() as u64);
             assert_eq!(summary.failed, None);
         }
     }

@@ -1,21 +1,25 @@
-//! Where the corpus is: files that other programs wrote, which some tests and benches read where there are such.
+//! Finds the corpus: files written by other programs, which some tests and benchmarks read if they
+//! are available.
 //!
-//! The environment variable `RINGTRACE_CORPUS` names its folder; else it is `shared/corpus` beside the workspace.
+//! The environment variable `RINGTRACE_CORPUS` names its folder. The default is `../shared/corpus`.
 
 #![forbid(unsafe_code)]
-#![allow(clippy::print_stderr, reason = "a test that cannot do its work says so there")]
+#![allow(clippy::print_stderr, reason = "skipped tests print the reason")]
 
 use std::path::{Path, PathBuf};
 
-const BESIDE: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
+const DEFAULT_FOLDER: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/../../../shared/corpus");
 
-/// The file or folder at `part` of the corpus, if it is there; the corpus itself for an empty one.
+/// Returns the path of a file or folder in the corpus, if it exists. An empty `part` is the corpus
+/// itself.
 pub fn find(part: impl AsRef<Path>) -> Option<PathBuf> {
-    let folder = std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(BESIDE), PathBuf::from);
+    let folder =
+        std::env::var_os("RINGTRACE_CORPUS").map_or_else(|| PathBuf::from(DEFAULT_FOLDER), PathBuf::from);
     Some(folder.join(part)).filter(|path| path.exists())
 }
 
-/// The same for a test, which has nothing to do without it: that is said as `cargo xtask check` counts it.
+/// Returns the path of a file or folder in the corpus. If it does not exist, prints that the test
+/// is skipped.
 pub fn find_or_skip(part: impl AsRef<Path>) -> Option<PathBuf> {
     let found = find(part);
     if found.is_none() {

@@ -1,21 +1,23 @@
-//! Chromium without a window, in which tests click and look.
+//! Headless Chromium, controlled by scripts.
 
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
 use crate::node::{self, ScriptResult};
 
-/// What stands around a test's steps.
+/// The script around a test's steps.
 const FRAME: &str = include_str!("chromium.js");
 
-/// Runs `steps`, the body of an asynchronous function of JavaScript, in a Chromium that reaches this machine and nothing else.
+/// Runs `steps`, the body of an asynchronous JavaScript function, in a Chromium without network
+/// access except to this machine.
 ///
-/// The function sees Playwright's `page` (1280 by 800), `browser` and `context`; `args`, which are `arguments`; `expect(condition, what)`, which
-/// fails; `problems`, a list of what went wrong in the page by itself. What it returns is the standard output: a text, or anything else as JSON. `None`: there is no
-/// Chromium or no Node.
+/// The function can use Playwright's `page` (1280 by 800), `browser` and `context`; `args`, which
+/// are `arguments`; `expect(condition, what)`; and `problems`, a list of errors in the page. Its
+/// result is printed to standard output: a text as it is, anything else as JSON. Returns `None` if
+/// Chromium or Node is missing.
 ///
 /// # Panics
-/// When it takes minutes.
+/// If it takes more than [`node::TIMEOUT`].
 pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult> {
     let browser = program()?;
     node::package("playwright-core", "package.json")?;
@@ -24,7 +26,7 @@ pub fn run<S: AsRef<OsStr>>(steps: &str, arguments: &[S]) -> Option<ScriptResult
     node::run(&script, arguments)
 }
 
-/// The program: as Debian calls the one that has no window at all, or the usual one.
+/// Returns the path of the headless program of Debian, or of the usual one.
 fn program() -> Option<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
     let names = ["chromium-headless-shell", "chromium"];

@@ -1,4 +1,5 @@
-//! Firefox Profiler, asked at a prompt: the package `profiler-cli`. It loads a profile as the page does, and answers from it.
+//! The command-line tool of Firefox Profiler, from the package `profiler-cli`. It loads a profile
+//! and answers queries.
 
 use std::fs::{self, File};
 use std::path::Path;
@@ -10,16 +11,17 @@ use tempfile::TempDir;
 
 use crate::node::{self, ScriptResult};
 
-/// What one answer has at most.
-const MOST_MARKERS: &str = "100000";
+/// The limit of one answer.
+const MAX_MARKERS: &str = "100000";
 
-/// All commands are about the one profile.
+/// The options that select the profile.
 const SESSION: [&str; 2] = ["--session", "test"];
 
-/// How long it may take to load a profile. Machines that run tests are busy, so that the package's own patience, half a second, is too short.
+/// Longest wait for a profile to load. The package's own timeout of half a second is too short for
+/// a busy machine.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// A profile that was loaded. What has loaded it is a process of its own, which ends with this.
+/// A loaded profile. The process that has loaded it ends when this is dropped.
 #[derive(Debug)]
 pub struct Profile {
     home: TempDir,
@@ -27,24 +29,24 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// Loads `profile`. `None`: there is no profiler.
+    /// Loads `profile`. Returns `None` if the profiler is missing.
     ///
     /// # Panics
-    /// When it does not take the profile.
+    /// If the profile cannot be loaded.
     #[track_caller]
     pub fn load(profile: &Path) -> Option<Profile> {
         let home = tempfile::tempdir().unwrap();
-        let said = home.path().join("loader");
+        let output = home.path().join("loader");
         let mut command = command(home.path())?;
         command.arg("--daemon").arg(profile).args(SESSION).stdin(Stdio::null());
-        command.stdout(Stdio::null()).stderr(File::create(&said).unwrap());
+        command.stdout(Stdio::null()).stderr(File::create(&output).unwrap());
         let loader = command.spawn().unwrap();
         let mut loaded = Profile { home, loader };
         let socket = loaded.home.path().join("sessions/test.sock");
         let begin = Instant::now();
         loop {
-            // Each question starts a Node: none is asked before somebody listens.
-            let mut reason = "nobody listens".to_owned();
+            // Each query starts Node, so wait until the socket exists.
+            let mut reason = "the process does not listen".to_owned();
             if socket.exists() {
                 let ScriptResult { status, stderr, .. } = loaded.run(&["profile", "meta"]);
                 if status.success() {
@@ -56,26 +58,26 @@ impl Profile {
             assert!(
                 !has_ended && begin.elapsed() < TIMEOUT,
                 "{profile:?} is not loaded: {reason}\n{}",
-                fs::read_to_string(&said).unwrap()
+                fs::read_to_string(&output).unwrap()
             );
             std::thread::sleep(Duration::from_millis(20));
         }
     }
 
-    /// What it answers to a command.
+    /// Runs a command; returns its answer.
     ///
     /// # Panics
-    /// When it does not.
+    /// If the command fails.
     #[track_caller]
-    pub fn ask(&self, asked: &[&str]) -> Value {
-        let said = self.run(&[asked, &["--json"]].concat()).succeeded();
-        serde_json::from_str(&said).unwrap_or_else(|error| panic!("{asked:?}: {error}\n{said}"))
+    pub fn ask(&self, command: &[&str]) -> Value {
+        let output = self.run(&[command, &["--json"]].concat()).succeeded();
+        serde_json::from_str(&output).unwrap_or_else(|error| panic!("{command:?}: {error}\n{output}"))
     }
 
-    /// All threads, each with its markers.
+    /// Returns all threads with their markers.
     pub fn markers(&self) -> Vec<(Value, Vec<Value>)> {
         let threads = self.ask(&["thread", "list", "--sort", "index"]);
-        let all = self.ask(&["profile", "markers", "--limit", MOST_MARKERS]);
+        let all = self.ask(&["profile", "markers", "--limit", MAX_MARKERS]);
         let all = all["markers"].as_array().unwrap();
         let with_markers = |thread: &Value| {
             let own = all.iter().filter(|marker| marker["threadHandle"] == thread["threadHandle"]);
@@ -93,7 +95,7 @@ impl Profile {
     }
 }
 
-/// The program, which keeps in `home` what loaded a profile.
+/// Returns a command that runs the program with its files in `home`.
 fn command(home: &Path) -> Option<Command> {
     let program = node::package("@firefox-devtools/profiler-cli", "dist/profiler-cli.js")?;
     let mut command = node::command(home)?;

@@ -1,4 +1,4 @@
-//! A person at a monitor that speaks HMP to people, as with `socat`: lines go there, and what comes back up to the next prompt is the answer.
+//! A client of a monitor with `mode=hmp`: it sends lines, and reads answers up to the next prompt.
 
 use std::io::{Read, Write};
 use std::os::unix::net::UnixStream;
@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use crate::monitored::wait_until;
 
-/// How long an answer may take.
+/// Longest wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 const PROMPT: &str = "(ringtrace) ";
@@ -19,10 +19,10 @@ pub struct HmpClient {
 }
 
 impl HmpClient {
-    /// Connects, once somebody listens there.
+    /// Connects as soon as the monitor listens.
     pub fn connect(socket: &Path) -> HmpClient {
         let mut connected = None;
-        wait_until("somebody listens", || {
+        wait_until("the monitor listens", || {
             connected = UnixStream::connect(socket).ok();
             connected.is_some()
         });
@@ -33,23 +33,23 @@ impl HmpClient {
         client
     }
 
-    /// Says a line, and hears what comes of it.
+    /// Sends a line; returns the answer.
     pub fn run(&mut self, line: &str) -> String {
         self.send(line);
         self.receive()
     }
 
-    /// Says a line to which no prompt comes.
+    /// Sends a line without waiting for an answer.
     pub fn send(&mut self, line: &str) {
         writeln!(self.stream, "{line}").unwrap();
     }
 
-    /// What comes up to the next prompt, with lines that end as usual.
+    /// Reads up to the next prompt. Converts line ends to LF.
     fn receive(&mut self) -> String {
         let (mut text, mut byte) = (Vec::new(), [0]);
         while !text.ends_with(PROMPT.as_bytes()) {
             if let Err(error) = self.stream.read_exact(&mut byte) {
-                panic!("{error}, behind {:?}", String::from_utf8_lossy(&text));
+                panic!("{error}, after {:?}", String::from_utf8_lossy(&text));
             }
             text.push(byte[0]);
         }

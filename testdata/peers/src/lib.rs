@@ -1,7 +1,7 @@
-//! Programs of others, as tests meet them: started with files of the test's own, and ended with it. And a program of ours as they meet it.
+//! Runs external programs for tests, and clients of monitors.
 //!
-//! What cannot be used here is said as `cargo xtask check` counts it, `SKIPPED: why`, and answered with `None`. Which packages bring
-//! them is in `docs/peers.md`.
+//! If a program is missing, functions print `SKIPPED: reason`, which `cargo xtask check` counts,
+//! and return `None`. `docs/peers.md` lists the packages of these programs.
 
 #![forbid(unsafe_code)]
 #![allow(
@@ -9,7 +9,7 @@
     clippy::panic,
     clippy::print_stderr,
     clippy::missing_panics_doc,
-    reason = "parts of tests: they fail by panics, and say there what they cannot do"
+    reason = "parts of tests"
 )]
 
 pub mod babeltrace;

@@ -1,4 +1,4 @@
-//! Talking with a monitor: a client that tests can make do what is wrong, too, and that tells what it waits for in vain.
+//! A client of a monitor, for HMP and QMP. It can also send invalid input.
 
 use std::io::{self, Read as _, Write as _};
 use std::net::Shutdown;
@@ -8,28 +8,28 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-/// How long an answer may take.
+/// Longest wait for an answer.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What stands where people may type.
+/// The prompt of HMP.
 const PROMPT: &str = "(ringtrace) ";
 
 /// A connection to a monitor.
 #[derive(Debug)]
 pub struct MonitorClient {
     stream: UnixStream,
-    /// What came in and was not looked at yet.
+    /// Bytes that were received but not parsed.
     received: Vec<u8>,
     next_id: u64,
-    /// What it was told unasked, in QMP.
+    /// The events received in QMP.
     pub notices: Vec<Value>,
 }
 
 impl MonitorClient {
-    /// Connects to a monitor of any mode, and says nothing.
+    /// Connects to a monitor in any mode, without a greeting.
     ///
     /// # Errors
-    /// When nobody listens.
+    /// If nothing listens.
     pub fn connect(socket: &Path) -> io::Result<MonitorClient> {
         let stream = UnixStream::connect(socket)?;
         stream.set_read_timeout(Some(TIMEOUT))?;
@@ -37,20 +37,20 @@ impl MonitorClient {
         Ok(MonitorClient { stream, received: Vec::new(), next_id: 0, notices: Vec::new() })
     }
 
-    /// Connects to a monitor of the mode `auto`, for people's words.
+    /// Connects to a monitor with `mode=auto`, for HMP.
     ///
     /// # Errors
-    /// When nobody listens, or it does not greet.
+    /// If nothing listens, or there is no greeting.
     pub fn hmp(socket: &Path) -> io::Result<MonitorClient> {
         let mut talk = MonitorClient::connect(socket)?;
         talk.greeting()?;
         Ok(talk)
     }
 
-    /// Connects to a monitor of the mode `auto` or `qmp`, for commands in JSON.
+    /// Connects to a monitor with `mode=auto` or `mode=qmp`, for QMP.
     ///
     /// # Errors
-    /// When nobody listens, or it does not greet.
+    /// If nothing listens, or there is no greeting.
     pub fn qmp(socket: &Path) -> io::Result<MonitorClient> {
         let mut talk = MonitorClient::hmp(socket)?;
         let negotiated = talk.execute("qmp_capabilities", &json!({}))?;
@@ -58,10 +58,10 @@ impl MonitorClient {
         Ok(talk)
     }
 
-    /// Waits no longer than half a second from here on, for what may well never come.
+    /// Reduces the timeout to half a second, for answers that may never arrive.
     ///
     /// # Errors
-    /// When the system refuses it.
+    /// If the system refuses the timeout.
     pub fn shorten_timeout(&mut self) -> io::Result<()> {
         let soon = Some(Duration::from_millis(500));
         self.stream.set_read_timeout(soon)?;
@@ -74,15 +74,15 @@ impl MonitorClient {
         Ok(())
     }
 
-    /// Sends these bytes.
+    /// Sends bytes.
     ///
     /// # Errors
-    /// When the monitor has closed the connection, or takes nothing.
+    /// If the monitor has closed the connection, or does not read.
     pub fn send(&mut self, bytes: &[u8]) -> io::Result<()> {
         self.stream.write_all(bytes)
     }
 
-    /// Waits for more, and keeps it.
+    /// Waits for more bytes.
     fn receive(&mut self) -> io::Result<()> {
         let mut bytes = [0; 1 << 14];
         match self.stream.read(&mut bytes)? {
@@ -94,10 +94,10 @@ impl MonitorClient {
         }
     }
 
-    /// The next line, without its end.
+    /// Returns the next line, without its end.
     ///
     /// # Errors
-    /// When the monitor has closed the connection, or says nothing.
+    /// If the monitor has closed the connection, or sends nothing.
     pub fn line(&mut self) -> io::Result<String> {
         let mut looked_at = 0;
         loop {
@@ -110,45 +110,46 @@ impl MonitorClient {
         }
     }
 
-    /// What the monitor says up to where people may type again.
+    /// Reads up to the next prompt.
     ///
     /// # Errors
-    /// When it has closed the connection, or says nothing.
+    /// If the monitor has closed the connection, or sends nothing.
     pub fn until_prompt(&mut self) -> io::Result<String> {
         while !self.received.ends_with(PROMPT.as_bytes()) {
             self.receive()?;
         }
-        let said = String::from_utf8(std::mem::take(&mut self.received)).unwrap();
-        Ok(said[..said.len() - PROMPT.len()].to_owned())
+        let output = String::from_utf8(std::mem::take(&mut self.received)).unwrap();
+        Ok(output[..output.len() - PROMPT.len()].to_owned())
     }
 
-    /// What the monitor says to a line of people's words.
+    /// Runs an HMP command; returns its answer.
     ///
     /// # Errors
-    /// When it has closed the connection, or says nothing.
+    /// If the monitor has closed the connection, or sends nothing.
     pub fn run(&mut self, words: &str) -> io::Result<String> {
         self.send(words.as_bytes())?;
         self.send(b"\n")?;
         self.until_prompt()
     }
 
-    /// Sends a command without waiting for its answer: the id that the answer has.
+    /// Sends a QMP command without waiting for its answer. Returns its id.
     ///
     /// # Errors
-    /// As [`MonitorClient::send`].
+    /// See [`MonitorClient::send`].
     pub fn send_command(&mut self, command: &str, arguments: &Value) -> io::Result<Value> {
         let id = json!(self.next_id);
         self.next_id += 1;
-        // As QEMU's clients do: without an end of the line.
+        // Without a line end, like QEMU's clients.
         let message = json!({"execute": command, "arguments": arguments, "id": id});
         self.send(message.to_string().as_bytes())?;
         Ok(id)
     }
 
-    /// The answer to the command of this `id`, which comes next, notices aside: what it returns, or its error's text.
+    /// Reads the answer to the command with this `id`, which must be the next message that is no
+    /// event. Returns its result, or the text of its error.
     ///
     /// # Errors
-    /// As [`MonitorClient::line`].
+    /// See [`MonitorClient::line`].
     pub fn answer(&mut self, id: &Value) -> io::Result<Result<Value, String>> {
         let answer = self.message()?;
         assert_eq!(answer.get("id"), Some(id), "{answer}");
@@ -158,10 +159,10 @@ impl MonitorClient {
         })
     }
 
-    /// What comes next, notices aside.
+    /// Reads the next message that is no event.
     ///
     /// # Errors
-    /// As [`MonitorClient::line`].
+    /// See [`MonitorClient::line`].
     pub fn message(&mut self) -> io::Result<Value> {
         loop {
             let line = self.line()?;
@@ -174,19 +175,19 @@ impl MonitorClient {
         }
     }
 
-    /// What a command returns, or its error's text.
+    /// Runs a QMP command; returns its result, or the text of its error.
     ///
     /// # Errors
-    /// As [`MonitorClient::line`].
+    /// See [`MonitorClient::line`].
     pub fn execute(&mut self, command: &str, arguments: &Value) -> io::Result<Result<Value, String>> {
         let id = self.send_command(command, arguments)?;
         self.answer(&id)
     }
 
-    /// Says no more, and listens to the end.
+    /// Closes the connection for writing, and reads to the end.
     ///
     /// # Errors
-    /// When the end never comes.
+    /// If the monitor does not close the connection.
     pub fn read_to_end(&mut self) -> io::Result<String> {
         self.stream.shutdown(Shutdown::Write)?;
         self.stream.read_to_end(&mut self.received)?;

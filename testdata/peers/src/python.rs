@@ -1,4 +1,4 @@
-//! Python, with the packages that `cargo xtask check` installs.
+//! Runs Python, with the packages that `cargo xtask check` installs.
 
 use std::ffi::OsStr;
 use std::fs;
@@ -7,12 +7,13 @@ use std::process::{Command, Stdio};
 
 use crate::node::{self, ScriptResult};
 
-/// Where those packages are. `xtask/src/prerequisite/python.rs` has the same folder.
+/// Returns the folder of the packages. `xtask/src/prerequisite/python.rs` names the same folder.
 pub fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/python")
 }
 
-/// Python, which finds the packages first. What it runs leaves nothing beside the scripts, and what it keeps of a user in `home`.
+/// Returns a command that runs Python with the packages, with `home` as home folder, and without
+/// writing bytecode files.
 fn python(home: &Path) -> Command {
     let mut python = Command::new("python3");
     python.env("PYTHONPATH", folder()).env("PYTHONDONTWRITEBYTECODE", "1").env("PYTHONUNBUFFERED", "1");
@@ -20,7 +21,8 @@ fn python(home: &Path) -> Command {
     python
 }
 
-/// Python that can import the package `name`, for a user whose home is `home`. `None`: it cannot, or there is no Python.
+/// Returns a command that runs Python with the package `name`, and with `home` as home folder.
+/// Returns `None` if the package or Python is missing.
 pub fn with(name: &str, home: &Path) -> Option<Command> {
     let mut trial = python(home);
     trial.args(["-c", &format!("import {name}")]).stdin(Stdio::null()).stderr(Stdio::null());
@@ -31,11 +33,11 @@ pub fn with(name: &str, home: &Path) -> Option<Command> {
     None
 }
 
-/// Runs `script` with `arguments` in `sys.argv[1:]`, in a Python that can import the package `name`. `None`: it cannot, or there is no
-/// Python.
+/// Runs `script` with `arguments` in `sys.argv[1:]`, in a Python with the package `name`. Returns
+/// `None` if the package or Python is missing.
 ///
 /// # Panics
-/// When it takes minutes.
+/// If it takes more than [`crate::node::TIMEOUT`].
 pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option<ScriptResult> {
     let home = tempfile::tempdir().unwrap();
     let mut python = with(name, home.path())?;
@@ -45,7 +47,8 @@ pub fn run<S: AsRef<OsStr>>(name: &str, script: &str, arguments: &[S]) -> Option
     Some(node::finish(python, home.path()))
 }
 
-/// QEMU's program `qmp-shell`, for a user whose home is `home`. `None`: there is none.
+/// Returns a command that runs QEMU's program `qmp-shell`, with `home` as home folder. Returns
+/// `None` if it is missing.
 pub fn qmp_shell(home: &Path) -> Option<Command> {
     let mut shell = with("qemu.qmp", home)?;
     shell.args(["-m", "qemu.qmp.qmp_shell"]);

@@ -1,4 +1,4 @@
-//! Debian's log daemon, with a configuration and a socket of its own.
+//! Runs rsyslogd with a configuration and a socket of its own.
 
 use std::fs;
 use std::os::unix::net::UnixDatagram;
@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
-/// How long anything here may take.
+/// Longest wait for anything.
 const TIMEOUT: Duration = Duration::from_secs(20);
 
 /// A running daemon. It ends when this is dropped.
@@ -17,10 +17,12 @@ pub struct Daemon {
 }
 
 impl Daemon {
-    /// Starts one that has its files in `folder`: it listens at [`Daemon::socket`], and writes of each message what `template` says, in
-    /// rsyslog's words, a line each. `None`: there is none.
+    /// Starts a daemon with its files in `folder`. It listens at [`Daemon::socket`], and writes a
+    /// line for each message, according to `template`, in rsyslog's syntax. Returns `None` if
+    /// rsyslogd is missing.
     ///
-    /// With `trusts_times`, messages have the time that their sender says, else that of their arrival.
+    /// With `trusts_times`, messages have the time that the sender reports, otherwise the time of
+    /// arrival.
     pub fn start(folder: &Path, template: &str, trusts_times: bool) -> Option<Daemon> {
         let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         let times = if trusts_times { " SysSock.IgnoreTimestamp=\"off\"" } else { "" };
@@ -54,18 +56,19 @@ impl Daemon {
         Some(daemon)
     }
 
-    /// Where it listens.
+    /// Returns the path of its socket.
     pub fn socket(&self) -> PathBuf {
         self.folder.join("socket")
     }
 
-    /// What `wanted` makes of its lines, once there are so many. Bytes that are not UTF-8 are replaced.
+    /// Waits for `count` lines that `wanted` accepts; returns its results. Invalid UTF-8 is
+    /// replaced.
     pub fn messages(&self, count: usize, wanted: impl Fn(&str) -> Option<String>) -> Vec<String> {
         let start = Instant::now();
         loop {
             let text = fs::read(self.folder.join("messages")).unwrap_or_default();
             let text = String::from_utf8_lossy(&text);
-            // The daemon speaks of itself, too.
+            // The daemon also logs its own messages.
             let messages: Vec<String> = text.lines().filter_map(&wanted).collect();
             if messages.len() >= count && text.ends_with('\n') {
                 return messages;
@@ -75,7 +78,7 @@ impl Daemon {
         }
     }
 
-    /// Ends it, as the system does, and takes its socket away.
+    /// Ends the daemon with SIGTERM, and removes its socket.
     pub fn stop(self) {
         drop(self);
     }

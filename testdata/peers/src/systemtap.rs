@@ -1,20 +1,20 @@
-//! SystemTap as far as it goes without a kernel's headers: its first two passes.
+//! Runs the first two passes of SystemTap, which need no kernel headers.
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use tempfile::TempDir;
 
-/// A folder for scripts, and beside them a kernel that has nothing but what SystemTap asks for.
+/// A folder for scripts, with the minimum of a kernel tree that SystemTap needs.
 #[derive(Debug)]
-pub struct Place {
+pub struct ScriptFolder {
     folder: TempDir,
 }
 
-impl Place {
-    /// Makes it.
-    pub fn new() -> Place {
-        let place = Place { folder: TempDir::new().unwrap() };
+impl ScriptFolder {
+    /// Creates the folder.
+    pub fn new() -> ScriptFolder {
+        let place = ScriptFolder { folder: TempDir::new().unwrap() };
         let kernel = place.path("kernel");
         std::fs::create_dir_all(kernel.join("include/config")).unwrap();
         for (file, text) in [
@@ -28,20 +28,21 @@ impl Place {
         place
     }
 
-    /// The folder.
+    /// Returns the path of the folder.
     pub fn folder(&self) -> &Path {
         self.folder.path()
     }
 
-    /// What is called `name` in it.
+    /// Returns the path of the file `name`.
     pub fn path(&self, name: &str) -> PathBuf {
         self.folder().join(name)
     }
 
-    /// What stap says after its pass `pass`, as `-p2`, over `arguments`. It must find nothing wrong. `None`: there is no stap.
+    /// Runs stap up to a pass, such as `-p2`; returns its output. Returns `None` if stap is
+    /// missing.
     pub fn stap(&self, pass: &str, arguments: &[&str]) -> Option<String> {
         let mut stap = Command::new("stap");
-        // It keeps what it finds out in the user's home, else.
+        // The default is in the user's home folder.
         stap.env("SYSTEMTAP_DIR", self.path("cache")).current_dir(self.folder()).stdin(Stdio::null());
         stap.arg("-r").arg(self.path("kernel")).args(["-w", pass]).args(arguments);
         let output = match stap.output() {
@@ -57,8 +58,8 @@ impl Place {
     }
 }
 
-impl Default for Place {
-    fn default() -> Place {
-        Place::new()
+impl Default for ScriptFolder {
+    fn default() -> ScriptFolder {
+        ScriptFolder::new()
     }
 }

@@ -1,14 +1,15 @@
-//! The kernel's trace: the machine's own, to which others may write at the same time, and instances, to which nobody else does.
+//! The kernel's ftrace buffers: the main one, which other programs may also use, and private
+//! instances.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::atomic::{AtomicU32, Ordering};
 
-/// Where it is mounted.
+/// The mount point.
 pub const TRACEFS: &str = "/sys/kernel/tracing";
 
-/// Mounts it, where that may be done and has not been. Programs never mount anything; a test of root's may.
+/// Mounts tracefs if that is possible and necessary.
 fn mount() {
     if !Path::new(TRACEFS).join("trace_marker").exists() {
         let _ = Command::new("mount").args(["-t", "tracefs", "none", TRACEFS]).output();
@@ -19,12 +20,12 @@ fn skip() {
     eprintln!("SKIPPED: no tracefs that we may write to");
 }
 
-/// Whether the machine traces: that is not ours to switch on.
+/// Returns whether tracing is on. Tests do not switch it on.
 pub fn is_on() -> bool {
     fs::read_to_string(Path::new(TRACEFS).join("tracing_on")).is_ok_and(|on| on.trim() == "1")
 }
 
-/// Whether programs can write into the machine's own trace.
+/// Returns `Some` if programs can write to the main buffer; otherwise prints a reason.
 pub fn find() -> Option<()> {
     mount();
     let marker = Path::new(TRACEFS).join("trace_marker");
@@ -35,12 +36,12 @@ pub fn find() -> Option<()> {
     found.then_some(())
 }
 
-/// A trace of its own; it is gone when this is dropped.
+/// A private instance. It is removed when this is dropped.
 #[derive(Debug)]
 pub struct Instance(PathBuf);
 
 impl Instance {
-    /// Makes one. `None`: we may not.
+    /// Creates an instance. Returns `None` without permission.
     pub fn make() -> Option<Instance> {
         static NUMBER: AtomicU32 = AtomicU32::new(0);
         mount();
@@ -54,12 +55,12 @@ impl Instance {
         Some(Instance(path))
     }
 
-    /// The path of one of its files.
+    /// Returns the path of one of its files.
     pub fn at(&self, name: &str) -> String {
         self.0.join(name).to_str().unwrap().to_owned()
     }
 
-    /// What was marked, in order.
+    /// Returns the lines that programs wrote, in order.
     pub fn marked(&self) -> Vec<String> {
         let text = fs::read_to_string(self.at("trace")).unwrap();
         text.lines().filter_map(|line| Some(line.split_once(MARK)?.1.to_owned())).collect()
@@ -72,5 +73,5 @@ impl Drop for Instance {
     }
 }
 
-/// What stands before a line that a program wrote.
+/// The text that precedes a line of a program.
 pub const MARK: &str = ": tracing_mark_write: ";

@@ -1,4 +1,4 @@
-//! That programs of others do what tests want them for, before tests of ours say something about ours.
+//! Checks that external programs work, independently of ringtrace.
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "a test")]
 
@@ -6,7 +6,7 @@ use std::process::Command;
 
 use ringtrace_peers::{chromium, node, python};
 
-/// What `program --version` says.
+/// Returns the output of `program --version`.
 fn version(program: &str) -> Option<String> {
     let Ok(output) = Command::new(program).arg("--version").output() else {
         eprintln!("SKIPPED: no {program} (`cargo xtask check` installs it)");
@@ -16,7 +16,7 @@ fn version(program: &str) -> Option<String> {
 }
 
 #[test]
-fn programs_say_their_versions() {
+fn programs_print_their_versions() {
     for (program, expected) in [("trace-cmd", "trace-cmd version 3."), ("jq", "jq-1."), ("npm", "")] {
         let Some(said) = version(program) else { continue };
         assert!(said.contains(expected), "{program} says {said:?}");
@@ -24,7 +24,7 @@ fn programs_say_their_versions() {
 }
 
 #[test]
-fn packages_of_python_are_there() {
+fn python_packages_are_installed() {
     let script = "
 import sys, os, importlib
 module = importlib.import_module(sys.argv[1])
@@ -43,7 +43,7 @@ print(module.__version__, *sorted(os.listdir(folder + '/web_dist'))) if len(sys.
 }
 
 #[test]
-fn packages_of_node_are_there() {
+fn node_packages_are_installed() {
     let script = "
 const version = name => require(name + '/package.json').version;
 console.log(process.version, ...process.argv.slice(2).map(version));
@@ -57,7 +57,7 @@ console.log(process.version, ...process.argv.slice(2).map(version));
 }
 
 #[test]
-fn pages_are_shown_and_clicked_and_have_no_network() {
+fn pages_render_and_have_no_network() {
     let steps = "
 await page.setContent('<button onclick=\"this.textContent = `clicked ` + innerWidth\">' + args[0] + '</button>');
 await page.click('button');

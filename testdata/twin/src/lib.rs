@@ -1,11 +1,11 @@
-//! What `crates/capi/tests/c/words.c` says, said in Rust.
+//! Emits the events of `crates/capi/tests/c/words.c` from Rust.
 
 #![forbid(unsafe_code)]
 
 ringtrace::include_trace!("words");
 
-/// Says it all, in the same order; with `more`, what records hold in part.
-pub fn say(more: bool) {
+/// Emits all events in the same order. With `more`, also those whose values are truncated.
+pub fn emit_all(more: bool) {
     let none = std::ptr::null::<u8>();
     trace::words_wide(i8::MIN, 0, i16::MIN, 0, i32::MIN, 0, i64::MIN, 0, false, none);
     trace::words_wide(

@@ -4,6 +4,6 @@
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
-    ringtrace_twin::say(std::env::args().next_back().is_some_and(|last| last == "more"));
+    ringtrace_twin::emit_all(std::env::args().next_back().is_some_and(|last| last == "more"));
     Ok(())
 }

@@ -8,7 +8,7 @@ use std::path::Path;
 
 use ringtrace_events::format::{Format, Value};
 use ringtrace_events::{CType, Event};
-use ringtrace_peers::systemtap::Place;
+use ringtrace_peers::systemtap::ScriptFolder;
 use ringtrace_tracetool::StapManner;
 
 use crate::sources::Declared;
@@ -216,7 +216,7 @@ fn printing<'a>(script: &'a str, event: &Event) -> &'a str {
 #[test]
 fn systemtap_takes_every_conversion() {
     for declared in [conversions(), specifications()] {
-        let place = Place::new();
+        let place = ScriptFolder::new();
         write(&place, &declared, Path::new("program"), StapManner::Static);
         let stap = place.path("tapset/stap.stp");
         let mut names = std::fs::read_to_string(&stap).unwrap().replace("$arg", "");

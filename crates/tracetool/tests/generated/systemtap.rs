@@ -6,14 +6,14 @@
 use std::path::Path;
 use std::thread;
 
-use ringtrace_peers::systemtap::Place;
+use ringtrace_peers::systemtap::ScriptFolder;
 use ringtrace_tracetool::StapManner;
 
 use crate::dtrace::{active, program, shown};
 use crate::sources::Declared;
 
 /// Writes the three scripts for `declared` into the folder `tapset` of `place`.
-pub fn write(place: &Place, declared: &Declared, binary: &Path, manner: StapManner) {
+pub fn write(place: &ScriptFolder, declared: &Declared, binary: &Path, manner: StapManner) {
     std::fs::create_dir_all(place.path("tapset")).unwrap();
     for format in ["stap", "log-stap", "simpletrace-stap"] {
         let text = declared.script(format, binary, manner);
@@ -24,7 +24,7 @@ pub fn write(place: &Place, declared: &Declared, binary: &Path, manner: StapMann
 /// Has a program made of `declared` and its probes listened to by the scripts: all of them at once, text and records in
 /// these `manners`.
 fn listen(declared: &Declared, manners: &[StapManner]) {
-    let place = Place::new();
+    let place = ScriptFolder::new();
     let binary = program(place.folder(), declared);
     let events = active(declared).count();
     if events == 0 {
@@ -54,7 +54,7 @@ fn scripts_are_joined_with_the_probes_of_a_program() {
 /// A program without probes of these names is none that the scripts complain about, but for those that name them.
 #[test]
 fn events_that_a_program_does_not_have_are_no_error() {
-    let place = Place::new();
+    let place = ScriptFolder::new();
     let types = &shown()[0];
     write(&place, types, Path::new("/bin/true"), StapManner::Dynamic);
     std::fs::remove_file(place.path("tapset/stap.stp")).unwrap();
@@ -63,7 +63,7 @@ fn events_that_a_program_does_not_have_are_no_error() {
 
 #[test]
 fn a_script_without_an_event_is_one() {
-    let place = Place::new();
+    let place = ScriptFolder::new();
     let nothing = Declared::parse("nothing.events", "\n");
     let script = nothing.script("simpletrace-stap", Path::new(""), StapManner::Dynamic);
     std::fs::write(place.path("nothing.stp"), script).unwrap();

@@ -1,4 +1,5 @@
-//! `copier [--trace OPTION]... [--threads N] [--block BYTES] SOURCE TARGET`: copies a file, with tracing.
+//! `copier [--trace OPTION]... [--threads N] [--block BYTES] SOURCE TARGET`: copies a file, with
+//! tracing.
 //!
 //! ```text
 //! cargo run --release -p ringtrace-examples --bin copier -- --trace '*,file=copy.trace' SOURCE TARGET

@@ -1,11 +1,12 @@
-//! A storage engine with a simulated disk: gets and puts, a cache, a journal, a device with a queue. It serves random
-//! requests until it gets a signal, and can be watched and controlled while it runs.
+//! A storage engine with a simulated disk: gets and puts, a cache, a journal, a device with a
+//! queue. It serves random requests until it gets a signal, and can be watched and controlled while
+//! it runs.
 //!
 //! ```text
 //! cargo run --release -p ringtrace-examples --bin engine -- --monitor unix:engine.sock --trace 'blk_*,file=engine.trace'
 //! ```
 //!
-//! The same number of threads and the same seed give the same requests.
+//! Runs with equal numbers of threads and equal seeds have equal requests.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, reason = "a program for a terminal")]

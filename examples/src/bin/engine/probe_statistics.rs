@@ -1,5 +1,5 @@
-//! Counts the calls of each probe, and measures how long they take. The counts can be compared with the events and losses
-//! in a trace, and the times show a probe that waits.
+//! Counts the calls of each probe, and measures how long they take. The counts can be compared with
+//! the events and losses in a trace, and the times show a probe that waits.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -7,7 +7,8 @@ use std::io;
 use std::path::Path;
 use std::time::Instant;
 
-/// Calls a probe of the `trace` in scope, and counts it if `$on.account` exists: `probe!(self, blk_retry(req, attempt))`.
+/// Calls a probe of the `trace` in scope, and counts it if `$on.account` exists: `probe!(self,
+/// blk_retry(req, attempt))`.
 macro_rules! probe {
     ($on:expr, $event:ident($($value:expr),* $(,)?)) => {
         match &mut $on.account {
@@ -55,7 +56,8 @@ impl ProbeStatistics {
         self.longest_ns = self.longest_ns.max(other.longest_ns);
     }
 
-    /// Writes a line `NAME CALLS` for each event, then lines for the times. Only the latter have a `-` in their names.
+    /// Writes a line `NAME CALLS` for each event, then lines for the times. Only the latter have a
+    /// `-` in their names.
     ///
     /// # Errors
     /// If the file cannot be written.

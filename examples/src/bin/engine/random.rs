@@ -1,4 +1,4 @@
-//! What comes by random, and comes again from the same seed.
+//! Pseudo-random numbers.
 
 /// A xorshift generator (Marsaglia).
 #[derive(Debug)]

@@ -1,5 +1,5 @@
-//! The traced program: a small message broker. A publisher sends messages to each topic; a subscriber receives and
-//! acknowledges them.
+//! The traced program: a small message broker. A publisher sends messages to each topic; a
+//! subscriber receives and acknowledges them.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -26,7 +26,8 @@ struct Topic {
     changed: Condvar,
 }
 
-/// Works until the process is killed, or its output is closed. Prints `TOPIC NUMBER` for each completed message.
+/// Works until the process is killed, or its output is closed. Prints `TOPIC NUMBER` for each
+/// completed message.
 ///
 /// # Errors
 /// If tracing or a thread cannot be started.
@@ -89,7 +90,8 @@ impl Topic {
             let sum = body.iter().fold(0, |sum: u32, &byte| sum.rotate_left(5) ^ u32::from(byte));
             std::hint::black_box(sum);
             trace::msg_ack(number, self.name);
-            // Trace first, then print, so that the trace has every message printed. A line is one write.
+            // Trace first, then print, so that the trace has every message printed. A line is one
+            // write.
             let line = format!("{} {number}\n", self.name);
             if io::stdout().write_all(line.as_bytes()).is_err() {
                 // The reader is gone.

@@ -1,12 +1,13 @@
-//! A flight recorder: a message broker keeps its newest events in memory and is killed by a signal that it cannot catch.
-//! Its last events are recovered.
+//! A flight recorder: a message broker keeps its newest events in memory and is killed by a signal
+//! that it cannot catch. Its last events are recovered.
 //!
 //! ```text
 //! cargo run -p ringtrace-examples --bin flight [FOLDER]
 //! ```
 //!
-//! The program starts itself a second time as the broker (`broker.rs`), which reports each completed message. It kills the
-//! broker with SIGKILL, and recovers a trace, as `ringtrace recover` does. Then it compares the trace with the reports.
+//! The program starts itself a second time as the broker (`broker.rs`), which reports each
+//! completed message. It kills the broker with SIGKILL, and recovers a trace, as `ringtrace
+//! recover` does. Then it compares the trace with the reports.
 
 #![forbid(unsafe_code)]
 #![allow(clippy::print_stdout, clippy::print_stderr, reason = "a program for a terminal")]
@@ -69,7 +70,8 @@ fn watch(folder: Option<PathBuf>) -> Result<ExitCode, Box<dyn Error>> {
     Ok(if agrees { ExitCode::SUCCESS } else { ExitCode::FAILURE })
 }
 
-/// Kills the broker after [`MESSAGES`] messages. Returns the last message that it reported for each topic.
+/// Kills the broker after [`MESSAGES`] messages. Returns the last message that it reported for each
+/// topic.
 fn kill_after_reports(broker: &mut Child) -> Result<BTreeMap<String, u64>, Box<dyn Error>> {
     let mut reported = BTreeMap::new();
     let lines = BufReader::new(broker.stdout.take().ok_or("the broker has no standard output")?).lines();
@@ -91,8 +93,8 @@ fn kill_after_reports(broker: &mut Child) -> Result<BTreeMap<String, u64>, Box<d
     Ok(reported)
 }
 
-/// Returns whether the trace has the last reported message of each topic. It may have one more message, if the broker was
-/// killed between tracing and reporting it.
+/// Returns whether the trace has the last reported message of each topic. It may have one more
+/// message, if the broker was killed between tracing and reporting it.
 fn agree(reported: &BTreeMap<String, u64>, acknowledged: &BTreeMap<String, u64>) -> bool {
     let mut agrees = reported.len() == acknowledged.len();
     for (topic, &last) in reported {

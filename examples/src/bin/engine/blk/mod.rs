@@ -1,4 +1,5 @@
-//! A simulated block device. It has a queue of requests, which it completes later and out of order. Some requests fail.
+//! A simulated block device. It has a queue of requests, which it completes later and out of order.
+//! Some requests fail.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -1,4 +1,5 @@
-//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has its own part.
+//! The store: keys in pages, a cache of pages, and a journal of changes. Each thread has its own
+//! part.
 
 use crate::blk::{Completion, Op, Queue};
 use crate::probe_statistics::{ProbeStatistics, probe};
@@ -38,7 +39,8 @@ pub struct Shard {
 }
 
 impl Shard {
-    /// Opens the part of thread `worker` of `threads`. With `accounting`, counts the calls of probes.
+    /// Opens the part of thread `worker` of `threads`. With `accounting`, counts the calls of
+    /// probes.
     pub fn open(worker: u32, threads: u32, seed: u64, accounting: bool) -> Shard {
         let account = || accounting.then(ProbeStatistics::default);
         let mut shard = Shard {

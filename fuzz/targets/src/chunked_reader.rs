@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use crate::choices::Chunks;
 
 /// A reader that gives its bytes in pieces.
-pub(crate) struct Dribble<B> {
+pub(crate) struct ChunkedReader<B> {
     bytes: B,
     at: usize,
     chunks: Chunks,
@@ -13,14 +13,14 @@ pub(crate) struct Dribble<B> {
     signal: bool,
 }
 
-impl<B: AsRef<[u8]>> Dribble<B> {
+impl<B: AsRef<[u8]>> ChunkedReader<B> {
     /// `bytes` in pieces of these lengths.
-    pub(crate) fn new(bytes: B, chunks: Chunks) -> Dribble<B> {
-        Dribble { bytes, at: 0, chunks, signal: false }
+    pub(crate) fn new(bytes: B, chunks: Chunks) -> ChunkedReader<B> {
+        ChunkedReader { bytes, at: 0, chunks, signal: false }
     }
 }
 
-impl<B: AsRef<[u8]>> Read for Dribble<B> {
+impl<B: AsRef<[u8]>> Read for ChunkedReader<B> {
     fn read(&mut self, room: &mut [u8]) -> io::Result<usize> {
         let length = self.chunks.next_bytes();
         self.signal = length == 5 && !self.signal;

@@ -9,10 +9,10 @@ use ringtrace_tracefile::{
 };
 use ringtrace_wire::simpletrace::Version;
 
-use crate::told::{Told, oddities};
+use crate::transcript::{Transcript, oddities};
 
 /// A second pass over a file, which also takes the fast lane for what is ordinary, prints the same.
-pub(crate) fn check_again(reader: Result<Reader, TraceError>, told: &Told) {
+pub(crate) fn check_again(reader: Result<Reader, TraceError>, transcript: &Transcript) {
     struct Print {
         text: SimpletraceText,
         out: TextBuffer,
@@ -31,12 +31,16 @@ pub(crate) fn check_again(reader: Result<Reader, TraceError>, told: &Told) {
     let mut print =
         Print { text: SimpletraceText::new(again.era()).with_threads(), out: TextBuffer::with_capacity(0) };
     let failed = again.for_each_mut(&mut print).err();
-    assert_eq!(failed, told.failed);
-    assert_eq!(print.out.as_bytes().escape_ascii().to_string(), told.text.escape_ascii().to_string());
+    assert_eq!(failed, transcript.failed);
+    assert_eq!(print.out.as_bytes().escape_ascii().to_string(), transcript.text.escape_ascii().to_string());
 }
 
 /// Two threads that guess where pieces of a file begin print the same as one that reads it from the start.
-pub(crate) fn check_parallel(reader: Result<Reader, TraceError>, piece_bytes: usize, told: &Told) {
+pub(crate) fn check_parallel(
+    reader: Result<Reader, TraceError>,
+    piece_bytes: usize,
+    transcript: &Transcript,
+) {
     let Ok(mut reader) = reader else { return };
     if !reader.is_by_length() || reader.version() != Version::V4 || reader.mapped().is_none() {
         return;
@@ -55,10 +59,10 @@ pub(crate) fn check_parallel(reader: Result<Reader, TraceError>, piece_bytes: us
             Flow::Continue
         })
     });
-    assert_eq!(result.err(), told.failed);
+    assert_eq!(result.err(), transcript.failed);
     out.extend_from_slice(rest.as_bytes());
-    assert_eq!(out.escape_ascii().to_string(), told.text.escape_ascii().to_string());
-    assert_eq!(oddities(&reader), told.oddities);
+    assert_eq!(out.escape_ascii().to_string(), transcript.text.escape_ascii().to_string());
+    assert_eq!(oddities(&reader), transcript.oddities);
 }
 
 /// `None`: JSON, which has no look.

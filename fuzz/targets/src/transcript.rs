@@ -8,8 +8,8 @@ use ringtrace_tracefile::{Entry, Error as TraceError, Flow, Reader};
 
 /// Everything that a reader tells of a trace.
 #[derive(Debug, PartialEq, Default)]
-pub(crate) struct Told {
-    pub(crate) entries: Vec<ToldEntry>,
+pub(crate) struct Transcript {
+    pub(crate) entries: Vec<TranscriptEntry>,
     /// Why it could not be read, or not on.
     pub(crate) failed: Option<TraceError>,
     pub(crate) oddities: Vec<(&'static str, u64, Vec<TraceError>)>,
@@ -19,7 +19,7 @@ pub(crate) struct Told {
 }
 
 #[derive(Debug, PartialEq, Clone)]
-pub(crate) struct ToldEntry {
+pub(crate) struct TranscriptEntry {
     number: u64,
     offset: u64,
     pub(crate) timestamp_ns: u64,
@@ -34,13 +34,13 @@ pub(crate) struct ToldEntry {
     values: Vec<Result<u64, Vec<u8>>>,
 }
 
-impl ToldEntry {
-    fn new(entry: &Entry<'_>) -> ToldEntry {
+impl TranscriptEntry {
+    fn new(entry: &Entry<'_>) -> TranscriptEntry {
         let values = entry.values().map(|value| match value {
             Value::Integer(bits) => Ok(bits),
             Value::Str(bytes) => Err(bytes.to_vec()),
         });
-        ToldEntry {
+        TranscriptEntry {
             number: entry.number,
             offset: entry.offset,
             timestamp_ns: entry.timestamp_ns,
@@ -57,20 +57,20 @@ impl ToldEntry {
     }
 }
 
-impl Told {
+impl Transcript {
     /// What `reader` tells, read on after every `pause` entries.
-    pub(crate) fn read(reader: Result<Reader, TraceError>, pause: usize) -> Told {
+    pub(crate) fn read(reader: Result<Reader, TraceError>, pause: usize) -> Transcript {
         let mut reader = match reader {
             Ok(reader) => reader,
-            Err(complaint) => return Told { failed: Some(complaint), ..Told::default() },
+            Err(complaint) => return Transcript { failed: Some(complaint), ..Transcript::default() },
         };
-        let mut told = Told::default();
+        let mut transcript = Transcript::default();
         let mut text = SimpletraceText::new(reader.era()).with_threads();
         let mut out = TextBuffer::default();
         loop {
             let mut until_pause = pause;
             let result = reader.for_each(|entry: &Entry<'_>| {
-                told.entries.push(ToldEntry::new(entry));
+                transcript.entries.push(TranscriptEntry::new(entry));
                 text.render(entry, &mut out);
                 until_pause -= 1;
                 if until_pause == 0 { Flow::Stop } else { Flow::Continue }
@@ -79,51 +79,54 @@ impl Told {
                 Ok(Flow::Stop) => {}
                 Ok(Flow::Continue) => break,
                 Err(complaint) => {
-                    told.failed = Some(complaint);
+                    transcript.failed = Some(complaint);
                     break;
                 }
             }
         }
-        told.text = out.as_bytes().to_vec();
-        told.finish(&reader)
+        transcript.text = out.as_bytes().to_vec();
+        transcript.finish(&reader)
     }
 
     /// What a cursor tells.
-    pub(crate) fn read_one_by_one(reader: Result<Reader, TraceError>) -> Told {
+    pub(crate) fn read_one_by_one(reader: Result<Reader, TraceError>) -> Transcript {
         match reader {
-            Ok(reader) => Told::of_source(&mut Cursor::new(reader)),
-            Err(complaint) => Told { failed: Some(complaint), ..Told::default() },
+            Ok(reader) => Transcript::from_source(&mut Cursor::new(reader)),
+            Err(complaint) => Transcript { failed: Some(complaint), ..Transcript::default() },
         }
     }
 
     /// What `source` tells.
-    pub(crate) fn of_source(source: &mut impl EntrySource) -> Told {
-        let mut told = Told::default();
+    pub(crate) fn from_source(source: &mut impl EntrySource) -> Transcript {
+        let mut transcript = Transcript::default();
         let mut text = SimpletraceText::new(source.reader().era()).with_threads();
         let mut out = TextBuffer::default();
         loop {
             match source.peek_ns() {
                 Ok(Some(next_ns)) => {
-                    let entry = source.entry().expect("there is one at the time that was told");
+                    let entry = source.entry().expect("there is one at the time that was transcript");
                     // Sorting gives a dropped record without a time that of the record before it.
                     let timeless = entry.is_dropped() && entry.timestamp_ns == 0;
-                    assert!(timeless || entry.timestamp_ns == next_ns, "{next_ns} was told of {entry:?}");
-                    told.entries.push(ToldEntry::new(&entry));
+                    assert!(
+                        timeless || entry.timestamp_ns == next_ns,
+                        "{next_ns} was transcript of {entry:?}"
+                    );
+                    transcript.entries.push(TranscriptEntry::new(&entry));
                     text.render(&entry, &mut out);
                 }
                 Ok(None) => break,
                 Err(complaint) => {
-                    told.failed = Some(complaint);
+                    transcript.failed = Some(complaint);
                     break;
                 }
             }
             source.advance();
         }
-        told.text = out.as_bytes().to_vec();
-        told.finish(source.reader())
+        transcript.text = out.as_bytes().to_vec();
+        transcript.finish(source.reader())
     }
 
-    fn finish(mut self, reader: &Reader) -> Told {
+    fn finish(mut self, reader: &Reader) -> Transcript {
         let kept = reader.anomalies().iter().flat_map(|(_, _, kept)| kept);
         self.failed.iter().chain(kept).for_each(check_complaint);
         self.oddities = oddities(reader);

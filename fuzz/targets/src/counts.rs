@@ -5,10 +5,10 @@ use ringtrace_tracefile::statistics::{Group, GroupBy, Sketch, Statistics};
 use ringtrace_tracefile::{Entry, Flow, Reader};
 
 /// So few groups and open begins that some inputs have more.
-const MOST: usize = 3;
+const MAX_GROUPS: usize = 3;
 
 /// What counts the entries of a trace.
-pub(crate) struct Counted {
+pub(crate) struct Counts {
     statistics: Vec<Statistics>,
     pairing: Option<Pairing<u64>>,
     matched: Matched,
@@ -31,12 +31,12 @@ impl SpanSink for Matched {
     }
 }
 
-impl Counted {
+impl Counts {
     /// Counts everything that `reader` has left in every way, pairs by the text `pair` too.
     pub(crate) fn count(mut reader: Reader, pair: &str) {
         let pairing = PairSpec::parse(pair).ok().and_then(|spec| {
             assert_eq!(PairSpec::parse(&spec.to_string()), Ok(spec.clone()));
-            let mut pairing = Pairing::new([PairDescription::from(&spec)], MOST);
+            let mut pairing = Pairing::new([PairDescription::from(&spec)], MAX_GROUPS);
             pairing.bind(&[reader.schemas()]).ok()?;
             Some(pairing)
         });
@@ -48,8 +48,8 @@ impl Counted {
             GroupBy::Tid,
             GroupBy::Argument(argument.map_or("x".into(), |name| name.to_string())),
         ];
-        let statistics = by.into_iter().map(|by| Statistics::new(by, MOST)).collect();
-        let mut counted = Counted { statistics, pairing, matched: Matched(0), entries: 0 };
+        let statistics = by.into_iter().map(|by| Statistics::new(by, MAX_GROUPS)).collect();
+        let mut counted = Counts { statistics, pairing, matched: Matched(0), entries: 0 };
         let _ = reader.for_each(|entry: &Entry<'_>| counted.entry(entry));
         counted.check();
     }
@@ -67,7 +67,7 @@ impl Counted {
     fn check(&self) {
         for statistics in &self.statistics {
             let groups = statistics.groups();
-            assert!(groups.len() <= MOST);
+            assert!(groups.len() <= MAX_GROUPS);
             let grouped: u64 = groups.iter().map(Group::count).sum();
             let events = grouped + statistics.other().count() + statistics.without();
             assert_eq!(events, statistics.all().count());
@@ -80,7 +80,7 @@ impl Counted {
         let Some(pair) = self.pairing.as_ref().map(|pairing| &pairing.pairs()[0]) else { return };
         let counts = pair.statistics();
         let open = pair.open_count() as u64;
-        assert!(open <= MOST as u64 && counts.most_open >= open);
+        assert!(open <= MAX_GROUPS as u64 && counts.most_open >= open);
         assert_eq!(counts.matched, self.matched.0);
         assert_eq!(
             counts.begins,
