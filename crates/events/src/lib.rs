@@ -23,13 +23,11 @@ pub mod message;
 pub mod nearest;
 pub mod parse;
 pub mod position;
-mod problems;
 pub mod spacing;
 mod syntax;
-pub mod tcg;
 pub mod text;
 
 pub use ctype::CType;
 pub use declaration::{Argument, Declarations, Event};
 pub use diagnostic::{Diagnostic, Severity};
-pub use text::{Source, Text};
+pub use text::{SourceFile, Text};

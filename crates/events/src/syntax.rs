@@ -7,7 +7,7 @@ use std::ops::Range;
 
 /// One line of a source.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Line<'a> {
+pub(crate) struct SourceLine<'a> {
     /// 1-based.
     pub number: usize,
     /// Where it begins in the source, in bytes.
@@ -19,12 +19,12 @@ pub(crate) struct Line<'a> {
 }
 
 /// The lines of `text`. `\n`, `\r\n` and a lone `\r` end one, as in Python's text files.
-pub(crate) fn lines(text: &str) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines(text: &str) -> impl Iterator<Item = SourceLine<'_>> {
     lines_from(text, 0)
 }
 
 /// The same, when the first one begins at `start` bytes.
-pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = Line<'_>> {
+pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = SourceLine<'_>> {
     let bytes = text.as_bytes();
     let mut number = 0;
     std::iter::from_fn(move || {
@@ -37,7 +37,7 @@ pub(crate) fn lines_from(text: &str, mut start: usize) -> impl Iterator<Item = L
             Some(_) => 1,
         };
         number += 1;
-        let line = Line { number, start, text: &text[start..end], end_bytes };
+        let line = SourceLine { number, start, text: &text[start..end], end_bytes };
         start = end + end_bytes;
         Some(line)
     })
@@ -97,7 +97,7 @@ pub(crate) fn split_last_word(text: &str, range: Range<usize>) -> (Range<usize>,
 
 /// A declaration line cut at its parentheses. All ranges are bytes of the line.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Parts {
+pub(crate) struct DeclarationParts {
     /// Properties and name: all that stands before the `(`, blanks at the ends removed.
     pub head: Range<usize>,
     /// What stands between `(` and the first `)`.
@@ -108,7 +108,7 @@ pub(crate) struct Parts {
 
 /// Why a line could not be cut.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Uncut {
+pub(crate) enum SplitError {
     /// It has no `(`.
     NoOpening,
     /// It has a `(`, here, and no `)` behind it.
@@ -116,11 +116,11 @@ pub(crate) enum Uncut {
 }
 
 /// Cuts a line that is neither blank nor a comment.
-pub(crate) fn cut(line: &str) -> Result<Parts, Uncut> {
+pub(crate) fn split_declaration(line: &str) -> Result<DeclarationParts, SplitError> {
     let bytes = line.as_bytes();
-    let open = memchr::memchr(b'(', bytes).ok_or(Uncut::NoOpening)?;
-    let close = open + memchr::memchr(b')', &bytes[open..]).ok_or(Uncut::NoClosing(open))?;
-    Ok(Parts {
+    let open = memchr::memchr(b'(', bytes).ok_or(SplitError::NoOpening)?;
+    let close = open + memchr::memchr(b')', &bytes[open..]).ok_or(SplitError::NoClosing(open))?;
+    Ok(DeclarationParts {
         head: trim(line, 0..open),
         arguments: open + 1..close,
         rest: trim(line, close + 1..line.len()),

@@ -21,7 +21,7 @@ pub struct Request<'a> {
     /// SystemTap: what goes before the names of probes, `qemu.system.x86_64`.
     pub probe_prefix: &'a str,
     /// SystemTap: how a script writes records.
-    pub stap_manner: StapManner,
+    pub stap_mode: StapMode,
 }
 
 impl<'a> Request<'a> {
@@ -34,14 +34,14 @@ impl<'a> Request<'a> {
             output: "",
             binary: "",
             probe_prefix: "",
-            stap_manner: StapManner::Static,
+            stap_mode: StapMode::Static,
         }
     }
 }
 
 /// How a script for SystemTap writes records of simpletrace.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub enum StapManner {
+pub enum StapMode {
     /// Ids are positions among all events of the input, nothing says so: read with `--no-header`. 2017 to today.
     #[default]
     Static,

@@ -158,7 +158,7 @@ fn unknown_lint(option: &str, name: &str, unknown: UnknownLint) -> Failure {
         return Failure::usage(format!("--{option} {name}: this is always an error")).help(help);
     }
     let failure = Failure::usage(format!("--{option} {name}: there is no such lint"));
-    match unknown.meant {
+    match unknown.suggestion {
         Some(meant) => failure.help(format!("did you mean `{meant}`?")),
         None => failure.help("`ringtrace explain` lists them"),
     }

@@ -6,7 +6,7 @@ use clap::{Args, FromArgMatches};
 use ringtrace_events::codes::{CODES, Code};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::nearest::nearest;
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_tracefile::pair::{self, MISTAKES};
 
 use super::Command;
@@ -86,9 +86,9 @@ fn list(terminal: &Terminal, out: &mut String) {
 }
 
 /// What is said about what is wrong in the example of `code`.
-fn example(code: &Code) -> (Vec<Source>, Vec<Diagnostic>) {
+fn example(code: &Code) -> (Vec<SourceFile>, Vec<Diagnostic>) {
     if MISTAKES.iter().any(|mistake| mistake.code == code.code) {
-        let source = Source::new("example.pairs", code.bad);
+        let source = SourceFile::new("example.pairs", code.bad);
         let (_, diagnostics) = pair::parse(&source);
         return (vec![source], diagnostics);
     }

@@ -8,7 +8,7 @@ use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
 use clap::{Args, FromArgMatches};
-use ringtrace_binary::Offer;
+use ringtrace_binary::Inventory;
 
 use super::Command;
 use crate::binaries::{DeclarationArguments, is_meant, look_into};
@@ -79,15 +79,15 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let mut shown = 0;
     for (path, wanted) in paths {
         match look_into(&path, &given, terminal) {
-            Ok(mut offer) => {
-                let all = offer.events.len();
+            Ok(mut inventory) => {
+                let all = inventory.events.len();
                 if !arguments.patterns.is_empty() {
-                    offer.events.retain(|event| is_meant(event, &arguments.patterns));
+                    inventory.events.retain(|event| is_meant(event, &arguments.patterns));
                 }
-                if wanted == Wanted::IfAny && offer.events.is_empty() {
+                if wanted == Wanted::IfAny && inventory.events.is_empty() {
                     continue;
                 }
-                print(&show(&path, &offer, all, arguments, shown, terminal)?)?;
+                print(&show(&path, &inventory, all, arguments, shown, terminal)?)?;
                 shown += 1;
             }
             // What a process has mapped may be anything.
@@ -114,17 +114,17 @@ enum Wanted {
 
 fn show(
     path: &Path,
-    offer: &Offer,
+    inventory: &Inventory,
     all: usize,
     arguments: &Arguments,
     shown: usize,
     terminal: &Terminal,
 ) -> Result<String, Failure> {
     if arguments.json {
-        return json::render(path, offer);
+        return json::render(path, inventory);
     }
     let separator = if shown > 0 { "\n" } else { "" };
-    Ok(format!("{separator}{}", text::render(path, offer, all, arguments.long, terminal)))
+    Ok(format!("{separator}{}", text::render(path, inventory, all, arguments.long, terminal)))
 }
 
 fn print(text: &str) -> Result<(), Failure> {

@@ -8,7 +8,7 @@ use std::path::PathBuf;
 use std::process;
 
 use clap::{Args, FromArgMatches};
-use ringtrace_binary::{Event, Offer};
+use ringtrace_binary::{Event, Inventory};
 use ringtrace_events::message::visible;
 use ringtrace_events::nearest::nearest;
 use ringtrace_events::{self as events};
@@ -59,8 +59,8 @@ struct Arguments {
 
 fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
     let given = arguments.declarations.read(terminal)?;
-    let offer = look_into(&arguments.binary, &given, terminal)?;
-    let events = chosen(&offer, arguments, terminal)?;
+    let inventory = look_into(&arguments.binary, &given, terminal)?;
+    let events = chosen(&inventory, arguments, terminal)?;
     // SystemTap looks names up where it runs, and in PATH.
     let binary = fs::canonicalize(&arguments.binary);
     let binary = binary.map_err(|error| Failure::system(arguments.binary.display(), &error))?;
@@ -90,17 +90,17 @@ fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, Failure> {
 
 /// The events that are meant and have probes.
 fn chosen<'a>(
-    offer: &'a Offer,
+    inventory: &'a Inventory,
     arguments: &Arguments,
     terminal: &Terminal,
 ) -> Result<Vec<&'a Event>, Failure> {
     let name = arguments.binary.display();
     for pattern in &arguments.patterns {
-        if offer.events.iter().any(|event| is_meant(event, std::slice::from_ref(pattern))) {
+        if inventory.events.iter().any(|event| is_meant(event, std::slice::from_ref(pattern))) {
             continue;
         }
-        let names: Vec<String> = offer.events.iter().map(full_name).collect();
-        let known = names.iter().map(String::as_str).chain(offer.events.iter().map(|event| &*event.name));
+        let names: Vec<String> = inventory.events.iter().map(full_name).collect();
+        let known = names.iter().map(String::as_str).chain(inventory.events.iter().map(|event| &*event.name));
         let failure = Failure::input(format!("{name}: no event matches `{pattern}`"));
         return Err(match nearest(pattern, known) {
             Some(meant) => {
@@ -109,7 +109,7 @@ fn chosen<'a>(
             None => failure.help(format!("`ringtrace probes {name}` lists all")),
         });
     }
-    let meant = offer.events.iter().filter(|event| is_meant(event, &arguments.patterns));
+    let meant = inventory.events.iter().filter(|event| is_meant(event, &arguments.patterns));
     let (probes, others): (Vec<&Event>, Vec<&Event>) = meant.partition(|event| event.usdt.is_some());
     if probes.is_empty() {
         let help = "the backend `dtrace` compiles them in; `disable`d events have none";

@@ -5,10 +5,6 @@
 mod errors;
 mod lints;
 
-use crate::Source;
-use crate::lint::{Levels, lint};
-use crate::parse::{Dialect, Parsed, parse};
-
 pub(crate) use errors::*;
 pub(crate) use lints::*;
 
@@ -33,20 +29,6 @@ impl Code {
     /// Whether it is a lint: a warning unless denied, silent when allowed.
     pub fn is_lint(&self) -> bool {
         self.code == self.name
-    }
-
-    /// What is said about [`Code::bad`], lints included: by the rules for new files, or where those do not know this
-    /// problem, by those for old ones.
-    pub fn example(&self) -> Parsed {
-        let old = Dialect::Generate { legacy_types: true, strict: false };
-        let check = |dialect| {
-            let mut parsed = parse(vec![Source::new("trace-events", self.bad)], dialect);
-            lint(&mut parsed, &Levels::default(), None);
-            parsed
-        };
-        let parsed = check(Dialect::NEW);
-        let known = parsed.diagnostics.iter().any(|found| found.code == self.code);
-        if known { parsed } else { check(old) }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::source::Place;
+use super::decode::SourceSpan;
 
 /// Widths and precisions above this many characters are clamped to it, so that a format cannot ask for
 /// gigabytes of blanks. (A precision of `%s` only shortens, and is not clamped.)
@@ -152,7 +152,7 @@ pub(super) struct Found {
 /// `source`.
 pub(super) fn parse(
     bytes: &[u8],
-    places: &[Place],
+    places: &[SourceSpan],
     source: &str,
     start: usize,
     next_argument: usize,

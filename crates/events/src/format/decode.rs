@@ -8,43 +8,43 @@ pub(super) struct Decoded {
     /// The bytes of the string: literals with their escapes resolved, PRI macros expanded.
     pub bytes: Vec<u8>,
     /// Where each byte comes from. All bytes of an escape, a macro or a character have the same place.
-    pub places: Vec<Place>,
+    pub places: Vec<SourceSpan>,
     /// What is not the language, in the order of the source.
-    pub faults: Vec<Fault>,
+    pub errors: Vec<FormatError>,
 }
 
 /// A range of the source in bytes, half the size of a `Range<usize>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Place {
+pub(super) struct SourceSpan {
     pub start: u32,
     pub end: u32,
 }
 
-impl From<Range<usize>> for Place {
-    fn from(range: Range<usize>) -> Place {
+impl From<Range<usize>> for SourceSpan {
+    fn from(range: Range<usize>) -> SourceSpan {
         let cut = |offset| u32::try_from(offset).unwrap_or(u32::MAX);
-        Place { start: cut(range.start), end: cut(range.end) }
+        SourceSpan { start: cut(range.start), end: cut(range.end) }
     }
 }
 
-impl From<Place> for Range<usize> {
-    fn from(place: Place) -> Range<usize> {
+impl From<SourceSpan> for Range<usize> {
+    fn from(place: SourceSpan) -> Range<usize> {
         place.start as usize..place.end as usize
     }
 }
 
 /// Something in a format that C or printf does not understand, or that ends the format early.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Fault {
+pub struct FormatError {
     /// What it is.
-    pub kind: FaultKind,
+    pub kind: FormatErrorKind,
     /// Where, in bytes of the source text. Always at character boundaries.
     pub span: Range<usize>,
 }
 
 /// What is wrong with a place of a format, and what rendering does about it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub enum FaultKind {
+pub enum FormatErrorKind {
     /// A literal without its closing quote; it ends with the source.
     UnterminatedLiteral,
     /// `\q`: stands for `q`, as compilers have it.
@@ -69,9 +69,9 @@ pub enum FaultKind {
 ///
 /// `length` says which length modifier a PRI macro stands for, given what is behind its letter: `l` or `ll` for the
 /// `64` of `PRIx64`; `None` when there is no such macro. A byte 0 (`\0`) is among the bytes as any other.
-pub fn decode_source(source: &str, length: PriLength) -> (Vec<u8>, Vec<Fault>) {
-    let Decoded { bytes, faults, .. } = decode_with(source, length);
-    (bytes, faults)
+pub fn decode_source(source: &str, length: PriLength) -> (Vec<u8>, Vec<FormatError>) {
+    let Decoded { bytes, errors, .. } = decode_with(source, length);
+    (bytes, errors)
 }
 
 /// The length modifier of a PRI macro, by what stands behind its letter.
@@ -119,8 +119,8 @@ impl Decoder<'_> {
         self.out.places.push(place.into());
     }
 
-    fn fault(&mut self, kind: FaultKind, span: Range<usize>) {
-        self.out.faults.push(Fault { kind, span });
+    fn error(&mut self, kind: FormatErrorKind, span: Range<usize>) {
+        self.out.errors.push(FormatError { kind, span });
     }
 
     /// The length of the run from here on whose bytes satisfy `accept`.
@@ -135,7 +135,7 @@ impl Decoder<'_> {
         loop {
             let start = self.at;
             match self.peek() {
-                None => return self.fault(FaultKind::UnterminatedLiteral, opening..start),
+                None => return self.error(FormatErrorKind::UnterminatedLiteral, opening..start),
                 Some(b'"') => {
                     self.at += 1;
                     return;
@@ -178,7 +178,7 @@ impl Decoder<'_> {
             b'0'..=b'7' => return self.octal_escape(start),
             _ => {
                 let length = self.source[self.at..].chars().next().map_or(1, char::len_utf8);
-                self.fault(FaultKind::UnknownEscape, start..self.at + length);
+                self.error(FormatErrorKind::UnknownEscape, start..self.at + length);
                 // The character itself is then read as an ordinary one, unless it is one byte.
                 if !letter.is_ascii() {
                     return;
@@ -214,7 +214,7 @@ impl Decoder<'_> {
         let value = u32::from_str_radix(tail, radix).unwrap_or(0);
         let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };
         if digits.is_empty() || tail.len() < significant.len() || value > 255 {
-            self.fault(FaultKind::EscapeOutOfRange, start..self.at);
+            self.error(FormatErrorKind::EscapeOutOfRange, start..self.at);
         }
         self.put(byte, start..self.at);
     }
@@ -228,7 +228,7 @@ impl Decoder<'_> {
         let expansion = match pri_macro(word, self.length) {
             Some(expansion) => Some(expansion),
             None => {
-                self.fault(FaultKind::UnknownWord, span.clone());
+                self.error(FormatErrorKind::UnknownWord, span.clone());
                 // Own macros of old declarations files name 64-bit types (`HWADDR_PRIx`, `VADDR_PRIx`).
                 let completes = self.out.in_conversion();
                 word.rsplit_once("PRI").and_then(|(_, end)| {
@@ -256,7 +256,7 @@ impl Decoder<'_> {
         } else {
             return false;
         };
-        self.fault(FaultKind::Comment, self.at..self.at + length);
+        self.error(FormatErrorKind::Comment, self.at..self.at + length);
         self.at += length;
         true
     }
@@ -265,11 +265,11 @@ impl Decoder<'_> {
     fn stray(&mut self) {
         let start = self.at;
         self.at += self.source[start..].chars().next().map_or(1, char::len_utf8);
-        match self.out.faults.last_mut() {
-            Some(last) if last.kind == FaultKind::StrayText && last.span.end == start => {
+        match self.out.errors.last_mut() {
+            Some(last) if last.kind == FormatErrorKind::StrayText && last.span.end == start => {
                 last.span.end = self.at;
             }
-            _ => self.fault(FaultKind::StrayText, start..self.at),
+            _ => self.error(FormatErrorKind::StrayText, start..self.at),
         }
     }
 }
@@ -306,7 +306,7 @@ fn glibc_length(size: &str) -> Option<&'static str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{FaultKind, decode, decode_source};
+    use super::{FormatErrorKind, decode, decode_source};
 
     #[test]
     fn literals_escapes_and_macros() {
@@ -329,14 +329,14 @@ mod tests {
     #[test]
     fn macros_have_the_length_that_is_asked_for() {
         let length = |size: &str| (size == "64").then_some("ll");
-        let (bytes, faults) = decode_source(r#""%"PRIx64"\0%"PRIu32"#, length);
+        let (bytes, errors) = decode_source(r#""%"PRIx64"\0%"PRIu32"#, length);
         assert_eq!(bytes, b"%llx\0%PRIu32");
-        assert_eq!(faults.iter().map(|fault| fault.kind).collect::<Vec<_>>(), [FaultKind::UnknownWord]);
+        assert_eq!(errors.iter().map(|error| error.kind).collect::<Vec<_>>(), [FormatErrorKind::UnknownWord]);
     }
 
     #[test]
     fn faults_have_their_place() {
-        use FaultKind::*;
+        use FormatErrorKind::*;
         for (source, bytes, kind, place) in [
             (r#""open"#, &b"open"[..], UnterminatedLiteral, r#""open"#),
             (r#""a\"#, b"a\\", UnterminatedLiteral, r#""a\"#),
@@ -353,8 +353,8 @@ mod tests {
         ] {
             let decoded = decode(source);
             assert_eq!(decoded.bytes, bytes, "{source}");
-            let [fault] = &decoded.faults[..] else { panic!("{source}: {:?}", decoded.faults) };
-            assert_eq!((fault.kind, &source[fault.span.clone()]), (kind, place), "{source}");
+            let [error] = &decoded.errors[..] else { panic!("{source}: {:?}", decoded.errors) };
+            assert_eq!((error.kind, &source[error.span.clone()]), (kind, place), "{source}");
         }
     }
 }

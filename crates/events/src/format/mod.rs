@@ -25,18 +25,16 @@
 //! A recorded string is rendered with all its bytes, whatever they are.
 
 mod conversion;
+mod decode;
 mod digits;
 mod outline;
 mod output;
-mod parts;
 mod render;
-mod source;
 
 pub use conversion::{Amount, Conversion, Flags, Length, MAX_PADDING, Reads};
-pub use outline::Outline;
+pub use decode::{FormatError, FormatErrorKind, PriLength, decode_source};
+pub use outline::{Outline, Part, parts};
 pub use output::{Escapes, Escaping, Output};
-pub use parts::{Part, parts};
-pub use source::{Fault, FaultKind, PriLength, decode_source};
 
 use crate::{CType, Event};
 use render::Directive;
@@ -92,7 +90,7 @@ impl Format {
                 None if conversion.letter == '%' => text.push(b'%'),
                 None => text.extend_from_slice(written),
             },
-            outline::Item::Fault(_) => {}
+            outline::Item::FormatError(_) => {}
         });
         Format { text, pieces }
     }

@@ -8,7 +8,7 @@ use crate::ctype::{sign_extend, zero_extend};
 /// A conversion reduced to what rendering needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Directive {
-    kind: Kind,
+    kind: RenderKind,
     /// No flags, width or precision: most conversions of most formats, rendered without any layout.
     plain: bool,
     /// Index of the argument.
@@ -19,7 +19,7 @@ pub(super) struct Directive {
 }
 
 #[derive(Debug, Clone, Copy)]
-enum Kind {
+enum RenderKind {
     /// Base 10, read as a signed integer of so many bits.
     Signed(u8),
     /// In this base, read as an unsigned integer of so many bits.
@@ -44,7 +44,7 @@ impl Directive {
     pub(super) fn new(conversion: &Conversion) -> Option<Directive> {
         let kind = match conversion.reads() {
             Reads::Nothing | Reads::Unprintable => return None,
-            Reads::Integer { bytes, signed: true } => Kind::Signed(bytes * 8),
+            Reads::Integer { bytes, signed: true } => RenderKind::Signed(bytes * 8),
             Reads::Integer { bytes, signed: false } => {
                 let base = match conversion.letter {
                     'o' => Base::Octal,
@@ -52,12 +52,12 @@ impl Directive {
                     'X' => Base::UpperHex,
                     _ => Base::Decimal,
                 };
-                Kind::Unsigned(base, bytes * 8)
+                RenderKind::Unsigned(base, bytes * 8)
             }
-            Reads::Character => Kind::Character,
-            Reads::Text => Kind::Text,
-            Reads::Pointer => Kind::Pointer,
-            Reads::Float => Kind::Bits,
+            Reads::Character => RenderKind::Character,
+            Reads::Text => RenderKind::Text,
+            Reads::Pointer => RenderKind::Pointer,
+            Reads::Float => RenderKind::Bits,
         };
         let Conversion { flags, width, precision, argument, .. } = *conversion;
         let plain = flags == Flags::default() && width.is_none() && precision.is_none();
@@ -84,7 +84,7 @@ impl Directive {
             Value::Str(bytes) if self.plain => out.push_bytes(bytes),
             Value::Str(bytes) => {
                 let layout = Layout::resolve(self, types, values);
-                let is_text = matches!(self.kind, Kind::Text);
+                let is_text = matches!(self.kind, RenderKind::Text);
                 let shown = if is_text { layout.cut(bytes) } else { bytes };
                 layout.put_text(shown, out);
             }
@@ -95,19 +95,19 @@ impl Directive {
     #[inline]
     fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {
-            Kind::Signed(size) => {
+            RenderKind::Signed(size) => {
                 let number = sign_extend(bits, size);
                 if number < 0 {
                     out.push_byte(b'-');
                 }
                 Digits::decimal(number.unsigned_abs()).append_to(out);
             }
-            Kind::Unsigned(base, size) => {
+            RenderKind::Unsigned(base, size) => {
                 digits(zero_extend(bits, size), base).append_to(out);
             }
-            Kind::Character => out.push_byte(bits.to_le_bytes()[0]),
-            Kind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
-            Kind::Pointer | Kind::Text | Kind::Bits => {
+            RenderKind::Character => out.push_byte(bits.to_le_bytes()[0]),
+            RenderKind::Pointer if bits == 0 => out.push_bytes(b"(nil)"),
+            RenderKind::Pointer | RenderKind::Text | RenderKind::Bits => {
                 out.push_bytes(b"0x");
                 Digits::hex(bits, false).append_to(out);
             }
@@ -122,13 +122,13 @@ impl Directive {
             () => b"",
         };
         match self.kind {
-            Kind::Signed(size) => {
+            RenderKind::Signed(size) => {
                 let number = sign_extend(bits, size);
                 let sign = if number < 0 { b"-" } else { sign };
                 let digits = layout.digits(number.unsigned_abs(), Base::Decimal);
                 layout.put_number(sign, b"", digits.as_slice(), out);
             }
-            Kind::Unsigned(base, size) => {
+            RenderKind::Unsigned(base, size) => {
                 let number = zero_extend(bits, size);
                 let digits = layout.digits(number, base);
                 let digits = digits.as_slice();
@@ -144,11 +144,11 @@ impl Directive {
                 };
                 layout.put_number(b"", prefix, digits, out);
             }
-            Kind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
-            Kind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
+            RenderKind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
+            RenderKind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
             // glibc prints a pointer as a number with `#`, sign flags included.
-            Kind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
-            Kind::Text | Kind::Bits => {
+            RenderKind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
+            RenderKind::Text | RenderKind::Bits => {
                 let layout = Layout { precision: None, ..layout };
                 layout.put_number(b"", b"0x", Digits::hex(bits, false).as_slice(), out);
             }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::Lints;
 use crate::codes::{self, Code};
+use crate::diagnostic::DiagnosticBuilder;
 use crate::format::{Amount, Conversion, Outline, Reads};
-use crate::problems::Problem;
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
@@ -24,7 +24,8 @@ impl Lints<'_> {
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
             // Text that was to be a format has been reported.
-            let has_text = syntax::cut(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
+            let has_text =
+                syntax::split_declaration(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
             if !has_text {
                 self.unused_arguments(event, 0);
             }
@@ -82,30 +83,30 @@ impl Lints<'_> {
 
     fn unknown_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::UNKNOWN_MACRO,
             in_source(format, place),
             format!("`{word}` is no macro that every backend knows"),
         )
         .label("expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn stray_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::STRAY_MACRO,
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
         )
         .label("prints the letters that it stands for")
         .help(format!("end the string before it in a percent sign: `\"%\" {word}`"));
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn unknown_escape(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let text = &format[place.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::UNKNOWN_ESCAPE,
             in_source(format, place),
             format!("not every backend understands the escape `{text}`"),
@@ -116,7 +117,7 @@ impl Lints<'_> {
             "\\0" => Some("it would end the format here".to_owned()),
             _ => None,
         };
-        self.report(event, Problem { help, ..problem });
+        self.report(event, DiagnosticBuilder { help, ..diagnostic });
     }
 
     fn too_few_arguments(&mut self, event: &Event, format: &Text, outline: &Outline) {
@@ -125,7 +126,7 @@ impl Lints<'_> {
         let surplus =
             outline.conversions.iter().find(|found| found.argument.is_some_and(|index| index >= have));
         let span = surplus.map_or(format.range(), |found| in_source(format, found.span.clone()));
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::FORMAT_COUNT,
             span,
             format!(
@@ -137,7 +138,7 @@ impl Lints<'_> {
         )
         .label("there is no argument for this")
         .help("to print a percent sign, write `%%`; a `*` takes an argument too");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     /// Reports the arguments from number `printed` on.
@@ -150,7 +151,7 @@ impl Lints<'_> {
         }
         let names: Vec<String> = unused.iter().map(|argument| format!("`{}`", argument.name)).collect();
         let (noun, verb) = if unused.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::UNUSED_ARGUMENT,
             first.name.range().start..last.name.range().end,
             format!("{noun} {} of `{}` {verb} never printed", names.join(", "), event.name),
@@ -160,7 +161,7 @@ impl Lints<'_> {
         } else {
             "the format ends before this"
         });
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn conversion(&mut self, event: &Event, format: &Text, conversion: &Conversion) {
@@ -169,7 +170,7 @@ impl Lints<'_> {
             let Some(argument) = event.arguments.get(usize::from(index)) else { continue };
             if !matches!(argument.ctype, CType::Integer { bytes: ..=4, .. } | CType::Unknown) {
                 let label = format!("`*` reads an int, `{}` is {}", argument.name, describe(argument));
-                self.misfit(event, format, conversion, argument, label, None);
+                self.type_mismatch(event, format, conversion, argument, label, None);
             }
         }
         let Some(argument) = conversion.argument.and_then(|index| event.arguments.get(index)) else { return };
@@ -190,11 +191,11 @@ impl Lints<'_> {
         if !fits {
             let label = format!("reads {reads}, `{name}` is {}", describe(argument));
             let instead = instead(conversion, argument);
-            self.misfit(event, format, conversion, argument, label, instead);
+            self.type_mismatch(event, format, conversion, argument, label, instead);
         }
     }
 
-    fn misfit(
+    fn type_mismatch(
         &mut self,
         event: &Event,
         format: &Text,
@@ -204,14 +205,14 @@ impl Lints<'_> {
         help: Option<String>,
     ) {
         let written = &format[conversion.span.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::FORMAT_TYPE,
             in_source(format, conversion.span.clone()),
             format!("`{written}` does not fit `{} {}`", argument.ctype_text, argument.name)
                 .replace("* ", "*"),
         )
         .label(label);
-        self.report(event, Problem { help, ..problem });
+        self.report(event, DiagnosticBuilder { help, ..diagnostic });
     }
 }
 

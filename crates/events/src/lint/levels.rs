@@ -16,8 +16,8 @@ pub struct Levels {
 pub struct UnknownLint {
     /// The code is an error's: that cannot be allowed, and need not be denied.
     pub is_error: bool,
-    /// The lint that was likely meant.
-    pub meant: Option<&'static str>,
+    /// The lint that was likely suggestion.
+    pub suggestion: Option<&'static str>,
 }
 
 impl Levels {
@@ -69,7 +69,7 @@ fn named(name: &str) -> Result<Vec<&'static str>, UnknownLint> {
     }
     match crate::codes::find(name) {
         Some(code) if code.is_lint() => Ok(vec![code.name]),
-        Some(_) => Err(UnknownLint { is_error: true, meant: None }),
-        None => Err(UnknownLint { is_error: false, meant: nearest(name, lints()) }),
+        Some(_) => Err(UnknownLint { is_error: true, suggestion: None }),
+        None => Err(UnknownLint { is_error: false, suggestion: nearest(name, lints()) }),
     }
 }

@@ -17,10 +17,10 @@ use std::ops::Range;
 
 use crate::codes::{self, Code};
 use crate::declaration::Tcg;
-use crate::parse::Parsed;
-use crate::problems::{Problem, Problems};
+use crate::diagnostic::{DiagnosticBuilder, DiagnosticCollector};
+use crate::parse::{Dialect, Parsed, parse};
 use crate::syntax;
-use crate::{Declarations, Event, Severity};
+use crate::{Declarations, Event, Severity, SourceFile};
 
 /// Adds to the diagnostics of `parsed` what is legal and likely not meant, and applies `levels` to all of them.
 /// With `used_words`, events of which `trace_NAME` is not among these words count as never used.
@@ -31,7 +31,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         declarations: &parsed.declarations,
         levels,
         keywords: wants(&[&codes::KEYWORD_NAME]),
-        problems: Problems::default(),
+        diagnostics: DiagnosticCollector::default(),
     };
     if wants(&[&codes::DUPLICATE_EVENT]) {
         lints.duplicate_events();
@@ -53,11 +53,27 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
             lints.unused_event(event, words);
         }
     }
-    let Problems { found, omitted, .. } = lints.problems;
+    let DiagnosticCollector { found, omitted, .. } = lints.diagnostics;
     levels.apply(&mut parsed.diagnostics);
     parsed.diagnostics.extend(found);
     parsed.diagnostics.sort_by_key(|found| (found.source, found.span.start, found.severity));
     parsed.omitted += omitted;
+}
+
+impl Code {
+    /// What is said about [`Code::bad`], lints included: by the rules for new files, or where those do not know this
+    /// problem, by those for old ones.
+    pub fn example(&self) -> Parsed {
+        let old = Dialect::Generate { legacy_types: true, strict: false };
+        let check = |dialect| {
+            let mut parsed = parse(vec![SourceFile::new("trace-events", self.bad)], dialect);
+            lint(&mut parsed, &Levels::default(), None);
+            parsed
+        };
+        let parsed = check(Dialect::NEW);
+        let known = parsed.diagnostics.iter().any(|found| found.code == self.code);
+        if known { parsed } else { check(old) }
+    }
 }
 
 /// What the functions that look for something share.
@@ -66,15 +82,15 @@ struct Lints<'a> {
     levels: &'a Levels,
     /// Names that are keywords are looked for.
     keywords: bool,
-    problems: Problems,
+    diagnostics: DiagnosticCollector,
 }
 
 impl Lints<'_> {
-    fn report(&mut self, event: &Event, problem: Problem) {
-        if !self.levels.is_allowed(problem.code) {
+    fn report(&mut self, event: &Event, diagnostic: DiagnosticBuilder) {
+        if !self.levels.is_allowed(diagnostic.code) {
             let severity =
-                if self.levels.is_denied(problem.code) { Severity::Error } else { Severity::Warning };
-            self.problems.report(severity, event.source, event.line, problem);
+                if self.levels.is_denied(diagnostic.code) { Severity::Error } else { Severity::Warning };
+            self.diagnostics.report(severity, event.source, event.line, diagnostic);
         }
     }
 
@@ -85,14 +101,14 @@ impl Lints<'_> {
         let function =
             if event.tcg.is_some() { format!("trace_{name}_tcg") } else { format!("trace_{name}") };
         if !used_words.contains(&*function) {
-            let problem = Problem::new(
+            let diagnostic = DiagnosticBuilder::new(
                 &codes::UNUSED_EVENT,
                 declared,
                 format!("event `{name}` is declared and never used"),
             )
             .label(format!("no source has the word `{function}`"))
             .help("delete the declaration, or emit the event");
-            self.report(event, problem);
+            self.report(event, diagnostic);
         }
     }
 }
@@ -101,7 +117,7 @@ impl Lints<'_> {
 fn declared_name(event: &Event) -> Range<usize> {
     let declaration = event.declaration.as_str();
     let start = event.declaration.range().start;
-    let Ok(parts) = syntax::cut(declaration) else { return event.declaration.range() };
+    let Ok(parts) = syntax::split_declaration(declaration) else { return event.declaration.range() };
     let (_, name) = syntax::split_last_word(declaration, parts.head);
     start + name.start..start + name.end
 }

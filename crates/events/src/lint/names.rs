@@ -7,8 +7,8 @@ use super::keywords::Language;
 use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
 use crate::ctype::ALLOWED_WORDS;
-use crate::problems::Problem;
-use crate::tcg::TcgType;
+use crate::declaration::TcgType;
+use crate::diagnostic::DiagnosticBuilder;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
@@ -26,8 +26,8 @@ impl Lints<'_> {
             };
             let name = &event.name;
             let at = format!("{}:{}", declarations.sources[first.source].name(), first.line);
-            let problem = if first.name == event.name {
-                Problem::new(
+            let diagnostic = if first.name == event.name {
+                DiagnosticBuilder::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
                     format!("event `{name}` is declared again"),
@@ -36,7 +36,7 @@ impl Lints<'_> {
                 .help("rename or delete one of them")
             } else {
                 let macro_ = event.name.to_ascii_uppercase();
-                Problem::new(
+                DiagnosticBuilder::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
                     format!("events `{}` and `{name}` differ in case only", first.name),
@@ -44,7 +44,7 @@ impl Lints<'_> {
                 .label(format!("both define TRACE_{macro_}_ENABLED; the first is at {at}"))
                 .help("rename one of them")
             };
-            self.report(event, problem);
+            self.report(event, diagnostic);
         }
     }
 
@@ -69,14 +69,14 @@ impl Lints<'_> {
 
     fn duplicate_argument(&mut self, event: &Event, argument: &Argument) {
         let name = &argument.name;
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::DUPLICATE_ARGUMENT,
             name.range(),
             format!("event `{}` has two arguments named `{name}`", event.name),
         )
         .label("generated functions do not compile with it")
         .help("rename one of them");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     fn argument_keyword(&mut self, event: &Event, argument: &Argument) {
@@ -91,13 +91,13 @@ impl Lints<'_> {
             Language::D | Language::SystemTap => format!("is called `{name}_` there"),
             Language::Rust => format!("must be written `r#{name}` there"),
         };
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::KEYWORD_NAME,
             name.range(),
             format!("argument `{name}` of `{}` is a keyword of {}", event.name, names(&languages)),
         )
         .label(label);
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 
     /// The name of an event stands alone only in the two probe languages, and is not renamed there.
@@ -108,13 +108,13 @@ impl Lints<'_> {
             .filter(|language| matches!(language, Language::D | Language::SystemTap))
             .collect();
         if !languages.is_empty() {
-            let problem = Problem::new(
+            let diagnostic = DiagnosticBuilder::new(
                 &codes::KEYWORD_NAME,
                 declared,
                 format!("event `{name}` is a keyword of {}", names(&languages)),
             )
             .label("cannot be a probe there");
-            self.report(event, problem);
+            self.report(event, diagnostic);
         }
     }
 
@@ -126,13 +126,13 @@ impl Lints<'_> {
             } else {
                 None
             };
-            let problem = Problem::new(
+            let diagnostic = DiagnosticBuilder::new(
                 &codes::IMPOSSIBLE_TYPE,
                 text.range(),
                 format!("`{text}` is no C type for a value"),
             )
             .label("generated code does not compile with it");
-            self.report(event, Problem { help, ..problem });
+            self.report(event, DiagnosticBuilder { help, ..diagnostic });
         }
     }
 
@@ -140,7 +140,7 @@ impl Lints<'_> {
     fn untranslatable_type(&mut self, event: &Event, argument: &Argument) {
         if event.tcg.is_some() && !event.disabled && TcgType::of(argument).is_none() {
             let text = &argument.ctype_text;
-            let problem = Problem::new(
+            let diagnostic = DiagnosticBuilder::new(
                 &codes::TCG_ARGUMENT_TYPE,
                 text.range(),
                 format!("`{text}` cannot be passed into translated code"),
@@ -157,7 +157,7 @@ impl Lints<'_> {
                 }
                 CType::Float | CType::Unknown => None,
             };
-            self.report(event, Problem { help, ..problem });
+            self.report(event, DiagnosticBuilder { help, ..diagnostic });
         }
     }
 }

@@ -7,7 +7,7 @@ use super::keywords::Language;
 use super::{Lints, declared_name};
 use crate::Event;
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::DiagnosticBuilder;
 
 /// Words that are no identifier even as `r#word`, and those of the prelude that no parameter and no static can have.
 const IMPOSSIBLE: [&str; 9] = ["Err", "None", "Ok", "Self", "Some", "_", "crate", "self", "super"];
@@ -54,14 +54,14 @@ impl Lints<'_> {
     /// Reports `event`, because of `other`.
     fn probe_clash(&mut self, event: &Event, other: &Event, what: &str, function: &str) {
         let at = format!("{}:{}", self.declarations.sources[other.source].name(), other.line);
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::PROBE_CLASH,
             declared_name(event),
             format!("events `{}` and `{}` {what}", other.name, event.name),
         )
         .label(format!("`{function}` belongs to `{}` at {at}, too", other.name))
         .help("rename one of them");
-        self.report(event, problem);
+        self.report(event, diagnostic);
     }
 }
 

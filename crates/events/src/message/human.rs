@@ -11,7 +11,7 @@
 
 use std::fmt::Write as _;
 
-use super::{Place, severity_word, visible};
+use super::{SourceLocation, severity_word, visible};
 use crate::{Diagnostic, Severity};
 
 /// Columns of a source line that are shown before the carets when the line is long.
@@ -23,7 +23,7 @@ const COLUMNS: usize = 240;
 /// What stands where a long line is cut.
 const CUT: &str = "...";
 
-pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, colour: bool, out: &mut String) {
+pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, colour: bool, out: &mut String) {
     let paint = |style: &str, text: &str| {
         if colour && !text.is_empty() { format!("\x1b[{style}m{text}\x1b[0m") } else { text.to_owned() }
     };

@@ -2,10 +2,10 @@
 
 use std::fmt::Write as _;
 
-use super::{Place, severity_word};
+use super::{SourceLocation, severity_word};
 use crate::Diagnostic;
 
-pub(super) fn render(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut String) {
+pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, out: &mut String) {
     let span = place.span(diagnostic);
     let columns = place.line_text.get(span).map_or(0, |text| text.chars().count());
     out.push('{');

@@ -7,7 +7,7 @@ pub mod visible;
 use std::fmt::Write as _;
 
 use crate::position::LineIndex;
-use crate::{Diagnostic, Severity, Source};
+use crate::{Diagnostic, Severity, SourceFile};
 
 /// How diagnostics are written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub enum MessageFormat {
 
 /// The text of `diagnostics`, whose [`Diagnostic::source`] are indices into `sources`. Control characters of names
 /// and sources come out harmless.
-pub fn render(diagnostics: &[Diagnostic], sources: &[Source], format: MessageFormat) -> String {
+pub fn render(diagnostics: &[Diagnostic], sources: &[SourceFile], format: MessageFormat) -> String {
     let mut indices: Vec<Option<LineIndex<'_>>> = vec![None; sources.len()];
     let mut out = String::new();
     for diagnostic in diagnostics {
@@ -41,7 +41,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[Source], format: MessageFor
         let index = indices[diagnostic.source].get_or_insert_with(|| LineIndex::new(source.text()));
         let position = index.position(diagnostic.span.start);
         let line_text = source.text().get(position.line_range.clone()).unwrap_or_default();
-        let place = Place {
+        let place = SourceLocation {
             file: source.name(),
             line: position.line,
             column: position.column,
@@ -58,7 +58,7 @@ pub fn render(diagnostics: &[Diagnostic], sources: &[Source], format: MessageFor
 }
 
 /// Where a diagnostic is.
-struct Place<'a> {
+struct SourceLocation<'a> {
     file: &'a str,
     line: usize,
     column: usize,
@@ -67,7 +67,7 @@ struct Place<'a> {
     start: usize,
 }
 
-impl Place<'_> {
+impl SourceLocation<'_> {
     /// The carets' bytes of the line. They are cut at its end, should they ever go on.
     fn span(&self, diagnostic: &Diagnostic) -> std::ops::Range<usize> {
         let within = |offset: usize| offset.saturating_sub(self.start).min(self.line_text.len());
@@ -83,7 +83,7 @@ pub(crate) fn severity_word(severity: Severity) -> &'static str {
     }
 }
 
-fn short(diagnostic: &Diagnostic, place: &Place<'_>, out: &mut String) {
+fn short(diagnostic: &Diagnostic, place: &SourceLocation<'_>, out: &mut String) {
     visible::push(place.file, out);
     let _ = write!(
         out,

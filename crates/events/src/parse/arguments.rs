@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{LineParser, is_identifier, near};
 use crate::codes;
 use crate::ctype::{self, ALLOWED_WORDS};
-use crate::problems::Problem;
+use crate::diagnostic::DiagnosticBuilder;
 use crate::syntax::{self, is_blank};
 use crate::{Argument, CType};
 
@@ -113,7 +113,7 @@ impl LineParser<'_, '_> {
         // Carets need something to stand under: the blanks, or the comma or parenthesis behind them.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
-            Problem::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
+            DiagnosticBuilder::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
                 .label("expected `type name` before this")
                 .help(help),
         );
@@ -121,7 +121,7 @@ impl LineParser<'_, '_> {
 
     fn too_many_arguments(&mut self, span: Range<usize>, limit: usize) {
         self.error(
-            Problem::new(
+            DiagnosticBuilder::new(
                 &codes::TOO_MANY_ARGUMENTS,
                 span,
                 format!("the event has more than {limit} arguments"),
@@ -147,9 +147,13 @@ impl LineParser<'_, '_> {
             )
         };
         self.forgivable(
-            Problem::new(&codes::MISSING_ARGUMENT_NAME, whole, format!("argument `{text}` has no name"))
-                .label(label)
-                .help(help),
+            DiagnosticBuilder::new(
+                &codes::MISSING_ARGUMENT_NAME,
+                whole,
+                format!("argument `{text}` has no name"),
+            )
+            .label(label)
+            .help(help),
         );
     }
 
@@ -159,22 +163,25 @@ impl LineParser<'_, '_> {
             return;
         }
         let ctype = &self.line.text[ctype];
-        let problem =
-            Problem::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is no name for an argument"));
-        let problem = if let Some(("const", name)) = text.split_once(is_blank) {
-            problem.label("everything behind the last `*` is the name").help(format!(
+        let diagnostic = DiagnosticBuilder::new(
+            &codes::BAD_ARGUMENT_NAME,
+            name,
+            format!("`{text}` is no name for an argument"),
+        );
+        let diagnostic = if let Some(("const", name)) = text.split_once(is_blank) {
+            diagnostic.label("everything behind the last `*` is the name").help(format!(
                 "write `{}`: whether the pointer itself is const makes no difference here",
                 join(ctype, name.trim())
             ))
         } else if let Some((name, _)) = text.split_once('[') {
-            problem.label("an event cannot record an array").help(format!(
+            diagnostic.label("an event cannot record an array").help(format!(
                 "declare it as a pointer: `{}`",
                 join(&format!("{ctype} *"), name).replace("* *", "**")
             ))
         } else {
-            problem.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
+            diagnostic.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
         };
-        self.forgivable(problem);
+        self.forgivable(diagnostic);
     }
 
     fn check_type(&mut self, ctype: Range<usize>) {
@@ -208,8 +215,8 @@ impl LineParser<'_, '_> {
             format!("is a `,` missing behind `{before}`?")
         } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
             format!("declare it as `{instead} {name}`")
-        } else if let Some(meant) = near(word, &ALLOWED_WORDS) {
-            format!("did you mean `{meant}`?")
+        } else if let Some(suggestion) = near(word, &ALLOWED_WORDS) {
+            format!("did you mean `{suggestion}`?")
         } else if matches!(word, "float" | "double") {
             "pass it as a scaled integer, or its bits as `uint64_t`".to_owned()
         } else if text.starts_with("enum ") {
@@ -218,9 +225,13 @@ impl LineParser<'_, '_> {
             format!("pass a pointer to it, as `void *{name}`, or an integer")
         };
         self.error(
-            Problem::new(&codes::TYPE_NOT_ALLOWED, ctype, format!("argument type `{text}` is not allowed"))
-                .label("only C basic types and <stdint.h> types are known to every backend")
-                .help(help),
+            DiagnosticBuilder::new(
+                &codes::TYPE_NOT_ALLOWED,
+                ctype,
+                format!("argument type `{text}` is not allowed"),
+            )
+            .label("only C basic types and <stdint.h> types are known to every backend")
+            .help(help),
         );
     }
 }

@@ -4,8 +4,8 @@ use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::format::{FaultKind, Outline, Reads};
-use crate::problems::Problem;
+use crate::diagnostic::DiagnosticBuilder;
+use crate::format::{FormatErrorKind, Outline, Reads};
 
 impl LineParser<'_, '_> {
     /// Checks the text and the conversions of the format at `range`.
@@ -36,27 +36,28 @@ impl LineParser<'_, '_> {
                 _ => {}
             }
         }
-        for fault in outline.faults {
-            let behind = &text[fault.span.start..];
+        for error in outline.errors {
+            let behind = &text[error.span.start..];
             // `%m` has been reported.
-            if fault.kind == FaultKind::UnknownConversion
+            if error.kind == FormatErrorKind::UnknownConversion
                 && !behind.starts_with("%m")
                 && !is_left_to_c(behind)
             {
-                self.unknown_conversion(here(fault.span));
+                self.unknown_conversion(here(error.span));
             }
         }
     }
 
     fn percent_m(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('%');
-        let problem = Problem::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
+        let diagnostic =
+            DiagnosticBuilder::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
         self.error(if escaped {
-            problem
+            diagnostic
                 .label("QEMU looks for these two characters alone, also behind another `%`")
                 .help("put something between the `%%` and the `m`, or close and open the string there: `\"%%\" \"m\"`")
         } else {
-            problem
+            diagnostic
                 .label("errno is another one by the time the event is printed")
                 .help("add an argument `int err`, pass it errno, and print it with `%d`")
         });
@@ -64,28 +65,35 @@ impl LineParser<'_, '_> {
 
     fn newline(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('\\');
-        let problem =
-            Problem::new(&codes::NEWLINE_IN_FORMAT, at..at + 2, "a format must not contain a newline");
+        let diagnostic = DiagnosticBuilder::new(
+            &codes::NEWLINE_IN_FORMAT,
+            at..at + 2,
+            "a format must not contain a newline",
+        );
         self.error(if escaped {
-            problem
+            diagnostic
                 .label("QEMU looks for these two characters alone, also behind another `\\`")
                 .help("close and open the string between them: `\"\\\\\" \"n\"`")
         } else {
-            problem.label("one event is one line").help("backends that need a newline add it; leave it out")
+            diagnostic
+                .label("one event is one line")
+                .help("backends that need a newline add it; leave it out")
         });
     }
 
     fn not_recordable(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::CONVERSION_NOT_ALLOWED,
             span,
             format!("conversion `{text}` is not allowed in a format"),
         );
         self.error(if text.ends_with('n') {
-            problem.label("writes to memory through its argument").help("to print a percent sign, write `%%`")
+            diagnostic
+                .label("writes to memory through its argument")
+                .help("to print a percent sign, write `%%`")
         } else {
-            problem
+            diagnostic
                 .label("wide characters cannot be recorded")
                 .help("convert the text to UTF-8 and print it with `%s`")
         });
@@ -94,7 +102,7 @@ impl LineParser<'_, '_> {
     fn float(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
         self.error(
-            Problem::new(
+            DiagnosticBuilder::new(
                 &codes::CONVERSION_NOT_ALLOWED,
                 span,
                 format!("conversion `{text}` is not allowed in a format"),
@@ -121,7 +129,7 @@ impl LineParser<'_, '_> {
             ),
         };
         self.error(
-            Problem::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
+            DiagnosticBuilder::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
                 .label(label)
                 .help("to print a percent sign, write `%%`"),
         );

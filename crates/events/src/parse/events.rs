@@ -7,8 +7,8 @@ use super::formats::Formats;
 use super::head::Head;
 use crate::codes;
 use crate::declaration::Tcg;
-use crate::problems::Problem;
-use crate::tcg::TcgType;
+use crate::declaration::TcgType;
+use crate::diagnostic::DiagnosticBuilder;
 use crate::{Argument, CType, Event, Text};
 
 /// What goes before the format of a `vcpu` event.
@@ -54,19 +54,20 @@ impl LineParser<'_, '_> {
     fn check_count(&mut self, head: &Head, formats: &Formats) {
         match (head.tcg, &formats.second) {
             (true, None) => {
-                let problem = Problem::new(
+                let diagnostic = DiagnosticBuilder::new(
                     &codes::TCG_NEEDS_TWO_FORMATS,
                     formats.first.clone().unwrap_or(head.name.clone()),
                     "a `tcg` event needs two formats",
                 )
                 .label("expected `\"format when translated\", \"format when executed\"`");
-                self.forgivable(problem);
+                self.forgivable(diagnostic);
             }
             (false, Some(second)) => {
-                let problem = Problem::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
-                    .label("only a `tcg` event can have a second one")
-                    .help("a `,` within the text must stand within the quotes");
-                self.forgivable(problem);
+                let diagnostic =
+                    DiagnosticBuilder::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
+                        .label("only a `tcg` event can have a second one")
+                        .help("a `,` within the text must stand within the quotes");
+                self.forgivable(diagnostic);
             }
             _ => {}
         }

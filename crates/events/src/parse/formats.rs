@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::DiagnosticBuilder;
 use crate::syntax::{self, Token, TokenKind};
 
 /// The formats of a declaration, as ranges of its line.
@@ -74,21 +74,22 @@ impl LineParser<'_, '_> {
 
     fn ignored_text(&mut self, rest: Range<usize>) {
         let has_format = self.line.text[rest.clone()].contains('"');
-        let problem = Problem::new(&codes::IGNORED_TEXT, rest, "text behind the arguments is ignored")
-            .label(if has_format {
-                "a format must follow the `)` directly"
-            } else {
-                "expected a format in quotes"
-            })
-            .help("comments stand on lines of their own and begin with `#`");
-        self.lint(problem);
+        let diagnostic =
+            DiagnosticBuilder::new(&codes::IGNORED_TEXT, rest, "text behind the arguments is ignored")
+                .label(if has_format {
+                    "a format must follow the `)` directly"
+                } else {
+                    "expected a format in quotes"
+                })
+                .help("comments stand on lines of their own and begin with `#`");
+        self.lint(diagnostic);
     }
 
     fn unterminated(&mut self, range: Range<usize>) {
         // One caret under the quote says more than a line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
-            Problem::new(&codes::UNTERMINATED_STRING, quote, "a string of the format never ends")
+            DiagnosticBuilder::new(&codes::UNTERMINATED_STRING, quote, "a string of the format never ends")
                 .label("the string that begins here lacks its closing `\"`")
                 .help("a quote within a string is written `\\\"`"),
         );
@@ -96,7 +97,7 @@ impl LineParser<'_, '_> {
 
     fn format_comment(&mut self, range: Range<usize>) {
         self.lint(
-            Problem::new(&codes::FORMAT_COMMENT, range, "a comment within a declaration")
+            DiagnosticBuilder::new(&codes::FORMAT_COMMENT, range, "a comment within a declaration")
                 .label("only generated C can do with it")
                 .help("put it on a line of its own that begins with `#`"),
         );
@@ -105,26 +106,28 @@ impl LineParser<'_, '_> {
     /// Reports what stands at `span` and cannot, from its first character on.
     fn unexpected(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::UNEXPECTED_IN_FORMAT,
             span,
             "the format is no sequence of strings and macros",
         );
-        let problem = if text.starts_with('#') || text.starts_with("//") {
-            problem
+        let diagnostic = if text.starts_with('#') || text.starts_with("//") {
+            diagnostic
                 .label("a comment here would become part of the generated code")
                 .help("put it on a line of its own that begins with `#`")
         } else if text.starts_with("/*") {
-            problem.label("this comment never ends").help("put it on a line of its own that begins with `#`")
+            diagnostic
+                .label("this comment never ends")
+                .help("put it on a line of its own that begins with `#`")
         } else if text.starts_with(',') {
-            problem
+            diagnostic
                 .label("expected a string, a macro or the end of the line")
                 .help("values are not named behind the format: it prints the arguments in their order")
         } else {
-            problem
+            diagnostic
                 .label("expected a string such as `\"x=%d\"` or a macro such as `PRIx64`")
                 .help("a quote within a string is written `\\\"`")
         };
-        self.forgivable(problem);
+        self.forgivable(diagnostic);
     }
 }

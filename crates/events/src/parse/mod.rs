@@ -1,23 +1,23 @@
 //! From text to declarations.
 //!
 //! A line goes through four steps, a file each: its head (properties and name), its arguments, its formats, and
-//! the events that follow from them. The readers of format v0 had rules of their own: `era`.
+//! the events that follow from them. The readers of format v0 had rules of their own: `v0`.
 
 mod arguments;
 mod conversions;
-mod era;
 mod events;
 mod formats;
 mod head;
+mod v0;
 
 use std::ops::Range;
 
 use crate::codes;
+use crate::diagnostic::{DiagnosticBuilder, DiagnosticCollector};
 use crate::nearest::nearest;
-use crate::problems::{Problem, Problems};
-use crate::syntax::{self, Line, Uncut};
+use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
-use crate::{Declarations, Diagnostic, Event, Severity, Source, Text};
+use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 
 /// Whom the declarations are for.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -57,20 +57,25 @@ pub struct Parsed {
 }
 
 /// Parses `sources` as one concatenated declarations file.
-pub fn parse(sources: Vec<Source>, dialect: Dialect) -> Parsed {
-    let mut problems = Problems::default();
+pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
+    let mut diagnostics = DiagnosticCollector::default();
     let mut events = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         events.reserve(source.text().len().min(MAX_SOURCE_BYTES) / BYTES_PER_DECLARATION);
-        let mut parser =
-            Parser { source, index, rules: Rules::of(dialect), problems: &mut problems, events: &mut events };
+        let mut parser = Parser {
+            source,
+            index,
+            rules: Rules::of(dialect),
+            diagnostics: &mut diagnostics,
+            events: &mut events,
+        };
         match dialect {
-            Dialect::Reader2010 => parser.era_source(era::Era::Y2010),
-            Dialect::Reader2011 => parser.era_source(era::Era::Y2011),
+            Dialect::Reader2010 => parser.v0_source(v0::V0Reader::Y2010),
+            Dialect::Reader2011 => parser.v0_source(v0::V0Reader::Y2011),
             Dialect::Generate { .. } | Dialect::Read => parser.source(),
         }
     }
-    let Problems { found: diagnostics, omitted, .. } = problems;
+    let DiagnosticCollector { found: diagnostics, omitted, .. } = diagnostics;
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
 
@@ -112,10 +117,10 @@ impl Rules {
 
 /// Reads one source.
 struct Parser<'a> {
-    source: &'a Source,
+    source: &'a SourceFile,
     index: usize,
     rules: Rules,
-    problems: &'a mut Problems,
+    diagnostics: &'a mut DiagnosticCollector,
     events: &'a mut Vec<Event>,
 }
 
@@ -145,30 +150,31 @@ impl<'a> Parser<'a> {
     /// Whether the source can be read at all; reports where it is not UTF-8.
     fn check_encoding(&mut self) -> bool {
         if self.source.text().len() > MAX_SOURCE_BYTES {
-            let problem = Problem::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
-                .label("nothing was read")
-                .help("give the declarations file (QEMU: trace-events-all), not a trace");
-            self.problems.report(Severity::Error, self.index, 0, problem);
+            let diagnostic =
+                DiagnosticBuilder::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
+                    .label("nothing was read")
+                    .help("give the declarations file (QEMU: trace-events-all), not a trace");
+            self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
             return false;
         }
         if let Some(not_utf8) = self.source.not_utf8() {
             if self.is_binary() {
-                let problem = Problem::new(&codes::NOT_UTF8, 0..0, "the file is not text")
+                let diagnostic = DiagnosticBuilder::new(&codes::NOT_UTF8, 0..0, "the file is not text")
                     .label("zero bytes and bytes that are not UTF-8 follow")
                     .help("give the declarations file (QEMU: trace-events-all), not a trace or a program");
-                self.problems.report(Severity::Error, self.index, 0, problem);
+                self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
                 return false;
             }
             let severity = if self.rules.forgiving { Severity::Warning } else { Severity::Error };
             let offset = not_utf8.offset;
-            let problem = Problem::new(
+            let diagnostic = DiagnosticBuilder::new(
                 &codes::NOT_UTF8,
                 offset..offset + char::REPLACEMENT_CHARACTER.len_utf8(),
                 "the file is not UTF-8",
             )
             .label(format!("byte 0x{:02x} at offset {offset} does not belong here", not_utf8.byte))
             .help("convert it, for example with `iconv -f latin1 -t utf-8`");
-            self.problems.report(severity, self.index, 0, problem);
+            self.diagnostics.report(severity, self.index, 0, diagnostic);
         }
         true
     }
@@ -179,40 +185,44 @@ impl<'a> Parser<'a> {
         memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
     }
 
-    fn too_many_events(&mut self, line: Line<'a>) {
+    fn too_many_events(&mut self, line: SourceLine<'a>) {
         let at = line.start..line.start + line.text.len();
-        let problem =
-            Problem::new(&codes::SOURCE_TOO_LARGE, at, format!("more than {MAX_EVENTS} events are declared"))
-                .label("nothing was read from here on")
-                .help("give the declarations of one program (QEMU: trace-events-all)");
-        self.problems.report(Severity::Error, self.index, line.number, problem);
+        let diagnostic = DiagnosticBuilder::new(
+            &codes::SOURCE_TOO_LARGE,
+            at,
+            format!("more than {MAX_EVENTS} events are declared"),
+        )
+        .label("nothing was read from here on")
+        .help("give the declarations of one program (QEMU: trace-events-all)");
+        self.diagnostics.report(Severity::Error, self.index, line.number, diagnostic);
     }
 
     fn byte_order_mark(&mut self) {
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::BYTE_ORDER_MARK,
             0..BYTE_ORDER_MARK.len_utf8(),
             "the file begins with a byte order mark",
         )
         .label("takes the first line for part of a declaration in QEMU")
         .help("save it as UTF-8 without the mark");
-        self.tolerated(1, problem);
+        self.tolerated(1, diagnostic);
     }
 
-    fn no_newline_at_end(&mut self, line: Line<'a>) {
+    fn no_newline_at_end(&mut self, line: SourceLine<'a>) {
         let end = line.start + line.text.len();
-        let problem = Problem::new(&codes::NO_NEWLINE_AT_END, end..end, "the last line does not end")
-            .label("expected a newline here")
-            .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
-        self.tolerated(line.number, problem);
+        let diagnostic =
+            DiagnosticBuilder::new(&codes::NO_NEWLINE_AT_END, end..end, "the last line does not end")
+                .label("expected a newline here")
+                .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
+        self.tolerated(line.number, diagnostic);
     }
 
     /// Something that we can read and QEMU rejects.
-    fn tolerated(&mut self, line: usize, problem: Problem) {
+    fn tolerated(&mut self, line: usize, diagnostic: DiagnosticBuilder) {
         if self.rules.strict {
-            self.problems.report(Severity::Error, self.index, line, problem);
+            self.diagnostics.report(Severity::Error, self.index, line, diagnostic);
         } else if !self.rules.forgiving {
-            self.problems.report(Severity::Warning, self.index, line, problem);
+            self.diagnostics.report(Severity::Warning, self.index, line, diagnostic);
         }
     }
 }
@@ -220,7 +230,7 @@ impl<'a> Parser<'a> {
 /// Reads one line.
 struct LineParser<'p, 'a> {
     parser: &'p mut Parser<'a>,
-    line: Line<'a>,
+    line: SourceLine<'a>,
     /// There was an error: the declaration is left out.
     failed: bool,
 }
@@ -235,10 +245,10 @@ impl LineParser<'_, '_> {
         if text.len() > MAX_LINE_BYTES {
             return self.too_long(whole);
         }
-        let parts = match syntax::cut(text) {
+        let parts = match syntax::split_declaration(text) {
             Ok(parts) => parts,
-            Err(Uncut::NoOpening) => return self.not_a_declaration(whole),
-            Err(Uncut::NoClosing(open)) => return self.unclosed(open..open + 1),
+            Err(SplitError::NoOpening) => return self.not_a_declaration(whole),
+            Err(SplitError::NoClosing(open)) => return self.unclosed(open..open + 1),
         };
         // The first `)` may belong to the format, of a declaration that lacks its own.
         if let Some(quote) = memchr::memchr(b'"', &text.as_bytes()[parts.arguments.clone()]) {
@@ -254,7 +264,7 @@ impl LineParser<'_, '_> {
     }
 
     fn too_long(&mut self, whole: Range<usize>) {
-        let problem = Problem::new(
+        let diagnostic = DiagnosticBuilder::new(
             &codes::LINE_TOO_LONG,
             whole.start..whole.start,
             format!(
@@ -263,26 +273,31 @@ impl LineParser<'_, '_> {
             ),
         )
         .label("nothing of this line was read");
-        self.error(problem);
+        self.error(diagnostic);
     }
 
     fn not_a_declaration(&mut self, whole: Range<usize>) {
-        let problem = Problem::new(&codes::NOT_A_DECLARATION, whole, "this line is no declaration")
-            .label("expected `name(type arg, ...) \"format\"`")
-            .help("begin a comment with `#`");
-        self.error(problem);
+        let diagnostic =
+            DiagnosticBuilder::new(&codes::NOT_A_DECLARATION, whole, "this line is no declaration")
+                .label("expected `name(type arg, ...) \"format\"`")
+                .help("begin a comment with `#`");
+        self.error(diagnostic);
     }
 
     fn unclosed(&mut self, at: Range<usize>) {
         let text = &self.line.text[at.clone()];
-        let problem = if text == "(" {
-            Problem::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed")
+        let diagnostic = if text == "(" {
+            DiagnosticBuilder::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed")
                 .label("no `)` follows this `(`")
         } else {
-            Problem::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed before the format")
-                .label("expected `)` before this")
+            DiagnosticBuilder::new(
+                &codes::UNCLOSED_ARGUMENTS,
+                at,
+                "the argument list is not closed before the format",
+            )
+            .label("expected `)` before this")
         };
-        self.error(problem.help("a declaration stands on one line: `name(type arg, ...) \"format\"`"));
+        self.error(diagnostic.help("a declaration stands on one line: `name(type arg, ...) \"format\"`"));
     }
 
     /// The words at `range` of the line.
@@ -291,35 +306,35 @@ impl LineParser<'_, '_> {
     }
 
     /// Reports a problem that leaves nothing to declare. Its span counts from the line's start.
-    fn error(&mut self, problem: Problem) {
+    fn error(&mut self, diagnostic: DiagnosticBuilder) {
         self.failed = true;
-        self.report(Severity::Error, problem);
+        self.report(Severity::Error, diagnostic);
     }
 
     /// Reports a problem that a reader of traces can do with.
-    fn forgivable(&mut self, problem: Problem) {
+    fn forgivable(&mut self, diagnostic: DiagnosticBuilder) {
         if self.parser.rules.forgiving {
-            self.report(Severity::Warning, problem);
+            self.report(Severity::Warning, diagnostic);
         } else {
-            self.error(problem);
+            self.error(diagnostic);
         }
     }
 
     /// Reports what is legal and likely not meant; nothing that a reader of traces cares about, and likely a
     /// consequence where there was an error.
-    fn lint(&mut self, problem: Problem) {
+    fn lint(&mut self, diagnostic: DiagnosticBuilder) {
         if !self.parser.rules.forgiving && !self.failed {
-            self.report(Severity::Warning, problem);
+            self.report(Severity::Warning, diagnostic);
         }
     }
 
-    fn report(&mut self, severity: Severity, problem: Problem) {
-        let span = self.line.start + problem.span.start..self.line.start + problem.span.end;
-        self.parser.problems.report(
+    fn report(&mut self, severity: Severity, diagnostic: DiagnosticBuilder) {
+        let span = self.line.start + diagnostic.span.start..self.line.start + diagnostic.span.end;
+        self.parser.diagnostics.report(
             severity,
             self.parser.index,
             self.line.number,
-            Problem { span, ..problem },
+            DiagnosticBuilder { span, ..diagnostic },
         );
     }
 }

@@ -5,14 +5,14 @@ use std::ops::Range;
 use super::arguments::MAX_ARGUMENTS_READ;
 use super::{LineParser, Parser, is_name};
 use crate::codes;
-use crate::problems::Problem;
+use crate::diagnostic::DiagnosticBuilder;
 use crate::syntax;
 use crate::text::MAX_LINE_BYTES;
 use crate::{Argument, CType, Event};
 
 /// Whose line rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Era {
+pub(super) enum V0Reader {
     /// `disable? name(args) "..."`, with a blank before the quote.
     Y2010,
     /// `disable? name(args)`.
@@ -20,30 +20,30 @@ pub(super) enum Era {
 }
 
 impl Parser<'_> {
-    /// Reads a whole source by the rules of `era`. Lines that do not fit are skipped without a word.
-    pub(super) fn era_source(&mut self, era: Era) {
+    /// Reads a whole source by the rules of `v0`. Lines that do not fit are skipped without a word.
+    pub(super) fn v0_source(&mut self, reader: V0Reader) {
         if !self.check_encoding() {
             return;
         }
         for line in syntax::lines(self.source.text()) {
-            LineParser { parser: self, line, failed: false }.era_declaration(era);
+            LineParser { parser: self, line, failed: false }.v0_declaration(reader);
         }
     }
 }
 
 impl LineParser<'_, '_> {
-    fn era_declaration(&mut self, era: Era) {
+    fn v0_declaration(&mut self, reader: V0Reader) {
         let text = self.line.text;
         if text.len() > MAX_LINE_BYTES {
             return;
         }
         let whole = syntax::trim(text, 0..text.len());
-        let Some((head, arguments)) = era_head(text, whole.clone()) else { return };
+        let Some((head, arguments)) = v0_head(text, whole.clone()) else { return };
         let rest = arguments.end + 1..whole.end;
-        if era == Era::Y2010 && !has_plain_format(&text[rest.clone()]) {
+        if reader == V0Reader::Y2010 && !has_plain_format(&text[rest.clone()]) {
             return;
         }
-        let Some(arguments) = self.era_arguments(arguments) else { return };
+        let Some(arguments) = self.v0_arguments(arguments) else { return };
         let formats = self.formats(syntax::trim(text, rest));
         let event = Event {
             name: self.text(head.name),
@@ -62,14 +62,14 @@ impl LineParser<'_, '_> {
 
     /// The arguments as these readers saw them: the last word of every piece without the stars before it, `void` too.
     /// `None` where they crashed.
-    fn era_arguments(&mut self, range: Range<usize>) -> Option<Vec<Argument>> {
+    fn v0_arguments(&mut self, range: Range<usize>) -> Option<Vec<Argument>> {
         let line = self.line.text;
         let mut arguments = Vec::new();
         for piece in syntax::pieces(line, range).take(MAX_ARGUMENTS_READ) {
             let (_, word) = syntax::split_last_word(line, syntax::trim(line, piece.clone()));
             if word.is_empty() {
                 self.error(
-                    Problem::new(
+                    DiagnosticBuilder::new(
                         &codes::EMPTY_ARGUMENT,
                         piece.start..piece.start + 1,
                         "an argument is empty",
@@ -94,14 +94,14 @@ impl LineParser<'_, '_> {
     }
 }
 
-struct EraHead {
+struct V0Head {
     name: Range<usize>,
     disabled: bool,
 }
 
 /// What `(disable\s+)?([a-zA-Z0-9_]+)\(([^)]*)\)` matches at the beginning of `whole`: the head, and the range of the
 /// arguments.
-fn era_head(line: &str, whole: Range<usize>) -> Option<(EraHead, Range<usize>)> {
+fn v0_head(line: &str, whole: Range<usize>) -> Option<(V0Head, Range<usize>)> {
     let open = whole.start + line[whole.clone()].find('(')?;
     let close = open + line[open..whole.end].find(')')?;
     let (properties, name) = syntax::split_last_word(line, whole.start..open);
@@ -114,7 +114,7 @@ fn era_head(line: &str, whole: Range<usize>) -> Option<(EraHead, Range<usize>)> 
         (Some(word), None) if &line[word.clone()] == "disable" => true,
         _ => return None,
     };
-    Some((EraHead { name, disabled }, open + 1..close))
+    Some((V0Head { name, disabled }, open + 1..close))
 }
 
 /// Whether `\s+"[^"]*"` matches at the beginning of `rest`.

@@ -6,8 +6,8 @@ use std::process::Command;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
-use ringtrace_events::{Event, Severity, Source};
-use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapManner};
+use ringtrace_events::{Event, Severity, SourceFile};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, Group, Request, SourceWriter, StapMode};
 
 /// Test data of the generator.
 pub fn folder() -> PathBuf {
@@ -25,7 +25,7 @@ impl Declared {
         let reader = text.lines().any(|line| line == "# read as: read");
         let legacy = Dialect::Generate { legacy_types: true, strict: true };
         let dialect = if reader { Dialect::Read } else { legacy };
-        let parsed = parse(vec![Source::new(name, text)], dialect);
+        let parsed = parse(vec![SourceFile::new(name, text)], dialect);
         let errors = parsed.diagnostics.iter().filter(|found| found.severity == Severity::Error).count();
         assert_eq!(
             errors,
@@ -98,10 +98,10 @@ impl Declared {
     }
 
     /// The source of `format` for SystemTap: the probes of `binary`, in the manner `manner`. They are called `program.NAME`.
-    pub fn script(&self, format: &str, binary: &Path, stap_manner: StapManner) -> String {
+    pub fn script(&self, format: &str, binary: &Path, stap_mode: StapMode) -> String {
         let binary = binary.to_str().unwrap();
         let request = Request::new(self.group("all"), &[]);
-        self.generate_as(format, &Request { binary, probe_prefix: "program", stap_manner, ..request })
+        self.generate_as(format, &Request { binary, probe_prefix: "program", stap_mode, ..request })
     }
 
     fn group<'a>(&'a self, name: &'a str) -> Group<'a> {

@@ -2,17 +2,17 @@
 
 use std::path::Path;
 
-use ringtrace_binary::{Event, Offer, Operand};
+use ringtrace_binary::{Event, Inventory, Operand};
 use serde::Serialize;
 
 use crate::exit::Failure;
 
 /// A file as a line of JSON.
-pub fn render(path: &Path, offer: &Offer) -> Result<String, Failure> {
+pub fn render(path: &Path, inventory: &Inventory) -> Result<String, Failure> {
     let document = Document {
         file: path.display().to_string(),
-        events: offer.events.iter().map(OneEvent::new).collect(),
-        oddities: &offer.oddities,
+        events: inventory.events.iter().map(OneEvent::new).collect(),
+        oddities: &inventory.anomalies,
     };
     let text = serde_json::to_string(&document);
     text.map(|text| text + "\n").map_err(|error| Failure::system("standard output", &error.into()))

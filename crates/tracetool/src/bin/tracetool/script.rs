@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use ringtrace_tracetool::{BACKENDS, Backend, Format, StapManner};
+use ringtrace_tracetool::{BACKENDS, Backend, Format, StapMode};
 
 use crate::call::{Asked, Batch, Call, Depfile, Input, Output, Refusal};
 use crate::era::{self, Era};
@@ -82,7 +82,7 @@ fn generate(backends: &str, scanned: &Scanned, surroundings: &Surroundings) -> R
         group: name.to_owned(),
         binary: binary.unwrap_or_default().to_owned(),
         probe_prefix: probe_prefix.unwrap_or_default(),
-        stap_manner: manner(text(scanned, "stap-manner")?, is_of_2016)?,
+        stap_mode: manner(text(scanned, "stap-manner")?, is_of_2016)?,
         legacy_types: era != Era::Today || last(scanned, "legacy-types").is_some(),
         inputs,
         output,
@@ -157,12 +157,12 @@ pub fn backend(name: &str) -> Option<&'static dyn Backend> {
     }
 }
 
-fn manner(asked: Option<&str>, is_of_2016: bool) -> Result<StapManner, Refusal> {
+fn manner(asked: Option<&str>, is_of_2016: bool) -> Result<StapMode, Refusal> {
     match asked {
-        None if is_of_2016 => Ok(StapManner::Dynamic),
-        None | Some("static") => Ok(StapManner::Static),
-        Some("dynamic") => Ok(StapManner::Dynamic),
-        Some("v3") => Ok(StapManner::Version3),
+        None if is_of_2016 => Ok(StapMode::Dynamic),
+        None | Some("static") => Ok(StapMode::Static),
+        Some("dynamic") => Ok(StapMode::Dynamic),
+        Some("v3") => Ok(StapMode::Version3),
         Some(other) => {
             Err(Refusal::new(format!("unknown manner: {other}; there are `static`, `dynamic` and `v3`")))
         }

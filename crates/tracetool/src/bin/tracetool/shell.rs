@@ -3,7 +3,7 @@
 
 use std::ffi::OsString;
 
-use ringtrace_tracetool::{Backend, Format, StapManner};
+use ringtrace_tracetool::{Backend, Format, StapMode};
 
 use crate::call::{Asked, Call, Input, Output, Refusal};
 use crate::script::{WHOLE_PROGRAM, backend, prefix_of_target};
@@ -109,7 +109,7 @@ fn generate(given: Given, backend: &'static dyn Backend) -> Result<Call, Refusal
         group: WHOLE_PROGRAM.to_owned(),
         binary: given.binary.unwrap_or_default(),
         probe_prefix,
-        stap_manner: StapManner::Dynamic,
+        stap_mode: StapMode::Dynamic,
         legacy_types: true,
         inputs: vec![Input::Stdin],
         output: Output::Stdout,

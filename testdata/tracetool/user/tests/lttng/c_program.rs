@@ -4,7 +4,7 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_tracetool::{Backend, Format, Group, Request, SourceWriter};
 use tempfile::TempDir;
@@ -32,7 +32,7 @@ impl CProgram {
         let has = |name: &str| backends.iter().any(|backend| backend.name() == name);
         let at = |name: String| folder.path().join(name);
         let sources =
-            GROUPS.map(|(_, file)| Source::new(file, fs::read_to_string(package().join(file)).unwrap()));
+            GROUPS.map(|(_, file)| SourceFile::new(file, fs::read_to_string(package().join(file)).unwrap()));
         let parsed = parse(sources.to_vec(), Dialect::NEW);
         let mut inputs = vec![package().join("tests/lttng/listened.c")];
         for (index, (name, _)) in GROUPS.iter().enumerate() {

@@ -159,7 +159,7 @@ fn normalised_line(line: &str) -> String {
 
 /// Appends the declaration `line`. `None` when it is none; something may have been appended then.
 fn declaration(line: &str, out: &mut String) -> Option<()> {
-    let parts = syntax::cut(line).ok()?;
+    let parts = syntax::split_declaration(line).ok()?;
     if line[parts.arguments.clone()].contains('"') || parts.head.end + 1 != parts.arguments.start {
         return None;
     }
