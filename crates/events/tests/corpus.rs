@@ -86,7 +86,7 @@ fn spacing_of_all_of_qemu_changes_no_meaning() {
     assert_eq!(after.events.len(), before.events.len());
     for (before, after) in before.events.iter().zip(&after.events) {
         assert_eq!((&after.name, after.disabled), (&before.name, before.disabled));
-        assert_eq!(Outline::parse(after.format.as_deref().unwrap_or_default()).faults, []);
+        assert_eq!(Outline::parse(after.format.as_deref().unwrap_or_default()).errors, []);
         let types = |event: &Event| event.arguments.iter().map(|argument| argument.ctype).collect::<Vec<_>>();
         assert_eq!(types(after), types(before), "{}", before.name);
         let values: Vec<Value<'_>> =

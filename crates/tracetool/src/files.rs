@@ -8,6 +8,15 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use ringtrace_events::SourceFile;
 use ringtrace_events::text::MAX_SOURCE_BYTES;
 
+/// The system's message for `error`, without its number (` (os error 2)`).
+pub fn reason(error: &io::Error) -> String {
+    let text = error.to_string();
+    match text.find(" (os error") {
+        Some(at) => text[..at].to_owned(),
+        None => text,
+    }
+}
+
 /// The declarations in `input`, which messages call `name`. Of a file that is too large, only so much is read that the
 /// parser says so.
 ///

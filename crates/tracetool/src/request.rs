@@ -1,6 +1,37 @@
 //! What is asked for.
 
-use crate::{Backend, Group};
+use ringtrace_events::message::visible;
+use ringtrace_events::{Event, SourceFile};
+
+use crate::Backend;
+
+/// Files beyond which only their number is told: the group `all` of a large program has a hundred.
+const MAX_NAMED: usize = 3;
+
+/// The events of one output file.
+#[derive(Debug, Clone)]
+pub struct Group<'a> {
+    /// The group's name.
+    pub name: &'a str,
+    /// The declarations files that it comes from, in the order given.
+    pub sources: Vec<&'a SourceFile>,
+    /// Its events, in order of declaration.
+    pub events: Vec<&'a Event>,
+}
+
+impl Group<'_> {
+    /// `Generated from FILE: changes belong there.`, for a comment in C's manner.
+    pub(crate) fn origin(&self) -> String {
+        let files = match self.sources.as_slice() {
+            named if named.len() <= MAX_NAMED => {
+                let names: Vec<String> = named.iter().map(|source| visible::text(source.name())).collect();
+                names.join(", ").replace("*/", "* /")
+            }
+            many => format!("{} declarations files", many.len()),
+        };
+        format!("Generated from {files}: changes belong there.")
+    }
+}
 
 /// What a [`Format`](crate::Format) generates from.
 #[derive(Debug, Clone)]

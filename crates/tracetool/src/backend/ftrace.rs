@@ -3,7 +3,7 @@
 use ringtrace_events::{Diagnostic, Event};
 
 use super::{Backend, C_IS_ON, CParts};
-use crate::format::rs::unprintable;
+use crate::probe::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
 /// QEMU 10.2 has the function and no binding of it, so that Rust cannot name it there. What is found among the bindings goes

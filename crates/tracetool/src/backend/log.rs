@@ -3,7 +3,7 @@
 use ringtrace_events::{Diagnostic, Event};
 
 use super::{Backend, C_IS_ON, CParts};
-use crate::format::rs::unprintable;
+use crate::probe::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
 const RS_CALL: &str = "

@@ -3,7 +3,6 @@
 mod dtrace;
 mod ftrace;
 mod log;
-mod nop;
 mod simple;
 mod syslog;
 mod ust;
@@ -106,9 +105,23 @@ pub trait Backend: Debug + Sync {
     fn rs_call(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
 }
 
+/// `nop`: nowhere: probes are empty.
+#[derive(Debug)]
+struct Nop;
+
+impl Backend for Nop {
+    fn name(&self) -> &'static str {
+        "nop"
+    }
+
+    fn about(&self) -> &'static str {
+        "nowhere: probes are empty"
+    }
+}
+
 /// All of them, in the order in which help and `--list-backends` list them.
 pub static BACKENDS: &[&dyn Backend] =
-    &[&nop::Nop, &dtrace::Dtrace, &ftrace::Ftrace, &log::Log, &simple::Simple, &syslog::Syslog, &ust::Ust];
+    &[&Nop, &dtrace::Dtrace, &ftrace::Ftrace, &log::Log, &simple::Simple, &syslog::Syslog, &ust::Ust];
 
 impl dyn Backend {
     /// The entry of [`BACKENDS`] called `name`.

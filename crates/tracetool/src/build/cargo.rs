@@ -1,16 +1,15 @@
 //! What a build script hears from cargo, and what it tells cargo: lines on standard output.
 
 use std::env;
-use std::ffi::OsString;
-use std::fmt::Write as _;
+use std::ffi::{OsStr, OsString};
+use std::fmt::{self, Write as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 
 use ringtrace_events::message::{MessageFormat, render, visible};
 use ringtrace_events::position::{LineIndex, Position};
 use ringtrace_events::{Diagnostic, Severity, SourceFile};
-
-use super::BuildError;
 
 /// What cargo tells a build script.
 #[derive(Debug, Default)]
@@ -137,4 +136,43 @@ fn one_line(diagnostic: &Diagnostic, source: &SourceFile, at: &Position) -> Stri
         line.push_str(part);
     }
     line
+}
+
+/// Nothing was generated. Cargo has been told why.
+#[derive(Clone, PartialEq, Eq)]
+pub struct BuildError {
+    errors: usize,
+    /// The first errors, with the lines that they are about.
+    report: String,
+}
+
+impl fmt::Display for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let plural = if self.errors == 1 { "" } else { "s" };
+        write!(f, "no probes were generated, because of {} error{plural}", self.errors)
+    }
+}
+
+/// What is printed when `main` returns it, and cargo shows last: the errors once more, with their lines.
+impl fmt::Debug for BuildError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{self}\n\n{}", self.report)
+    }
+}
+
+impl std::error::Error for BuildError {}
+
+/// Exports the one symbol by which copies of the runtime find each other, when an executable loads a library that has a
+/// copy of its own. Executables export nothing by themselves. Where the symbol does not exist, nothing happens.
+pub(super) const EXPORT: &str = "-Wl,--export-dynamic-symbol=ringtrace_runtime";
+
+/// Whether `linker`, a C compiler that links, understands [`EXPORT`]: GNU's does since 2.35, of 2020; lld, gold and mold
+/// do. An unknown option would fail the whole build.
+pub(super) fn takes_export(linker: &OsStr) -> bool {
+    let help = Command::new(linker).arg("-Wl,--help").stdin(Stdio::null()).output();
+    help.is_ok_and(|help| {
+        let help = String::from_utf8_lossy(&help.stdout);
+        help.split_ascii_whitespace()
+            .any(|word| word.trim_end_matches("=<value>") == "--export-dynamic-symbol")
+    })
 }

@@ -1,8 +1,6 @@
 //! The face for build scripts.
 
 mod cargo;
-mod error;
-mod linker;
 #[cfg(test)]
 mod tests;
 mod ust;
@@ -18,8 +16,8 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 
 use crate::format::ringtrace_rs::FORMAT;
 use crate::{BACKENDS, Backend, Group, Request, SourceWriter, files};
+pub use cargo::BuildError;
 use cargo::{Cargo, Environment};
-pub use error::BuildError;
 
 /// Generates the probes of a package, from its build script:
 ///
@@ -160,7 +158,7 @@ impl Builder {
                 let written =
                     fs::create_dir_all(&folder).and_then(|()| files::replace(&path, text.as_bytes()));
                 if let Err(error) = written {
-                    cargo.error(&format!("{}: {error}", path.display()));
+                    cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
                 }
                 // A group that is gone leaves its file: `include_trace!` asks for this.
                 cargo.variable(&format!("RINGTRACE_GROUP_{}", group.name), "made");
@@ -174,8 +172,8 @@ impl Builder {
                 }
             }
         }
-        if environment.linux_linker.as_deref().is_some_and(linker::takes_export) {
-            cargo.link_argument(linker::EXPORT);
+        if environment.linux_linker.as_deref().is_some_and(cargo::takes_export) {
+            cargo.link_argument(cargo::EXPORT);
         }
         cargo.finish()
     }
@@ -267,10 +265,13 @@ impl Builder {
                     Err(error) if path.is_relative() => {
                         let path = path.display();
                         cargo.error(&format!(
-                            "{path}: {error}; the path counts from the folder of Cargo.toml"
+                            "{path}: {}; the path is relative to the folder of Cargo.toml",
+                            files::reason(&error)
                         ));
                     }
-                    Err(error) => cargo.error(&format!("{}: {error}", path.display())),
+                    Err(error) => {
+                        cargo.error(&format!("{}: {}", path.display(), files::reason(&error)));
+                    }
                 }
             }
         }

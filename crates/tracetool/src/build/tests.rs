@@ -5,7 +5,7 @@ use std::os::unix::fs::MetadataExt;
 use std::path::{Path, PathBuf};
 
 use super::cargo::Environment;
-use super::{BuildError, Builder, linker};
+use super::{BuildError, Builder, cargo};
 
 /// A package's folder, with declarations files in it.
 struct Package {
@@ -213,7 +213,7 @@ fn a_linker_is_asked_what_it_knows() {
             std::os::unix::fs::PermissionsExt::set_mode(&mut permissions, 0o700);
             fs::set_permissions(&path, permissions).unwrap();
         }
-        linker::takes_export(path.as_os_str())
+        cargo::takes_export(path.as_os_str())
     };
     assert!(says("new-cc"));
     assert!(!says("old-cc"));
@@ -236,7 +236,7 @@ fn a_relative_path_counts_from_the_package() {
     builder.run(&Environment::default(), &mut told).unwrap_err();
     let told = String::from_utf8(told).unwrap();
     assert!(told.contains("no/such/trace-events: No such file or directory"), "{told}");
-    assert!(told.contains("counts from the folder of Cargo.toml"), "{told}");
+    assert!(told.contains("relative to the folder of Cargo.toml"), "{told}");
 }
 
 /// Compilers are called by who asks for it.

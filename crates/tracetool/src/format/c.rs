@@ -2,8 +2,9 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, END_OF_ARRAY, comment, string};
+use super::c_group::{CGroup, END_OF_ARRAY};
 use super::{Format, Needs};
+use crate::probe::{comment, string};
 use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {

@@ -1,13 +1,13 @@
-//! A group, and what C calls it.
+//! A group of events in C: names of its objects, and what headers declare for each event.
 
 use ringtrace_events::Diagnostic;
+use ringtrace_events::declaration::Tcg;
 
-use super::{CProbe, comment, string};
-use crate::format::origin::origin;
+use crate::probe::{CProbe, comment, string};
 use crate::{Request, SourceWriter, Template};
 
 /// What is asked for, in the words of C.
-pub(in crate::format) struct CGroup<'a> {
+pub(super) struct CGroup<'a> {
     pub request: &'a Request<'a>,
     /// Its part of names: `hw_9pfs`.
     pub word: String,
@@ -40,7 +40,7 @@ impl<'a> CGroup<'a> {
             return Err(refused);
         }
         let name = group.name;
-        Ok(CGroup { request, word: word(name), name, origin: comment(&origin(group)), probes })
+        Ok(CGroup { request, word: word(name), name, origin: comment(&group.origin()), probes })
     }
 
     /// Writes the rest of an array of pointers to its events, by which they are registered.
@@ -57,12 +57,12 @@ impl<'a> CGroup<'a> {
 }
 
 /// The guard of a header for `group` that has `what`.
-pub(in crate::format) fn guard(group: &str, what: &str) -> String {
+pub(super) fn guard(group: &str, what: &str) -> String {
     format!("TRACE_{}_{what}_H", word(group).to_ascii_uppercase())
 }
 
 /// The end of an array that tells its end.
-pub(in crate::format) const END_OF_ARRAY: &str = "
+pub(super) const END_OF_ARRAY: &str = "
         NULL,
     };
 ";
@@ -72,6 +72,42 @@ fn word(name: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = name.to_ascii_lowercase().replace(|c| !is_word(c), "_");
     if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }
+}
+
+const EVENT: &str = "
+
+    /* {declaration} */
+    extern TraceEvent _TRACE_{capitals}_EVENT;
+    extern uint16_t _TRACE_{capitals}_DSTATE;
+    #define TRACE_{capitals}_ENABLED {is_enabled}
+";
+
+/// A `tcg` declaration makes two events, and the macro of its own name tells of both.
+const TCG_EVENT: &str = "
+    #define TRACE_{original}_ENABLED {is_enabled}
+";
+
+/// Writes it.
+pub(super) struct Declarations {
+    event: Template<'static>,
+    tcg_event: Template<'static>,
+}
+
+impl Declarations {
+    pub fn new() -> Declarations {
+        Declarations { event: Template::new(EVENT), tcg_event: Template::new(TCG_EVENT) }
+    }
+
+    /// The objects of an event, and whether it is compiled in.
+    pub fn write(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
+        let event = probe.event();
+        let is_enabled = ("is_enabled", if event.disabled { "0" } else { "1" });
+        probe.block_with(&self.event, &[is_enabled], out);
+        if event.tcg == Some(Tcg::Translation) {
+            let original = probe.capitals().strip_suffix("_TRANS").unwrap_or_default();
+            out.block(&self.tcg_event, &[("original", original), is_enabled]);
+        }
+    }
 }
 
 #[cfg(test)]

@@ -5,10 +5,9 @@ use std::borrow::Cow;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic};
 
-use super::argument_names::argument_names;
-use super::origin::origin;
-use super::refusal::{at_most_arguments, have_types, have_words};
 use super::{Format, Needs};
+use crate::probe::argument_names;
+use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
@@ -49,7 +48,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     if active().next().is_none() {
         return Ok(());
     }
-    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", group.name), ("origin", &group.origin())]);
     let template = Template::new(PROBE);
     for event in active() {
         let names = argument_names(event, Language::D, |_| false);

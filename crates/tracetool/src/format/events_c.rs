@@ -2,7 +2,7 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::CGroup;
+use super::c_group::CGroup;
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 

@@ -5,7 +5,7 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, Declarations};
+use super::c_group::{CGroup, Declarations};
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 

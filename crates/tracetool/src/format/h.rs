@@ -2,8 +2,9 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::c_code::{CGroup, CProbe, Declarations, comment};
+use super::c_group::{CGroup, Declarations};
 use super::{Format, Needs};
+use crate::probe::{CProbe, comment};
 use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {

@@ -2,10 +2,9 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
-use super::refusal::{have_known_macros, have_words};
 use super::systemtap::{Printf, Strings, active, names, texts};
 use super::{Format, Needs};
+use crate::probe::unsupported::{have_known_macros, have_words};
 use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
@@ -35,7 +34,7 @@ probe {prefix}.log.{name} = {prefix}.{name} ?
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     have_known_macros(active(request).map(|(_, event)| event), "SystemTap")?;
-    out.block(&Template::new(HEAD), &[("origin", &origin(&request.group))]);
+    out.block(&Template::new(HEAD), &[("origin", &request.group.origin())]);
     let template = Template::new(PROBE);
     for (_, event) in active(request) {
         let names = names(event);

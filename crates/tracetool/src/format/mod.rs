@@ -1,17 +1,14 @@
 //! The kinds of output, one file each.
 
-mod argument_names;
 mod c;
-mod c_code;
+mod c_group;
 mod d;
 mod events_c;
 mod events_h;
 mod h;
 mod log_stap;
-pub(crate) mod origin;
-mod refusal;
 pub(crate) mod ringtrace_rs;
-pub(crate) mod rs;
+mod rs;
 mod simpletrace_stap;
 mod stap;
 mod systemtap;
@@ -23,8 +20,6 @@ use ringtrace_events::Diagnostic;
 
 use crate::{Request, SourceWriter};
 
-pub use c_code::CProbe;
-pub use rs::RustProbe;
 pub use systemtap::{StapProbe, stap_listener};
 
 /// A kind of output.

@@ -3,19 +3,11 @@
 //! The states of events and what the backends call are C's, and are declared foreign. The file stands in a module `trace` of a
 //! crate that has the crates `util`, with QEMU's `bindings`, and `trace`.
 
-mod literal;
-mod probe;
-mod text;
-mod types;
-
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
 use super::{Format, Needs};
-use crate::{Request, SourceWriter, Template};
-
-pub use probe::RustProbe;
-pub(crate) use text::unprintable;
+use crate::{Request, RustProbe, SourceWriter, Template};
 
 pub(crate) const FORMAT: Format = Format {
     name: "rs",

@@ -5,10 +5,9 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
 
-use super::origin::origin;
-use super::refusal::have_words;
 use super::systemtap::{Strings, active, literal, local, names};
 use super::{Format, Needs};
+use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, StapMode, Template};
 
 pub(super) const FORMAT: Format = Format {
@@ -65,18 +64,18 @@ const HEADER_BYTES: usize = 24;
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
-    let manner = request.stap_mode;
-    let how_to_read = match manner {
+    let mode = request.stap_mode;
+    let how_to_read = match mode {
         StapMode::Dynamic => "What it prints is a whole trace.",
         StapMode::Static | StapMode::Version3 => {
             "What it prints has no header, and ids that are positions in the declarations: read it with --no-header."
         }
     };
-    let head = [("how_to_read", how_to_read), ("origin", &*origin(&request.group))];
+    let head = [("how_to_read", how_to_read), ("origin", &*request.group.origin())];
     out.block(&Template::new(HEAD), &head);
     let private = private_name(request.probe_prefix);
     let id_of = format!("{private}_id");
-    if manner == StapMode::Dynamic {
+    if mode == StapMode::Dynamic {
         // SystemTap has no room for more keys than it is told, or for 2048.
         let events = active(request).count().max(1).to_string();
         let values = [
@@ -88,13 +87,13 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
     // Readers of version 3 know as strings what its writers did.
-    let rule = if manner == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
+    let rule = if mode == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
         let names = names(event);
         let is_string = |index: &usize| event.arguments[*index].ctype.is_string(rule);
         let strings = Strings::new(&names, (0..event.arguments.len()).filter(is_string));
-        let (id, find_id) = match manner {
+        let (id, find_id) = match mode {
             StapMode::Static | StapMode::Version3 => (position.to_string(), String::new()),
             StapMode::Dynamic => {
                 let id = local("event_id".to_owned(), &names);
@@ -102,7 +101,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
                 (id, find_id)
             }
         };
-        let record = record(manner, &id, &names, &strings);
+        let record = record(mode, &id, &names, &strings);
         let values = [
             ("prefix", request.probe_prefix),
             ("name", &event.name),
@@ -131,7 +130,7 @@ impl Record {
 }
 
 /// A record of the event `id`, whose arguments are called `names`.
-fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
+fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
     let mut arguments = Record::default();
     let mut bytes = HEADER_BYTES;
     let mut lengths = String::new();
@@ -149,7 +148,7 @@ fn record(manner: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strin
         }
     }
     let mut record = Record::default();
-    if manner != StapMode::Version3 {
+    if mode != StapMode::Version3 {
         record.put("%8b", ["1".to_owned()]);
     }
     record.put("%8b%8b", [id.to_owned(), "gettimeofday_ns()".to_owned()]);

@@ -2,10 +2,9 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
-use super::refusal::have_words;
 use super::systemtap::{active, literal, names};
 use super::{Format, Needs};
+use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
@@ -33,7 +32,7 @@ probe {prefix}.{name} = process({binary}).mark({mark})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
-    let origin = origin(&request.group);
+    let origin = request.group.origin();
     out.block(&Template::new(HEAD), &[("origin", &origin)]);
     let binary = literal(request.binary.as_bytes());
     let template = Template::new(PROBE);

@@ -2,7 +2,6 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::origin::origin;
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 
@@ -32,6 +31,6 @@ const SOURCE: &str = r#"
 "#;
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
-    out.block(&Template::new(SOURCE), &[("origin", &origin(&request.group))]);
+    out.block(&Template::new(SOURCE), &[("origin", &request.group.origin())]);
     Ok(())
 }

@@ -8,11 +8,10 @@ use ringtrace_events::format::Outline;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
-use super::argument_names::argument_names;
-use super::c_code::is_taken;
-use super::origin::origin;
-use super::refusal::{at_most_arguments, have_types, have_words};
 use super::{Format, Needs};
+use crate::probe::argument_names;
+use crate::probe::is_taken;
+use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Group, Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
@@ -110,7 +109,7 @@ impl Provider<'_> {
         let guard = format!("TRACE_{}_GENERATED_UST_H", group.name.to_ascii_uppercase());
         let head = [
             ("group", group.name),
-            ("origin", &origin(group)),
+            ("origin", &group.origin()),
             ("provider", provider),
             ("itself", itself),
             ("guard", &guard),

@@ -9,7 +9,7 @@ use ringtrace_events::lint::Language;
 /// taken get `_` behind them, and so does the second of two that are called the same.
 ///
 /// Who is called something that is free keeps it: of `if` and `if_`, the first becomes `if__`.
-pub(super) fn argument_names<'a>(
+pub(crate) fn argument_names<'a>(
     event: &'a Event,
     language: Language,
     is_taken: impl Fn(&str) -> bool,

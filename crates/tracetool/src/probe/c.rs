@@ -6,9 +6,9 @@ use std::iter::zip;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, Diagnostic, Event};
 
-use super::literal::{self, comment};
-use crate::format::argument_names::argument_names;
-use crate::format::refusal::{bad_names, is_type, unknown_type};
+use super::argument_names::argument_names;
+use super::c_literal::{comment, format_source};
+use super::unsupported::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
@@ -96,7 +96,7 @@ pub struct CProbe<'a> {
 impl<'a> CProbe<'a> {
     /// The probe of `event`, that is declared in `file` and written to `output`, both of them literals; or what it has that C
     /// has not.
-    pub(super) fn new(event: &'a Event, file: &str, output: &str) -> Result<CProbe<'a>, Vec<Diagnostic>> {
+    pub(crate) fn new(event: &'a Event, file: &str, output: &str) -> Result<CProbe<'a>, Vec<Diagnostic>> {
         let mut refused = bad_names(event, "C");
         let strange = event.arguments.iter().filter(|argument| !is_type(&argument.ctype_text));
         refused.extend(strange.map(|argument| unknown_type(event, argument, "C")));
@@ -153,7 +153,7 @@ impl<'a> CProbe<'a> {
     }
 
     /// The names of the arguments that its format prints: all of them, whatever it says, unless it says nothing.
-    pub(in crate::format) fn printed(&self) -> &[Cow<'a, str>] {
+    pub(crate) fn printed(&self) -> &[Cow<'a, str>] {
         printed(self.event, &self.names)
     }
 
@@ -188,7 +188,7 @@ impl<'a> CProbe<'a> {
 }
 
 /// Whether generated C says `name` and means something else than an argument.
-pub(in crate::format) fn is_taken(name: &str) -> bool {
+pub(crate) fn is_taken(name: &str) -> bool {
     TAKEN.binary_search(&name).is_ok()
 }
 
@@ -231,7 +231,7 @@ fn and_format(event: &Event) -> String {
     }
     match event.format.as_deref() {
         None | Some(NO_TEXT) => {}
-        Some(format) => out.extend([" ", &literal::format(format)]),
+        Some(format) => out.extend([" ", &format_source(format)]),
     }
     out
 }

@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use ringtrace_events::message::visible;
 
 /// `text` as a string literal.
-pub(in crate::format) fn string(text: &str) -> String {
+pub(crate) fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     out.push('"');
     let is_itself = |byte: u8| is_plain(byte) && !matches!(byte, b'"' | b'\\' | b'?');
@@ -28,7 +28,7 @@ pub(in crate::format) fn string(text: &str) -> String {
 
 /// The literals and macros of a format, as they were written, but for characters that cannot be seen: a compiler may warn of
 /// them, and a reader is misled.
-pub(super) fn format(text: &str) -> Cow<'_, str> {
+pub(super) fn format_source(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
         return Cow::Borrowed(text);
     }
@@ -68,7 +68,7 @@ fn is_plain(byte: u8) -> bool {
 }
 
 /// `text` for a comment `/* ... */`, that it neither ends nor seems to begin again.
-pub(in crate::format) fn comment(text: &str) -> String {
+pub(crate) fn comment(text: &str) -> String {
     if text.bytes().all(is_plain) && !text.contains("*/") && !text.contains("/*") {
         return text.to_owned();
     }
@@ -77,7 +77,7 @@ pub(in crate::format) fn comment(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{comment, format, string};
+    use super::{comment, format_source, string};
 
     #[test]
     fn strings_are_what_they_say() {
@@ -100,7 +100,7 @@ mod tests {
             ("\"\u{202e}\" /* \u{e9} */", "\"\\342\\200\\256\" /* \u{e9} */"),
             ("\"\\\u{2192}\"", "\"\\\u{2192}\""),
         ] {
-            assert_eq!(format(text), expected);
+            assert_eq!(format_source(text), expected);
         }
     }
 

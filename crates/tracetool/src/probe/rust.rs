@@ -2,9 +2,9 @@
 
 use ringtrace_events::{Diagnostic, Event};
 
-use super::text;
-use super::types::RustType;
-use crate::format::refusal::{bad_names, unknown_type};
+use super::rust_text as text;
+use super::rust_types::RustType;
+use super::unsupported::{bad_names, unknown_type};
 
 /// Columns that a line should not exceed.
 const MAX_COLUMNS: usize = 100;
@@ -19,7 +19,7 @@ pub struct RustProbe<'a> {
 
 impl<'a> RustProbe<'a> {
     /// The probe of `event`; or what it has that Rust has not.
-    pub(super) fn new(event: &'a Event) -> Result<RustProbe<'a>, Vec<Diagnostic>> {
+    pub(crate) fn new(event: &'a Event) -> Result<RustProbe<'a>, Vec<Diagnostic>> {
         let mut refused = bad_names(event, "Rust");
         let mut parameters = Vec::with_capacity(event.arguments.len());
         for argument in &event.arguments {
@@ -38,12 +38,12 @@ impl<'a> RustProbe<'a> {
     }
 
     /// What C calls its state.
-    pub(super) fn state(&self) -> String {
+    pub(crate) fn state(&self) -> String {
         format!("_TRACE_{}_DSTATE", self.event.name.to_ascii_uppercase())
     }
 
     /// The parameters of the probe.
-    pub(super) fn parameters(&self) -> String {
+    pub(crate) fn parameters(&self) -> String {
         let parameters = self.list(|name, rust_type| format!("{name}: {}", rust_type.parameter()));
         self.fit(&parameters)
     }

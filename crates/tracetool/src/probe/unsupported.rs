@@ -1,11 +1,11 @@
 //! What several formats cannot have. The parser lets none of it through in new files; who reads old ones is told.
 
-use ringtrace_events::format::{Fault, FaultKind, Outline};
+use ringtrace_events::format::{FormatError, FormatErrorKind, Outline};
 use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
 
 /// What there is to say of names in `event`, its own and those of its arguments, that `language` can make no
 /// identifiers of.
-pub(super) fn bad_names(event: &Event, language: &str) -> Vec<Diagnostic> {
+pub(crate) fn bad_names(event: &Event, language: &str) -> Vec<Diagnostic> {
     let own = (!is_word(&event.name)).then(|| bad_name("E0010", event, &event.name, language));
     let names = event.arguments.iter().map(|argument| &argument.name).filter(|name| !is_word(name));
     own.into_iter().chain(names.map(|name| bad_name("E0008", event, name, language))).collect()
@@ -29,7 +29,7 @@ fn bad_name(code: &'static str, event: &Event, name: &Text, language: &str) -> D
 }
 
 /// Says that `language` has nothing like the type of `argument`.
-pub(super) fn unknown_type(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
+pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
     let Argument { ctype_text, name, .. } = argument;
     Diagnostic {
         severity: Severity::Error,
@@ -43,12 +43,12 @@ pub(super) fn unknown_type(event: &Event, argument: &Argument, language: &str) -
 }
 
 /// Whether the type `text` is made of words and stars.
-pub(super) fn is_type(text: &str) -> bool {
+pub(crate) fn is_type(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
 }
 
 /// Says that `event` has more than `most` arguments.
-pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
+pub(crate) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
         code: "E0009",
@@ -60,15 +60,15 @@ pub(super) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     }
 }
 
-/// Says that `language` does not know the word at `fault` in the `format` of `event`.
-pub(super) fn unknown_macro(event: &Event, format: &Text, fault: &Fault, language: &str) -> Diagnostic {
+/// Says that `language` does not know the word at `error` in the `format` of `event`.
+pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, language: &str) -> Diagnostic {
     let start = format.range().start;
     Diagnostic {
         severity: Severity::Error,
         code: "unknown-macro",
-        message: format!("{language} cannot know what `{}` is", &format[fault.span.clone()]),
+        message: format!("{language} cannot know what `{}` is", &format[error.span.clone()]),
         source: event.source,
-        span: start + fault.span.start..start + fault.span.end,
+        span: start + error.span.start..start + error.span.end,
         label: "expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX".to_owned(),
         help: Some("write what the macro stands for, or cast to a type that has one".to_owned()),
     }
@@ -78,7 +78,7 @@ pub(super) fn unknown_macro(event: &Event, format: &Text, fault: &Fault, languag
 ///
 /// # Errors
 /// Those that have.
-pub(super) fn at_most_arguments<'a>(
+pub(crate) fn at_most_arguments<'a>(
     events: impl Iterator<Item = &'a Event>,
     most: usize,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -90,7 +90,7 @@ pub(super) fn at_most_arguments<'a>(
 ///
 /// # Errors
 /// Those that it cannot.
-pub(super) fn have_words<'a>(
+pub(crate) fn have_words<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
 ) -> Result<(), Vec<Diagnostic>> {
@@ -101,14 +101,14 @@ pub(super) fn have_words<'a>(
 ///
 /// # Errors
 /// Those that it does not know.
-pub(super) fn have_known_macros<'a>(
+pub(crate) fn have_known_macros<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
 ) -> Result<(), Vec<Diagnostic>> {
     none(events.filter_map(|event| Some((event, event.format.as_ref()?))).flat_map(|(event, format)| {
-        let faults = Outline::parse(format).faults.into_iter();
-        let unknown = faults.filter(|fault| fault.kind == FaultKind::UnknownWord);
-        unknown.map(move |fault| unknown_macro(event, format, &fault, language))
+        let errors = Outline::parse(format).errors.into_iter();
+        let unknown = errors.filter(|error| error.kind == FormatErrorKind::UnknownWord);
+        unknown.map(move |error| unknown_macro(event, format, &error, language))
     }))
 }
 
@@ -116,7 +116,7 @@ pub(super) fn have_known_macros<'a>(
 ///
 /// # Errors
 /// Those that cannot.
-pub(super) fn have_types<'a>(
+pub(crate) fn have_types<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
 ) -> Result<(), Vec<Diagnostic>> {

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt;
 
 /// A line that is not empty.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CallLine {
     /// Its number, from 1; the first of several that are joined.
     pub number: usize,
     /// Its words.
@@ -17,17 +17,17 @@ pub struct Line {
 
 /// A quotation without an end, that began on this line.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Unclosed(pub usize);
+pub struct UnclosedQuote(pub usize);
 
 /// The lines of `text`.
-pub fn lines(text: &[u8]) -> Result<Vec<Line>, Unclosed> {
+pub fn lines(text: &[u8]) -> Result<Vec<CallLine>, UnclosedQuote> {
     let mut reader = Reader { rest: text, number: 1 };
     let mut lines = Vec::new();
     while !reader.rest.is_empty() {
         let number = reader.number;
         let words = reader.line()?;
         if !words.is_empty() {
-            lines.push(Line { number, words });
+            lines.push(CallLine { number, words });
         }
     }
     Ok(lines)
@@ -48,7 +48,7 @@ impl Reader<'_> {
     }
 
     /// The words up to the line's end.
-    fn line(&mut self) -> Result<Vec<OsString>, Unclosed> {
+    fn line(&mut self) -> Result<Vec<OsString>, UnclosedQuote> {
         let mut words = Vec::new();
         let mut word: Option<Vec<u8>> = None;
         while let Some(byte) = self.next() {
@@ -75,7 +75,7 @@ impl Reader<'_> {
     }
 
     /// What is quoted, up to the `end` of it.
-    fn quoted(&mut self, end: u8, word: &mut Vec<u8>) -> Result<(), Unclosed> {
+    fn quoted(&mut self, end: u8, word: &mut Vec<u8>) -> Result<(), UnclosedQuote> {
         let start = self.number;
         while let Some(byte) = self.next() {
             match (byte, self.rest.first()) {
@@ -87,7 +87,7 @@ impl Reader<'_> {
                 _ => word.push(byte),
             }
         }
-        Err(Unclosed(start))
+        Err(UnclosedQuote(start))
     }
 }
 
@@ -97,7 +97,7 @@ mod tests {
 
     use proptest::prelude::*;
 
-    use super::{Line, Unclosed, lines};
+    use super::{CallLine, UnclosedQuote, lines};
 
     #[test]
     fn words_are_those_of_a_shell() {
@@ -113,14 +113,14 @@ mod tests {
                 &[(1, &["a", "bcd"]), (5, &["e", "f\ng", "h"]), (7, &["i"])],
             ),
         ] {
-            let expected = expected.iter().map(|(number, words)| Line {
+            let expected = expected.iter().map(|(number, words)| CallLine {
                 number: *number,
                 words: words.iter().map(OsString::from).collect(),
             });
             assert_eq!(lines(text.as_bytes()), Ok(expected.collect()), "{text:?}");
         }
-        assert_eq!(lines(b"a\nb 'c\nd"), Err(Unclosed(2)));
-        assert_eq!(lines(b"a \"b\\\""), Err(Unclosed(1)));
+        assert_eq!(lines(b"a\nb 'c\nd"), Err(UnclosedQuote(2)));
+        assert_eq!(lines(b"a \"b\\\""), Err(UnclosedQuote(1)));
     }
 
     proptest! {

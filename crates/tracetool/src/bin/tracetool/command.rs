@@ -1,13 +1,13 @@
 //! What a call asks for.
 
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ringtrace_tracetool::{Backend, Format, StapMode};
 
 /// What is to be done.
 #[derive(Debug)]
-pub enum Asked {
+pub enum Command {
     /// `--help`
     Help,
     /// `--version`
@@ -104,16 +104,38 @@ pub struct Depfile {
 
 /// Why a call asks for nothing that can be done.
 #[derive(Debug, PartialEq, Eq)]
-pub struct Refusal {
+pub struct UsageError {
     /// The reason.
     pub text: String,
     /// The shell script said such things on standard output.
     pub on_stdout: bool,
 }
 
-impl Refusal {
+impl UsageError {
     /// As QEMU's script refuses since 2012.
-    pub fn new(text: impl Into<String>) -> Refusal {
-        Refusal { text: text.into(), on_stdout: false }
+    pub fn new(text: impl Into<String>) -> UsageError {
+        UsageError { text: text.into(), on_stdout: false }
     }
+}
+
+/// What is known of the process, beside its arguments.
+#[derive(Debug, Clone)]
+pub struct Context {
+    /// The current folder.
+    pub folder: PathBuf,
+    /// What standard input is: few calls ask.
+    pub stdin: fn() -> StdinKind,
+    /// Whether there is a file at a path.
+    pub is_file: fn(&Path) -> bool,
+}
+
+/// What standard input is.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum StdinKind {
+    /// A file: `< trace-events`.
+    File,
+    /// A pipe or socket.
+    Pipe,
+    /// A terminal, `/dev/null`, nothing.
+    Other,
 }

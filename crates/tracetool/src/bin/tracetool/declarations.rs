@@ -10,25 +10,24 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::{Diagnostic, Event, Severity, SourceFile};
 use ringtrace_tracetool::{Format, Group, files};
 
-use crate::call::Input;
-use crate::failure::{Failure, reason};
+use crate::command::{Context, Input};
+use crate::error::Error;
 use crate::paths::relative;
-use crate::surroundings::Surroundings;
 
 /// What messages and generated code call standard input.
 const STDIN: &str = "<stdin>";
 
 /// The text of `input`; else why there is none.
-fn read(input: &Input, surroundings: &Surroundings) -> Result<SourceFile, String> {
+fn read(input: &Input, context: &Context) -> Result<SourceFile, String> {
     let name = match input {
         Input::Stdin => STDIN.to_owned(),
-        Input::File(path) => relative(path, &surroundings.folder),
+        Input::File(path) => relative(path, &context.folder),
     };
     let source = match input {
         Input::Stdin => files::read(&name, io::stdin().lock()),
         Input::File(path) => File::open(path).and_then(|file| files::read(&name, file)),
     };
-    source.map_err(|error| format!("{name}: {}", reason(&error)))
+    source.map_err(|error| format!("{name}: {}", files::reason(&error)))
 }
 
 /// Parsed declarations.
@@ -46,11 +45,11 @@ impl Declarations {
     pub fn read(
         inputs: &[Input],
         legacy_types: bool,
-        surroundings: &Surroundings,
+        context: &Context,
     ) -> Result<Declarations, Vec<String>> {
         let (mut sources, mut unreadable) = (Vec::with_capacity(inputs.len()), Vec::new());
         for input in inputs {
-            match read(input, surroundings) {
+            match read(input, context) {
                 Ok(source) => sources.push(source),
                 Err(message) => unreadable.push(message),
             }
@@ -79,7 +78,7 @@ impl Declarations {
     }
 
     /// Fails if `format` cannot be made of them.
-    pub fn check(&mut self, format: &Format) -> Result<(), Failure> {
+    pub fn check(&mut self, format: &Format) -> Result<(), Error> {
         let mut errors = self.errors.clone();
         let mut omitted = self.omitted;
         if !format.denied_lints.is_empty() {
@@ -89,12 +88,12 @@ impl Declarations {
             errors.append(&mut self.parsed.diagnostics);
             errors.sort_by_key(|found| (found.source, found.span.start));
         }
-        if errors.is_empty() { Ok(()) } else { Err(self.failure(errors, omitted)) }
+        if errors.is_empty() { Ok(()) } else { Err(self.error(errors, omitted)) }
     }
 
     /// The failure that `errors` are; `omitted` more were only counted.
-    pub fn failure(&self, errors: Vec<Diagnostic>, omitted: usize) -> Failure {
-        Failure::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
+    pub fn error(&self, errors: Vec<Diagnostic>, omitted: usize) -> Error {
+        Error::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
     }
 
     /// All of them, as the group `name`.
@@ -119,7 +118,7 @@ fn denied(format: &Format) -> Levels {
 
 /// Declarations that many calls share: each file is read and parsed once.
 #[derive(Debug, Default)]
-pub struct Shelf {
+pub struct DeclarationCache {
     files: Files,
     /// Those of several files.
     groups: HashMap<(Vec<Input>, bool), Declarations>,
@@ -128,30 +127,30 @@ pub struct Shelf {
 /// By file, and whether legacy types are accepted.
 type Files = HashMap<(Input, bool), Result<Declarations, Vec<String>>>;
 
-impl Shelf {
+impl DeclarationCache {
     /// The declarations in `inputs`, one after the other.
     pub fn get(
         &mut self,
         inputs: &[Input],
         legacy_types: bool,
-        surroundings: &Surroundings,
-    ) -> Result<&mut Declarations, Failure> {
+        context: &Context,
+    ) -> Result<&mut Declarations, Error> {
         if let [only] = inputs {
-            let kept = file(&mut self.files, only, legacy_types, surroundings);
-            return kept.map_err(|unreadable| Failure::Messages(unreadable.clone()));
+            let kept = file(&mut self.files, only, legacy_types, context);
+            return kept.map_err(|unreadable| Error::Messages(unreadable.clone()));
         }
         match self.groups.entry((inputs.to_vec(), legacy_types)) {
             Entry::Occupied(kept) => Ok(kept.into_mut()),
             Entry::Vacant(missing) => {
                 let (mut joined, mut unreadable) = (Declarations::default(), Vec::new());
                 for input in inputs {
-                    match file(&mut self.files, input, legacy_types, surroundings) {
+                    match file(&mut self.files, input, legacy_types, context) {
                         Ok(declarations) => joined.append(declarations),
                         Err(messages) => unreadable.extend_from_slice(messages),
                     }
                 }
                 if !unreadable.is_empty() {
-                    return Err(Failure::Messages(unreadable));
+                    return Err(Error::Messages(unreadable));
                 }
                 Ok(missing.insert(joined))
             }
@@ -163,8 +162,8 @@ fn file<'f>(
     files: &'f mut Files,
     input: &Input,
     legacy_types: bool,
-    surroundings: &Surroundings,
+    context: &Context,
 ) -> Result<&'f mut Declarations, &'f mut Vec<String>> {
-    let read = || Declarations::read(std::slice::from_ref(input), legacy_types, surroundings);
+    let read = || Declarations::read(std::slice::from_ref(input), legacy_types, context);
     files.entry((input.clone(), legacy_types)).or_insert_with(read).as_mut()
 }

@@ -11,22 +11,22 @@ use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
 
-use crate::call::{Call, Depfile, Input, Output};
-use crate::failure::Failure;
+use crate::command::{Call, Depfile, Input, Output};
+use crate::error::Error;
 use crate::generate;
 
 /// One output, and what it depends on.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Rule {
+pub struct MakeRule {
     /// The output, as the call names it.
     pub output: PathBuf,
     /// What it depends on, as the call names it.
     pub inputs: Vec<PathBuf>,
 }
 
-impl Rule {
+impl MakeRule {
     /// That of the output of `call`; standard input and output are no files.
-    pub fn of(call: &Call) -> Rule {
+    pub fn of(call: &Call) -> MakeRule {
         let output = match &call.output {
             Output::File(path) => path.clone(),
             Output::Stdout => PathBuf::new(),
@@ -35,26 +35,26 @@ impl Rule {
             Input::File(path) => Some(path.clone()),
             Input::Stdin => None,
         });
-        Rule { output, inputs: inputs.collect() }
+        MakeRule { output, inputs: inputs.collect() }
     }
 }
 
 /// Writes `rules` where they are wanted.
-pub fn write(depfile: &Depfile, rules: &[Rule]) -> Result<(), Failure> {
+pub fn write(depfile: &Depfile, rules: &[MakeRule]) -> Result<(), Error> {
     let text = match &depfile.target {
         None => render(rules),
         Some(target) => {
             let mut seen = HashSet::new();
             let inputs = rules.iter().flat_map(|rule| &rule.inputs).filter(|input| seen.insert(*input));
-            render(&[Rule { output: target.clone(), inputs: inputs.cloned().collect() }])
+            render(&[MakeRule { output: target.clone(), inputs: inputs.cloned().collect() }])
         }
     };
     generate::write_file(&depfile.path, &text?)
 }
 
-fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {
+fn render(rules: &[MakeRule]) -> Result<Vec<u8>, Error> {
     let mut out = Vec::new();
-    for Rule { output, inputs } in rules {
+    for MakeRule { output, inputs } in rules {
         name(output, &mut out)?;
         out.push(b':');
         for input in inputs {
@@ -75,12 +75,10 @@ fn render(rules: &[Rule]) -> Result<Vec<u8>, Failure> {
 }
 
 /// A name as `make` and `ninja` both understand it.
-fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Failure> {
+fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Error> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.contains(&b'\n') {
-        return Err(Failure::message(format!(
-            "{path:?}: a dependency file cannot name it: it has a line end"
-        )));
+        return Err(Error::message(format!("{path:?}: a dependency file cannot name it: it has a line end")));
     }
     for (at, byte) in bytes.iter().enumerate() {
         match byte {

@@ -2,14 +2,13 @@
 
 use std::collections::HashSet;
 use std::fmt::Write;
-use std::io;
 
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::{Diagnostic, SourceFile};
 
 /// What is wrong.
 #[derive(Debug, Clone)]
-pub enum Failure {
+pub enum Error {
     /// A line each.
     Messages(Vec<String>),
     /// What is wrong with declarations.
@@ -23,50 +22,50 @@ pub enum Failure {
     },
 }
 
-impl Failure {
+impl Error {
     /// What one line says.
-    pub fn message(message: impl Into<String>) -> Failure {
-        Failure::Messages(vec![message.into()])
+    pub fn message(message: impl Into<String>) -> Error {
+        Error::Messages(vec![message.into()])
     }
 }
 
 /// What is said of failures.
 #[derive(Debug)]
-pub struct Report {
+pub struct ErrorReport {
     format: MessageFormat,
     text: String,
     /// Name of the source, place and code of what is told already: calls of a batch share declarations.
-    told: HashSet<(String, usize, &'static str)>,
-    told_messages: HashSet<String>,
+    reported: HashSet<(String, usize, &'static str)>,
+    reported_messages: HashSet<String>,
     errors: usize,
 }
 
-impl Report {
+impl ErrorReport {
     /// Nothing yet.
-    pub fn new(colour: bool) -> Report {
-        Report {
+    pub fn new(colour: bool) -> ErrorReport {
+        ErrorReport {
             format: MessageFormat::Human { colour },
             text: String::new(),
-            told: HashSet::new(),
-            told_messages: HashSet::new(),
+            reported: HashSet::new(),
+            reported_messages: HashSet::new(),
             errors: 0,
         }
     }
 
     /// Tells of `failure`, but for what is told already.
-    pub fn add(&mut self, failure: Failure) {
-        match failure {
-            Failure::Messages(messages) => {
+    pub fn add(&mut self, error: Error) {
+        match error {
+            Error::Messages(messages) => {
                 for message in messages {
-                    if self.told_messages.insert(message.clone()) {
+                    if self.reported_messages.insert(message.clone()) {
                         let _ = writeln!(self.text, "error: {message}");
                     }
                 }
             }
-            Failure::Declarations { mut errors, omitted, sources } => {
+            Error::Declarations { mut errors, omitted, sources } => {
                 errors.retain(|error| {
                     let name = sources.get(error.source).map(|source| source.name().to_owned());
-                    self.told.insert((name.unwrap_or_default(), error.span.start, error.code))
+                    self.reported.insert((name.unwrap_or_default(), error.span.start, error.code))
                 });
                 self.errors += errors.len();
                 self.text.push_str(&render(&errors, &sources, self.format));
@@ -84,14 +83,5 @@ impl Report {
             let _ = writeln!(self.text, "{} error{plural} in declarations", self.errors);
         }
         self.text
-    }
-}
-
-/// What the system has against something, without its number.
-pub fn reason(error: &io::Error) -> String {
-    let text = error.to_string();
-    match text.find(" (os error") {
-        Some(at) => text[..at].to_owned(),
-        None => text,
     }
 }

@@ -6,7 +6,7 @@ use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
 /// An option that there is.
 #[derive(Debug)]
-pub struct Known {
+pub struct OptionSpec {
     /// Without the `--`.
     pub name: &'static str,
     /// What its value is called in the help text; empty for one that has none.
@@ -14,42 +14,42 @@ pub struct Known {
     /// What it is for, in a line or several.
     pub about: &'static str,
     /// Not of today's script: then it must be written in full, so that what is short for another option stays so.
-    pub own: bool,
+    pub extension: bool,
 }
 
-const fn script(name: &'static str, value: &'static str, about: &'static str) -> Known {
-    Known { name, value, about, own: false }
+const fn original(name: &'static str, value: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, value, about, extension: false }
 }
 
-const fn own(name: &'static str, value: &'static str, about: &'static str) -> Known {
-    Known { name, value, about, own: true }
+const fn extension(name: &'static str, value: &'static str, about: &'static str) -> OptionSpec {
+    OptionSpec { name, value, about, extension: true }
 }
 
 /// All of them, in the order in which help lists them.
-pub static OPTIONS: &[Known] = &[
-    script("format", "FORMAT", "What to generate"),
-    script("backends", "BACKEND[,BACKEND...]", "Where events go"),
-    script("group", "NAME", "The name of the group that the events form"),
-    script("binary", "PATH", "SystemTap: the program that has the probes"),
-    script("probe-prefix", "PREFIX", "SystemTap: what the names of probes begin with"),
-    script("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
-    script("target-name", "NAME", "SystemTap: see --target-type"),
-    own("target-arch", "ARCH", "What --target-name was called until 2013"),
-    own("stap-manner", "MANNER", "simpletrace-stap: static (default), dynamic, v3"),
-    own("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
-    own("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
-    own("depfile-target", "NAME", "Name this there in place of the output: a stamp"),
-    own("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
-    script("list-backends", "", "List the backends"),
-    script("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
-    own("version", "", "Print the version"),
-    own("man", "", "Print the manual page"),
-    script("help", "", "Print this"),
+pub static OPTIONS: &[OptionSpec] = &[
+    original("format", "FORMAT", "What to generate"),
+    original("backends", "BACKEND[,BACKEND...]", "Where events go"),
+    original("group", "NAME", "The name of the group that the events form"),
+    original("binary", "PATH", "SystemTap: the program that has the probes"),
+    original("probe-prefix", "PREFIX", "SystemTap: what the names of probes begin with"),
+    original("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
+    original("target-name", "NAME", "SystemTap: see --target-type"),
+    extension("target-arch", "ARCH", "What --target-name was called until 2013"),
+    extension("stap-mode", "MODE", "simpletrace-stap: static (default), dynamic, v3"),
+    extension("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
+    extension("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
+    extension("depfile-target", "NAME", "Name this there in place of the output: a stamp"),
+    extension("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
+    original("list-backends", "", "List the backends"),
+    original("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
+    extension("version", "", "Print the version"),
+    extension("man", "", "Print the manual page"),
+    original("help", "", "Print this"),
 ];
 
 /// One that was given.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Given {
+pub struct GivenOption {
     /// The full name of the option.
     pub name: &'static str,
     /// As it was written, without the `--` and its value.
@@ -60,9 +60,9 @@ pub struct Given {
 
 /// The arguments of a call.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct Scanned {
+pub struct ScannedArguments {
     /// The options, in order.
-    pub options: Vec<Given>,
+    pub options: Vec<GivenOption>,
     /// What follows them.
     pub files: Vec<OsString>,
 }
@@ -84,9 +84,9 @@ impl ScanError {
 }
 
 /// Takes `arguments` apart, up to the first that is wrong.
-pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, ScanError> {
+pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArguments, ScanError> {
     let mut arguments = arguments.into_iter();
-    let mut scanned = Scanned::default();
+    let mut scanned = ScannedArguments::default();
     while let Some(argument) = arguments.next() {
         let bytes = argument.as_bytes();
         if bytes == b"--" {
@@ -110,8 +110,8 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, Sc
         };
         let known = match known(written) {
             Ok(known) => known,
-            Err(Unfit::Ambiguous) => return Err(ScanError::of(written, "not a unique prefix")),
-            Err(Unfit::Unknown) => {
+            Err(LookupError::Ambiguous) => return Err(ScanError::of(written, "not a unique prefix")),
+            Err(LookupError::Unknown) => {
                 let error = ScanError::of(written, "not recognized");
                 return Err(ScanError { unknown: Some(argument), ..error });
             }
@@ -127,14 +127,14 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<Scanned, Sc
             }
         };
         let written = OsString::from_vec(written.to_vec());
-        scanned.options.push(Given { name: known.name, written, value });
+        scanned.options.push(GivenOption { name: known.name, written, value });
     }
     scanned.files.extend(arguments);
     Ok(scanned)
 }
 
 /// Why a word is no option.
-enum Unfit {
+enum LookupError {
     /// It is short for none.
     Unknown,
     /// It is short for several.
@@ -142,15 +142,16 @@ enum Unfit {
 }
 
 /// The option that `written` is, or is short for.
-fn known(written: &[u8]) -> Result<&'static Known, Unfit> {
+fn known(written: &[u8]) -> Result<&'static OptionSpec, LookupError> {
     if let Some(exact) = OPTIONS.iter().find(|known| known.name.as_bytes() == written) {
         return Ok(exact);
     }
-    let mut longer = OPTIONS.iter().filter(|known| !known.own && known.name.as_bytes().starts_with(written));
+    let mut longer =
+        OPTIONS.iter().filter(|known| !known.extension && known.name.as_bytes().starts_with(written));
     match (longer.next(), longer.next()) {
         (Some(only), None) => Ok(only),
-        (Some(_), Some(_)) => Err(Unfit::Ambiguous),
-        (None, _) => Err(Unfit::Unknown),
+        (Some(_), Some(_)) => Err(LookupError::Ambiguous),
+        (None, _) => Err(LookupError::Unknown),
     }
 }
 
@@ -166,17 +167,18 @@ mod tests {
     use proptest::prelude::*;
     use proptest::sample::select;
 
-    use super::{Known, OPTIONS, Scanned, scan};
+    use super::{OPTIONS, OptionSpec, ScannedArguments, scan};
 
-    fn scanned(arguments: &[String]) -> Result<Scanned, String> {
+    fn scanned(arguments: &[String]) -> Result<ScannedArguments, String> {
         scan(arguments.iter().map(OsString::from)).map_err(|error| error.text)
     }
 
     /// The shortest forms that mean an option and no other, found by trying all.
-    fn unique_forms(known: &'static Known) -> Vec<&'static str> {
-        let others = OPTIONS.iter().filter(|other| !other.own && other.name != known.name);
+    fn unique_forms(known: &'static OptionSpec) -> Vec<&'static str> {
+        let others = OPTIONS.iter().filter(|other| !other.extension && other.name != known.name);
         let is_unique = |form: &&str| {
-            *form == known.name || !known.own && others.clone().all(|other| !other.name.starts_with(form))
+            *form == known.name
+                || !known.extension && others.clone().all(|other| !other.name.starts_with(form))
         };
         (1..=known.name.len()).map(|len| &known.name[..len]).filter(is_unique).collect()
     }
@@ -269,7 +271,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
         std::os::unix::fs::FileExt::write_all_at(&input, text.as_bytes(), 0).unwrap();
         let known = OPTIONS
             .iter()
-            .filter(|known| !known.own)
+            .filter(|known| !known.extension)
             .map(|known| format!("{}{}", known.name, if known.value.is_empty() { "" } else { "=" }));
         let mut python = std::process::Command::new("python3");
         python.args(["-c", ORIGINAL, &known.collect::<Vec<_>>().join(",")]).stdin(input);

@@ -3,57 +3,57 @@
 //! | era | a call | declarations from | output to |
 //! | --- | --- | --- | --- |
 //! | shell | `--simple -h < IN > OUT` | standard input | standard output |
-//! | [`Streams`](Era::Streams) | `--format=h --backend=simple < IN > OUT` | standard input | standard output |
-//! | [`ToStdout`](Era::ToStdout) | `--format=h --backends=simple IN > OUT` | files | standard output |
-//! | [`Today`](Era::Today) | `--format=h --backends=simple --group=G IN OUT` | files | a file |
+//! | [`Streams`](ScriptVersion::Streams) | `--format=h --backend=simple < IN > OUT` | standard input | standard output |
+//! | [`ToStdout`](ScriptVersion::ToStdout) | `--format=h --backends=simple IN > OUT` | files | standard output |
+//! | [`Current`](ScriptVersion::Current) | `--format=h --backends=simple --group=G IN OUT` | files | a file |
 //!
 //! The first is told by its options, which are unknown today: `shell`. What today's script understands is meant for it. What it would refuse, and an older one would not, is meant for the older one.
 
 use std::ffi::{OsStr, OsString};
 use std::path::Path;
 
-use crate::options::{Given, Scanned};
-use crate::surroundings::{Stdin, Surroundings};
+use crate::command::{Context, StdinKind};
+use crate::options::{GivenOption, ScannedArguments};
 
 /// A time in which calls looked alike.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum Era {
+pub enum ScriptVersion {
     /// 2012 to 2016: from standard input to standard output.
     Streams,
     /// 2016 to 2020: from files to standard output.
     ToStdout,
     /// Since 2020: from files to a file, the last that is named.
-    Today,
+    Current,
 }
 
-impl Era {
+impl ScriptVersion {
     /// That of a call whose options are not those of the shell script.
-    pub fn of(scanned: &Scanned, surroundings: &Surroundings) -> Era {
+    pub fn of(scanned: &ScannedArguments, context: &Context) -> ScriptVersion {
         match scanned.files.as_slice() {
-            [] if is_for_streams(scanned, surroundings) => Era::Streams,
-            [_] => Era::ToStdout,
+            [] if is_for_streams(scanned, context) => ScriptVersion::Streams,
+            [_] => ScriptVersion::ToStdout,
             // Today's script would overwrite declarations here.
-            [.., last] if is_declarations(last, surroundings) => Era::ToStdout,
-            _ => Era::Today,
+            [.., last] if is_declarations(last, context) => ScriptVersion::ToStdout,
+            _ => ScriptVersion::Current,
         }
     }
 }
 
 /// Whether a call without a file wants the declarations from standard input, or has forgotten to name them: nobody shall
 /// wait for a terminal, or for a pipe into which nobody writes.
-fn is_for_streams(scanned: &Scanned, surroundings: &Surroundings) -> bool {
+fn is_for_streams(scanned: &ScannedArguments, context: &Context) -> bool {
     let has = |name: &str| scanned.options.iter().any(|given| given.name == name);
     let has_target = || ["target-type", "target-name", "target-arch"].into_iter().any(has);
     // One backend, and no `s`: that was the option's name until 2014.
     let is_spelled_so = scanned.options.iter().any(|given| given.written == "backend");
-    let is_for_table = |given: &Given| given.name == "format" && is_of_table(&given.value);
+    let is_for_table = |given: &GivenOption| given.name == "format" && is_of_table(&given.value);
     let is_of_the_time = is_spelled_so || has_target() || scanned.options.iter().any(is_for_table);
     // Groups came with names of files.
     !has("group")
-        && match (surroundings.stdin)() {
-            Stdin::File => true,
-            Stdin::Pipe => is_of_the_time,
-            Stdin::Other => false,
+        && match (context.stdin)() {
+            StdinKind::File => true,
+            StdinKind::Pipe => is_of_the_time,
+            StdinKind::Other => false,
         }
 }
 
@@ -63,13 +63,13 @@ pub fn is_of_table(name: &OsStr) -> bool {
 }
 
 /// Whether `name` is what declarations files are called in QEMU's tree and build, and there is one.
-fn is_declarations(name: &OsStr, surroundings: &Surroundings) -> bool {
+fn is_declarations(name: &OsStr, context: &Context) -> bool {
     let path = Path::new(name);
     let file_name = path.file_name().unwrap_or_default().as_encoded_bytes();
     let is_called_so = file_name == b"trace-events"
         || file_name == b"trace-events-all"
         || file_name.ends_with(b".trace-events");
-    is_called_so && (surroundings.is_file)(path)
+    is_called_so && (context.is_file)(path)
 }
 
 /// The options by which a call is one of the shell script.

@@ -67,7 +67,7 @@ struct Entry {
 fn lists() -> [(&'static str, Vec<Entry>); 3] {
     let options = OPTIONS.iter().map(|known| {
         let value = if known.value.is_empty() { String::new() } else { format!("={}", known.value) };
-        let mark = if known.own { '*' } else { ' ' };
+        let mark = if known.extension { '*' } else { ' ' };
         Entry { mark, name: format!("--{}{value}", known.name), about: known.about }
     });
     let entry = |name: &str, about| Entry { mark: ' ', name: name.to_owned(), about };

@@ -11,7 +11,7 @@ use std::path::Path;
 
 use ringtrace_events::Diagnostic;
 
-use crate::format::ringtrace_rs::outside::provider_word;
+use crate::format::ringtrace_rs::external::provider_word;
 use crate::format::ust_events_h::Provider;
 use crate::{Group, SourceWriter, files};
 #[cfg(feature = "ust")]
@@ -71,7 +71,8 @@ impl Sources {
         let header = folder.join(header_name(&self.word));
         let shim = folder.join(format!("trace-ust-{}.c", self.word));
         for (path, text) in [(&header, &self.header), (&shim, &self.shim)] {
-            files::replace(path, text.as_bytes()).map_err(|error| format!("{}: {error}", path.display()))?;
+            files::replace(path, text.as_bytes())
+                .map_err(|error| format!("{}: {}", path.display(), files::reason(&error)))?;
         }
         compile(&format!("ringtrace_ust_{}", self.word), &shim, folder)
     }

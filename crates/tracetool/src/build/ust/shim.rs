@@ -5,7 +5,6 @@ use std::fmt::Write;
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::{CType, Event};
 
-use crate::format::origin::origin;
 use crate::format::ust_events_h::Provider;
 use crate::{SourceWriter, Template};
 
@@ -88,7 +87,7 @@ pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
         provider.active().map(|event| format!("NAME_STATE(\"{}\");", event.name)).collect();
     let head = [
         ("provider", provider.name),
-        ("origin", &origin(provider.group)),
+        ("origin", &provider.group.origin()),
         ("first", first),
         ("states", &states.join("\n")),
     ];

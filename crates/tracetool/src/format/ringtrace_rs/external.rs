@@ -6,11 +6,11 @@ use crate::backend::ExternalTracer;
 use crate::{Backend, SourceWriter, Template};
 
 /// Those among the backends, in the order named.
-pub(super) struct Outside(Vec<&'static ExternalTracer>);
+pub(super) struct ExternalTracers(Vec<&'static ExternalTracer>);
 
-impl Outside {
-    pub fn new(backends: &[&'static dyn Backend]) -> Outside {
-        Outside(backends.iter().filter_map(|backend| backend.external_tracer()).collect())
+impl ExternalTracers {
+    pub fn new(backends: &[&'static dyn Backend]) -> ExternalTracers {
+        ExternalTracers(backends.iter().filter_map(|backend| backend.external_tracer()).collect())
     }
 
     pub fn is_empty(&self) -> bool {

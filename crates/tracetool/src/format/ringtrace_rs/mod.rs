@@ -7,12 +7,9 @@
 //! For an event `blk_read` the module has the function and the macro `blk_read`, and the function
 //! `blk_read_enabled`. Everything else stands in modules and bodies of its own, where no event's name can be in its way.
 
-mod list;
+pub(crate) mod external;
 mod literal;
-mod names;
-pub(crate) mod outside;
 mod probe;
-mod refusal;
 mod templates;
 mod types;
 
@@ -21,9 +18,8 @@ use ringtrace_events::message::visible;
 
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-use outside::Outside;
-use probe::Probe;
-use refusal::refusals;
+use external::ExternalTracers;
+use probe::{Probe, one_each, refusals};
 
 pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
@@ -46,7 +42,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         &Template::new(templates::HEAD),
         &[("group", &*visible::text(group.name)), ("sources", &sources)],
     );
-    let outside = Outside::new(request.backends);
+    let outside = ExternalTracers::new(request.backends);
     functions(&probes, &outside, &sources, out);
     section("mod macros {\n", out, |out| {
         let lazy_macro = Template::new(templates::LAZY_MACRO);
@@ -59,14 +55,14 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     });
     section(templates::GROUP, out, |out| {
         let events: Vec<String> = probes.iter().map(|probe| format!("&events::{}", probe.name)).collect();
-        let values = [("group", &*literal::string(group.name)), ("events", &list::one_each(&events))];
+        let values = [("group", &*literal::string(group.name)), ("events", &one_each(&events))];
         out.block(&Template::new(templates::REGISTRATION), &values);
     });
     Ok(())
 }
 
 /// What a program calls.
-fn functions(probes: &[Probe<'_>], outside: &Outside, sources: &str, out: &mut SourceWriter) {
+fn functions(probes: &[Probe<'_>], outside: &ExternalTracers, sources: &str, out: &mut SourceWriter) {
     let live = if outside.is_empty() { templates::FUNCTIONS } else { templates::FUNCTIONS_FOR_OUTSIDE };
     let (live, disabled) = (Template::new(live), Template::new(templates::DISABLED_FUNCTIONS));
     for probe in probes {

@@ -4,11 +4,12 @@ use std::borrow::Cow;
 
 use ringtrace_events::lint::rust_names::{identifier, stem};
 use ringtrace_events::message::visible;
-use ringtrace_events::{Argument, Event};
+use ringtrace_events::{Argument, Diagnostic, Event};
 
-use super::outside::Outside;
+use super::external::ExternalTracers;
+use super::literal;
 use super::types::Passing;
-use super::{list, literal, names};
+use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
 /// The most integers of an event whose record is written at the cold end of the caller, not in a function of its own. A
@@ -33,7 +34,7 @@ impl<'a> Probe<'a> {
     /// What its parameters are called.
     fn parameters(&self) -> Vec<Cow<'a, str>> {
         let event: &'a Event = self.event;
-        names::parameters(
+        parameter_names(
             event.arguments.iter().map(|argument| &*argument.name),
             &["emit", "seen", "SEMAPHORE"],
         )
@@ -43,7 +44,7 @@ impl<'a> Probe<'a> {
     pub fn functions(
         &self,
         template: &Template<'_>,
-        outside: &Outside,
+        outside: &ExternalTracers,
         sources: &str,
         out: &mut SourceWriter,
     ) {
@@ -67,9 +68,9 @@ impl<'a> Probe<'a> {
                 ("event", &self.event.name),
                 ("name", &self.name),
                 ("stem", &stem(&self.event.name)),
-                ("parameters", &list::one_line("pub fn () {".len() + self.name.len(), &parameters)),
+                ("parameters", &one_line("pub fn () {".len() + self.name.len(), &parameters)),
                 ("inline", if self.is_small() && !outside.asks_far() { "always" } else { "never" }),
-                ("plain_parameters", &list::one_line("    fn emit() {".len(), &plain_parameters)),
+                ("plain_parameters", &one_line("    fn emit() {".len(), &plain_parameters)),
                 ("fields", &fields),
                 ("plain_values", &plain_values.join(", ")),
                 ("is_listening", &outside.is_listening(&self.name)),
@@ -121,7 +122,7 @@ impl<'a> Probe<'a> {
                 ("name", &self.name),
                 ("event", &literal::string(&self.event.name)),
                 ("group", &literal::string(group)),
-                ("arguments", &list::one_each(&arguments)),
+                ("arguments", &one_each(&arguments)),
                 (
                     "format",
                     &format_text(self.event)
@@ -140,5 +141,67 @@ fn format_text(event: &Event) -> Option<String> {
         ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
         (prefix, None) => Some(format!("\"{prefix}\"")),
         (prefix, Some(format)) => Some(format!("\"{prefix}\" {format}")),
+    }
+}
+
+/// The identifiers of parameters called `names`: no two are the same, and none is a word of `taken`.
+fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> Vec<Cow<'a, str>> {
+    let mut parameters: Vec<Cow<'a, str>> = Vec::new();
+    for name in names {
+        let mut parameter = identifier(name);
+        while taken.contains(&&*parameter) || parameters.contains(&parameter) {
+            parameter = format!("{}_", parameter.trim_start_matches("r#")).into();
+        }
+        parameters.push(parameter);
+    }
+    parameters
+}
+
+/// Columns that a line should not exceed.
+const MAX_COLUMNS: usize = 100;
+
+/// `items` on one line when they fit there with `others` columns of other text, else on a line each.
+pub(super) fn one_line(others: usize, items: &[String]) -> String {
+    let columns: usize = others + items.iter().map(|item| item.len() + ", ".len()).sum::<usize>();
+    if columns <= MAX_COLUMNS { items.join(", ") } else { one_each(items) }
+}
+
+/// `items` on a line each, all of them indented by a step.
+pub(super) fn one_each(items: &[String]) -> String {
+    if items.is_empty() {
+        return String::new();
+    }
+    let lines: String = items.iter().flat_map(|item| ["    ", item, ",\n"]).collect();
+    format!("\n{lines}")
+}
+
+/// The most values that the runtime can record of an event.
+const MAX_ARGUMENTS: usize = 16;
+
+/// Why there can be no probe of `event`; nothing for most.
+pub(super) fn refusals(event: &Event) -> Vec<Diagnostic> {
+    let mut refused = bad_names(event, "Rust");
+    for argument in &event.arguments {
+        if Passing::of(argument).is_none() {
+            refused.push(unknown_type(event, argument, "Rust"));
+        }
+    }
+    if event.arguments.len() > MAX_ARGUMENTS {
+        refused.push(too_many_arguments(event, MAX_ARGUMENTS));
+    }
+    refused
+}
+
+#[cfg(test)]
+mod tests {
+    use super::parameter_names;
+
+    #[test]
+    fn parameters_differ() {
+        let names = ["emit", "emit_", "fn", "fn", "fn_", "a"];
+        assert_eq!(
+            parameter_names(names.into_iter(), &["emit"]),
+            ["emit_", "emit__", "r#fn", "fn_", "fn__", "a"]
+        );
     }
 }

@@ -14,8 +14,8 @@ use std::borrow::Cow;
 use ringtrace_events::Event;
 use ringtrace_events::lint::Language;
 
-use super::argument_names::argument_names;
 use crate::Request;
+use crate::probe::argument_names;
 
 pub use listener::{StapProbe, stap_listener};
 pub(super) use literal::literal;

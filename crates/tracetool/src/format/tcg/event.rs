@@ -3,13 +3,13 @@
 use std::borrow::Cow;
 
 use ringtrace_events::declaration::Tcg;
+use ringtrace_events::declaration::TcgType;
 use ringtrace_events::lint::Language;
-use ringtrace_events::tcg::TcgType;
 use ringtrace_events::{Argument, Event};
 
 use crate::Group;
-use crate::format::argument_names::argument_names;
-use crate::format::c_code::is_taken;
+use crate::probe::argument_names;
+use crate::probe::is_taken;
 
 /// What the translator calls the CPU that code is made for, beside `__cpu`, which it is known by while it makes it.
 const CPU: &str = "__tcg___cpu";

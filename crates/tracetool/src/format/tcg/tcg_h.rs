@@ -4,9 +4,9 @@ use ringtrace_events::Diagnostic;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
-use crate::format::c_code::{comment, guard};
-use crate::format::origin::origin;
+use crate::format::c_group::guard;
 use crate::format::{Format, Needs};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
@@ -69,7 +69,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let guard = guard(group.name, "GENERATED_TCG_TRACERS");
     let head = [
         ("group", &*comment(group.name)),
-        ("origin", &origin(group)),
+        ("origin", &group.origin()),
         ("guard", &guard),
         ("header", probes_header(group)),
     ];

@@ -1,13 +1,12 @@
 //! `tcg-helper-c`: the functions that translated code calls.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
 use crate::format::{Format, Needs};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
@@ -42,7 +41,7 @@ void helper_trace_{name}_exec_proxy({parameters})
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let head =
-        [("group", &*comment(group.name)), ("origin", &origin(group)), ("header", probes_header(group))];
+        [("group", &*comment(group.name)), ("origin", &group.origin()), ("header", probes_header(group))];
     out.block(&Template::new(HEAD), &head);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {

@@ -1,13 +1,12 @@
 //! `tcg-helper-h`: the functions that translated code calls, declared to QEMU's macros.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
 use crate::format::{Format, Needs};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
@@ -33,7 +32,7 @@ DEF_HELPER_FLAGS_{count}(trace_{name}_exec_proxy, TCG_CALL_NO_RWG, {types})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let helper = Template::new(HELPER);
     for event in TcgEvent::translated(group) {
         let types = event.values.iter().map(|value| letters(value.kind));

@@ -1,13 +1,12 @@
 //! `tcg-helper-wrapper-h`: what the translator calls to have such a function called by translated code.
 
 use ringtrace_events::Diagnostic;
-use ringtrace_events::tcg::TcgType;
+use ringtrace_events::declaration::TcgType;
 
 use super::DENIED_LINTS;
 use super::event::{Kind, TcgEvent, parameter};
-use crate::format::c_code::comment;
-use crate::format::origin::origin;
 use crate::format::{Format, Needs};
+use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
@@ -42,7 +41,7 @@ static inline void gen_helper_trace_{name}_exec({parameters})
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &origin(group))]);
+    out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let wrapper = Template::new(WRAPPER);
     for event in TcgEvent::translated(group) {
         let before = local_prefix(&event);
