@@ -2,11 +2,11 @@
 
 fn main() {
     const SOURCES: [&str; 8] = [
+        "src/c/extensions.c",
         "src/c/ftrace.c",
         "src/c/log.c",
         "src/c/module.c",
         "src/c/options.c",
-        "src/c/own.c",
         "src/c/record.c",
         "src/c/stream.c",
         "src/c/text.c",

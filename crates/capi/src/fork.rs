@@ -4,22 +4,21 @@ use std::cell::UnsafeCell;
 use std::sync::{MutexGuard, Once};
 
 use crate::groups::{Groups, groups};
-use crate::monitor::{Monitors, monitors};
-use crate::start::{Asked, asked};
+use crate::state::{MonitorState, SessionState, monitors, session_state};
 
 /// What is held while the process forks. The first is given back last.
-struct Held {
+struct HeldLocks {
     _groups: MutexGuard<'static, Groups>,
-    _asked: MutexGuard<'static, Asked>,
-    _monitors: MutexGuard<'static, Monitors>,
+    _session: MutexGuard<'static, SessionState>,
+    _monitors: MutexGuard<'static, MonitorState>,
 }
 
-struct HeldCell(UnsafeCell<Option<Held>>);
+struct HeldLocksCell(UnsafeCell<Option<HeldLocks>>);
 
 // SAFETY: it is reached only by a thread that holds the locks, which are what it holds.
-unsafe impl Sync for HeldCell {}
+unsafe impl Sync for HeldLocksCell {}
 
-static HELD: HeldCell = HeldCell(UnsafeCell::new(None));
+static HELD: HeldLocksCell = HeldLocksCell(UnsafeCell::new(None));
 
 /// From now on, forks wait for the functions of this library.
 ///
@@ -35,8 +34,8 @@ pub(crate) fn hold_locks() {
 
 extern "C" fn before() {
     let monitors = monitors();
-    let asked = asked();
-    let held = Held { _monitors: monitors, _asked: asked, _groups: groups() };
+    let session = session_state();
+    let held = HeldLocks { _monitors: monitors, _session: session, _groups: groups() };
     // SAFETY: this thread holds the locks.
     unsafe { *HELD.0.get() = Some(held) };
 }

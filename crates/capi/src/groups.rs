@@ -1,16 +1,18 @@
 //! The groups of generated C: described by constructors, registered when the program asks for it.
 
-use std::ffi::{CStr, c_char};
+use std::ffi::c_char;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ptr;
-use std::sync::atomic::{AtomicI32, AtomicU16, AtomicU32};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::atomic::AtomicU16;
+use std::sync::{Mutex, MutexGuard};
 
 use ringtrace::lent::{self, Mirror};
 use ringtrace::{Backends, Event, Group};
 
-use crate::declared::{self, Said};
-use crate::{ids, text};
+use crate::declared::{self, EventSource};
+use crate::globals::{ENABLED_EVENTS, MODE, log_levels};
+use crate::ids;
+use crate::interop::{self, lock};
 
 /// An event, as generated C defines it.
 #[repr(C)]
@@ -31,14 +33,6 @@ pub struct Description {
     backends: *const c_char,
     declarations: *const *const c_char,
 }
-
-/// How many of C's events are enabled.
-#[unsafe(export_name = "trace_events_enabled_count")]
-pub static ENABLED_EVENTS: AtomicI32 = AtomicI32::new(0);
-
-/// Where enabled events go, for `trace/simple.h`.
-#[unsafe(export_name = "ringtrace_mode")]
-pub static MODE: AtomicU32 = AtomicU32::new(0);
 
 /// A group that is registered.
 #[derive(Debug, Clone, Copy)]
@@ -90,7 +84,7 @@ static GROUPS: Mutex<Groups> = Mutex::new(Groups {
 });
 
 pub(crate) fn groups() -> MutexGuard<'static, Groups> {
-    GROUPS.lock().unwrap_or_else(PoisonError::into_inner)
+    lock(&GROUPS)
 }
 
 impl Groups {
@@ -158,22 +152,22 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         return;
     }
     // SAFETY: the caller's promise, and descriptions stay until they are forgotten.
-    let said = unsafe {
+    let source = unsafe {
         let description = groups.described.iter().map(|one| &**one).find(|one| ptr::eq(one.events, array));
-        SaidOfGroup::new(array, description)
+        GroupSource::new(array, description)
     };
-    let fingerprint = said.fingerprint();
+    let fingerprint = source.fingerprint();
     let forgotten = groups
         .forgotten
         .iter()
         .position(|(_, old)| ptr::eq(old.array, array) && old.fingerprint == fingerprint);
-    groups.compiled = Some(groups.compiled.unwrap_or_default() | said.compiled);
+    groups.compiled = Some(groups.compiled.unwrap_or_default() | source.compiled);
     let registered = if let Some(at) = forgotten {
         let (number, registered) = groups.forgotten.swap_remove(at);
         groups.registered[number] = Some(registered);
         registered
     } else {
-        let group = Box::leak(Box::new(said.group()));
+        let group = Box::leak(Box::new(source.group()));
         let registered = Registered { array, fingerprint, group };
         groups.registered.push(Some(registered));
         registered
@@ -183,9 +177,9 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
         // SAFETY: an event of the array.
         unsafe { (*theirs).id = ours.id() };
         ids::insert(ours);
-        let asked = groups.early.iter().position(|early| ptr::eq(*early, theirs));
-        if let Some(asked) = asked {
-            groups.early.swap_remove(asked);
+        let early = groups.early.iter().position(|event| ptr::eq(*event, theirs));
+        if let Some(early) = early {
+            groups.early.swap_remove(early);
             let _ = lent::set_enabled(ours, true);
         }
     }
@@ -204,30 +198,27 @@ impl Description {
 
 /// A string of generated code. Names and declarations are UTF-8; what is not is as if it were not there.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
-    if at.is_null() {
-        return "";
-    }
-    // SAFETY: a string, by the caller's promise.
-    unsafe { CStr::from_ptr(at) }.to_str().unwrap_or_default()
+    // SAFETY: the caller's promise.
+    unsafe { interop::string(at) }.to_str().unwrap_or_default()
 }
 
 /// What generated code says of a group. All is its own, and stays as long as the library is there.
-struct SaidOfGroup {
+struct GroupSource {
     name: &'static str,
     compiled: Backends,
     /// Whether it was described. What was not cannot be made text of here.
     is_described: bool,
-    events: Vec<Said>,
+    events: Vec<EventSource>,
     dstates: Vec<*mut u16>,
 }
 
-impl SaidOfGroup {
+impl GroupSource {
     /// # Safety
     /// A NULL-terminated array of events, and its description.
-    unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> SaidOfGroup {
+    unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> GroupSource {
         // SAFETY: the caller's promise.
         unsafe {
-            let mut said = SaidOfGroup {
+            let mut source = GroupSource {
                 name: description.map_or("", |description| string(description.name)),
                 compiled: description.map_or(Backends::SIMPLE, |description| description.backends()),
                 is_described: description.is_some(),
@@ -239,12 +230,12 @@ impl SaidOfGroup {
             while let Some(event) = (*at).as_ref() {
                 let is_declared = !declarations.is_null() && !(*declarations).is_null();
                 let text = is_declared.then(|| string(*declarations));
-                said.events.push(Said { name: string(event.name), text, traceable: event.sstate });
-                said.dstates.push(event.dstate);
+                source.events.push(EventSource { name: string(event.name), text, traceable: event.sstate });
+                source.dstates.push(event.dstate);
                 declarations = if is_declared { declarations.add(1) } else { ptr::null() };
                 at = at.add(1);
             }
-            said
+            source
         }
     }
 
@@ -264,7 +255,7 @@ impl SaidOfGroup {
             enabled: unsafe { AtomicU16::from_ptr(dstate) },
             enabled_events: &ENABLED_EVENTS,
             mode: &MODE,
-            log_levels: text::log_levels(),
+            log_levels: log_levels(),
             elsewhere,
         };
         let mirrors: &'static [Mirror] = Box::leak(self.dstates.iter().map(mirror).collect());

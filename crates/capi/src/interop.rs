@@ -1,10 +1,50 @@
-//! What `main()` got, and what of it is taken out.
+//! Values that pass between C and Rust: strings, the arguments of `main()`, and the last error.
 
-use std::ffi::{OsStr, OsString, c_char, c_int};
+use std::cell::RefCell;
+use std::ffi::{CStr, CString, OsStr, OsString, c_char, c_int};
+use std::fmt::Display;
+use std::os::unix::ffi::OsStrExt;
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use ringtrace::{Options, OptionsError};
 
-use crate::own::string;
+/// Locks `mutex`. A panic ends the process in `extern "C"` functions, so a poisoned lock can be used.
+pub(crate) fn lock<T>(mutex: &'static Mutex<T>) -> MutexGuard<'static, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+thread_local! {
+    static LAST_ERROR: RefCell<Option<CString>> = const { RefCell::new(None) };
+}
+
+/// Stores `error` as this thread's last error, for `ringtrace_error`.
+pub(crate) fn set_last_error(error: &dyn Display) {
+    let text = error.to_string().replace('\0', "\\0");
+    LAST_ERROR.set(CString::new(text).ok());
+}
+
+/// The text of this thread's last error. It is valid until the next error.
+pub(crate) fn last_error() -> *const c_char {
+    LAST_ERROR.with_borrow(|text| text.as_deref().unwrap_or(c"").as_ptr())
+}
+
+/// Returns the string at `at`, or `None` for NULL.
+///
+/// # Safety
+/// `at` is NULL or a string that outlives `'t`.
+pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr> {
+    // SAFETY: the caller's promise.
+    (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
+}
+
+/// Returns the string at `at`; NULL is an empty one.
+///
+/// # Safety
+/// As for [`optional_string`].
+pub(crate) unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
+    // SAFETY: the caller's promise.
+    unsafe { optional_string(at) }.unwrap_or_default()
+}
 
 /// The arguments of a program.
 pub(crate) struct Arguments {

@@ -13,7 +13,7 @@
 //!   of it, which live on the heap, and whose state the runtime mirrors in C's own words.
 //! * A record is written inline by `trace/simple.h`, in the thread's ring, whose place the runtime lends to C's thread-local pointer.
 //!   What is not done there comes to `record.rs`.
-//! * Control, and when what begins: `control.rs`, `start.rs`; what `ringtrace.h` has beyond QEMU's functions: `own.rs`, `monitor.rs`.
+//! * Control, and when what begins: `control.rs`, `start.rs`; what `ringtrace.h` has beyond QEMU's functions: `extensions.rs`, `monitor.rs`.
 //! * Lines that C has formatted go to the runtime's log and to the kernel by `text.rs`.
 //!
 //! In a library that is loaded beside a copy of the runtime that others share, events are that copy's, and so is all that decides where they
@@ -23,15 +23,17 @@
 //!
 //! No function here lets a panic into C: `extern "C"` functions end the process then.
 
-mod arguments;
 mod control;
 mod declared;
 mod draft;
+mod extensions;
 mod fork;
+mod globals;
 mod groups;
 mod ids;
+mod interop;
 mod monitor;
-mod own;
 mod record;
 mod start;
+mod state;
 mod text;

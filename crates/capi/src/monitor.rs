@@ -1,32 +1,16 @@
-//! Monitors, for `ringtrace.h`: from when they are asked for until the program ends them. What the functions do, the header says.
+//! Monitors, for `ringtrace.h`: from when they are options for until the program ends them. What the functions do, the header says.
 
 use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
-use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use ringtrace::{Guard, Options, StartError, lent};
+use ringtrace::{Options, StartError, lent};
 
-use crate::arguments::Arguments;
 use crate::fork;
-use crate::own::{failed, string};
+use crate::interop::{Arguments, optional_string, set_last_error, string};
+use crate::state::monitors;
 
-/// What clients may do, and what serves them.
-#[derive(Debug)]
-pub(crate) struct Monitors {
-    may_quit: bool,
-    directory: Option<PathBuf>,
-    serving: Vec<Guard>,
-}
-
-static MONITORS: Mutex<Monitors> =
-    Mutex::new(Monitors { may_quit: false, directory: None, serving: Vec::new() });
-
-pub(crate) fn monitors() -> MutexGuard<'static, Monitors> {
-    MONITORS.lock().unwrap_or_else(PoisonError::into_inner)
-}
-
-/// Serves the monitors that are asked for.
-fn serve(asked: Options) -> Result<(), StartError> {
+/// Serves the monitors that are options for.
+fn serve(options: Options) -> Result<(), StartError> {
     // The copy of the runtime that decides has its own.
     if lent::is_guest() {
         return Ok(());
@@ -35,7 +19,7 @@ fn serve(asked: Options) -> Result<(), StartError> {
         let monitors = monitors();
         (monitors.may_quit, monitors.directory.clone())
     };
-    let serving = asked.start_with(|monitor| {
+    let serving = options.start_with(|monitor| {
         let monitor = monitor.allow_quit(may_quit);
         match &directory {
             Some(directory) => monitor.directory(directory),
@@ -49,20 +33,20 @@ fn serve(asked: Options) -> Result<(), StartError> {
 }
 
 fn result_of(done: Result<(), StartError>) -> c_int {
-    done.inspect_err(|error| failed(error)).map_or(-1, |()| 0)
+    done.inspect_err(|error| set_last_error(error)).map_or(-1, |()| 0)
 }
 
 /// # Safety
 /// NULL, or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_int {
-    let asked = if addresses.is_null() {
+    let options = if addresses.is_null() {
         Options::monitor_from_env()
     } else {
         // SAFETY: the caller's promise.
         Options::parse_monitor_variable("monitor", unsafe { string(addresses) })
     };
-    result_of(asked.map_err(StartError::from).and_then(serve))
+    result_of(options.map_err(StartError::from).and_then(serve))
 }
 
 /// # Safety
@@ -102,6 +86,6 @@ pub extern "C" fn ringtrace_monitor_allow_quit(allow: bool) {
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_directory(path: *const c_char) {
     // SAFETY: the caller's promise.
-    let path = (!path.is_null()).then(|| PathBuf::from(unsafe { string(path) }));
+    let path = unsafe { optional_string(path) }.map(PathBuf::from);
     monitors().directory = path;
 }

@@ -1,29 +1,11 @@
 //! Lines that C has formatted: to the log, and to the kernel's trace. `src/c/log.c` and `src/c/ftrace.c` have the functions with arguments without number.
 
-use std::sync::atomic::{AtomicI32, AtomicU32, Ordering};
+use std::sync::atomic::Ordering;
 
 use ringtrace::options::complain;
 use ringtrace::{Backends, lent};
 
-use crate::groups::MODE;
-
-unsafe extern "C" {
-    /// C's, or the program's own.
-    safe static qemu_loglevel: AtomicU32;
-    safe static trace_marker_fd: AtomicI32;
-}
-
-/// What the program logs.
-pub(crate) fn log_levels() -> &'static AtomicU32 {
-    &qemu_loglevel
-}
-
-/// Makes C's descriptor that of the kernel's marker, if it is open.
-pub(crate) fn show_marker() {
-    if let Some(marker) = lent::marker() {
-        trace_marker_fd.store(marker, Ordering::Relaxed);
-    }
-}
+use crate::globals::{MODE, show_marker};
 
 /// Opens the kernel's marker.
 #[unsafe(no_mangle)]

@@ -11,7 +11,7 @@ use program::Bench;
 
 fn own() -> &'static Path {
     static PROGRAM: OnceLock<PathBuf> = OnceLock::new();
-    PROGRAM.get_or_init(|| program::compile("own", "cc", "own.c", &[]))
+    PROGRAM.get_or_init(|| program::compile("extensions", "cc", "extensions.c", &[]))
 }
 
 /// What the program says that is to succeed.

@@ -6,26 +6,26 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "answer.h"
+#include "outcome.h"
 #include "queued.h"
 #include "ringtrace.h"
 #include "trace/control.h"
 
-/* In own.rs. */
-enum answer ringtrace_begin(const char *options);
-enum answer ringtrace_begin_with_args(int *argc, char *argv[]);
+/* In extensions.rs. */
+enum outcome ringtrace_begin(const char *options);
+enum outcome ringtrace_begin_with_args(int *argc, char *argv[]);
 
 /* In monitor.rs. */
 int ringtrace_monitor_begin(const char *addresses);
 int ringtrace_monitor_begin_with_args(int *argc, char *argv[]);
 
-static int result_of(enum answer answer)
+static int result_of(enum outcome outcome)
 {
-    if (answer == LIST) {
+    if (outcome == LIST) {
         trace_list_events(stdout);
         exit(0);
     }
-    return answer == DONE ? 0 : -1;
+    return outcome == DONE ? 0 : -1;
 }
 
 int ringtrace_start(const char *options)

@@ -3,10 +3,10 @@
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
-#ifndef RINGTRACE_ANSWER_H
-#define RINGTRACE_ANSWER_H
+#ifndef RINGTRACE_OUTCOME_H
+#define RINGTRACE_OUTCOME_H
 
-enum answer {
+enum outcome {
     DONE,
     LIST, /* the names of all events, and the end */
     BAD

@@ -6,22 +6,22 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "answer.h"
+#include "outcome.h"
 #include "queued.h"
 #include "trace/control.h"
 #include "trace/simple.h"
 
 /* In start.rs. */
-enum answer ringtrace_options_parse(const char *text);
-enum answer ringtrace_options_enable(const char *word);
-enum answer ringtrace_file_init(void);
+enum outcome ringtrace_options_parse(const char *text);
+enum outcome ringtrace_options_enable(const char *word);
+enum outcome ringtrace_file_init(void);
 bool ringtrace_backends_init(void);
 char *ringtrace_file_status(bool *is_on);
 void ringtrace_file_free(char *path);
 
-static void answer_with(enum answer answer)
+static void answer_with(enum outcome outcome)
 {
-    switch (answer) {
+    switch (outcome) {
     case LIST:
         trace_list_events(stdout);
         exit(0);
