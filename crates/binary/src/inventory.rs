@@ -7,8 +7,8 @@ use object::ReadCache;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{self as events, SourceFile};
 
-use crate::elf::{Said, UsdtNote, look};
-use crate::{Event, Site, Unreadable, Usdt, operands};
+use crate::elf::{ElfContents, UsdtNote, read_elf};
+use crate::{Error, Event, Site, Usdt, operands};
 
 /// What a file offers to tracers.
 #[derive(Debug, Clone, Default)]
@@ -16,7 +16,7 @@ pub struct Inventory {
     /// The events, in order of provider or group and name.
     pub events: Vec<Event>,
     /// What was left out because it makes no sense, a sentence each.
-    pub oddities: Vec<String>,
+    pub anomalies: Vec<String>,
 }
 
 impl Inventory {
@@ -24,39 +24,39 @@ impl Inventory {
     ///
     /// # Errors
     /// The file is no ELF file, or damaged.
-    pub fn of_file(file: &File, given: &[events::Event]) -> Result<Inventory, Unreadable> {
+    pub fn of_file(file: &File, given: &[events::Event]) -> Result<Inventory, Error> {
         let cache = ReadCache::new(file);
-        Ok(Inventory::new(look(&cache)?, given))
+        Ok(Inventory::new(read_elf(&cache)?, given))
     }
 
     /// [`Inventory::of_file`], of a file in memory.
     ///
     /// # Errors
     /// The file is no ELF file, or damaged.
-    pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Inventory, Unreadable> {
-        Ok(Inventory::new(look(bytes)?, given))
+    pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Inventory, Error> {
+        Ok(Inventory::new(read_elf(bytes)?, given))
     }
 
-    fn new(said: Said, given: &[events::Event]) -> Inventory {
-        let mut oddities = said.oddities;
-        let declared = declarations(said.declared, &mut oddities);
-        let mut events = probes(said.usdt);
-        let mut place_of: HashMap<String, Vec<usize>> = HashMap::new();
-        for (place, event) in events.iter().enumerate() {
-            place_of.entry(event.name.clone()).or_default().push(place);
+    fn new(contents: ElfContents, given: &[events::Event]) -> Inventory {
+        let mut anomalies = contents.anomalies;
+        let declared = declarations(contents.declared, &mut anomalies);
+        let mut events = probes(contents.usdt);
+        let mut indexes_of: HashMap<String, Vec<usize>> = HashMap::new();
+        for (index, event) in events.iter().enumerate() {
+            indexes_of.entry(event.name.clone()).or_default().push(index);
         }
 
         // Groups are the providers of Rust's probes. C has one provider for all groups, where the name decides.
         for (group, declaration) in declared {
-            let same_name = place_of.get(declaration.name.as_str()).map_or(&[][..], Vec::as_slice);
-            let place = same_name
+            let same_name = indexes_of.get(declaration.name.as_str()).map_or(&[][..], Vec::as_slice);
+            let index = same_name
                 .iter()
-                .find(|place| events[**place].family() == Some(&group))
-                .or_else(|| same_name.iter().find(|place| events[**place].declaration.is_none()));
-            match place {
-                Some(place) => {
-                    events[*place].group = Some(group);
-                    events[*place].declaration = Some(declaration);
+                .find(|index| events[**index].family() == Some(&group))
+                .or_else(|| same_name.iter().find(|index| events[**index].declaration.is_none()));
+            match index {
+                Some(index) => {
+                    events[*index].group = Some(group);
+                    events[*index].declaration = Some(declaration);
                 }
                 None => events.push(Event {
                     name: declaration.name.to_string(),
@@ -68,11 +68,11 @@ impl Inventory {
             }
         }
 
-        tracepoints(said.lttng, &mut events);
+        tracepoints(contents.lttng, &mut events);
 
         let known: HashMap<String, ()> =
             events.iter().map(|event| (event.name.to_ascii_uppercase(), ())).collect();
-        let only_symbols = said.capitals.into_iter().filter(|name| !known.contains_key(name));
+        let only_symbols = contents.capitals.into_iter().filter(|name| !known.contains_key(name));
         events.extend(only_symbols.map(|name| Event {
             name,
             group: None,
@@ -82,7 +82,7 @@ impl Inventory {
         }));
         complete(&mut events, given);
         events.sort_by(|a, b| (a.family(), &*a.name).cmp(&(b.family(), &*b.name)));
-        Inventory { events, oddities }
+        Inventory { events, anomalies }
     }
 }
 
@@ -111,14 +111,14 @@ fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
 
 /// Adds LTTng's tracepoints to the events of their names; of one family, if several are called the same.
 fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
-    let mut place_of: HashMap<String, usize> = HashMap::new();
-    for (place, event) in events.iter().enumerate() {
-        place_of.insert(event.name.clone(), place);
-        place_of.insert(format!("{}:{}", event.family().unwrap_or_default(), event.name), place);
+    let mut indexes_of: HashMap<String, usize> = HashMap::new();
+    for (index, event) in events.iter().enumerate() {
+        indexes_of.insert(event.name.clone(), index);
+        indexes_of.insert(format!("{}:{}", event.family().unwrap_or_default(), event.name), index);
     }
     for (provider, name) in tracepoints {
-        let own = place_of.get(&format!("{provider}:{name}")).or_else(|| place_of.get(&name)).copied();
-        match own.and_then(|place| events.get_mut(place)).filter(|event| event.lttng.is_none()) {
+        let own = indexes_of.get(&format!("{provider}:{name}")).or_else(|| indexes_of.get(&name)).copied();
+        match own.and_then(|index| events.get_mut(index)).filter(|event| event.lttng.is_none()) {
             Some(event) => event.lttng = Some(provider),
             None => {
                 events.push(Event {
@@ -134,7 +134,7 @@ fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
 }
 
 /// The declarations that a program carries, with their groups.
-fn declarations(texts: Vec<(String, String)>, oddities: &mut Vec<String>) -> Vec<(String, events::Event)> {
+fn declarations(texts: Vec<(String, String)>, anomalies: &mut Vec<String>) -> Vec<(String, events::Event)> {
     // All at once: a line is a declaration, and says from which note it comes.
     let (groups, lines): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
     let text: String = lines.iter().map(|line| line.replace('\n', " ") + "\n").collect();
@@ -142,7 +142,7 @@ fn declarations(texts: Vec<(String, String)>, oddities: &mut Vec<String>) -> Vec
     let left_out = lines.len().saturating_sub(parsed.declarations.events.len());
     if left_out > 0 {
         let plural = if left_out == 1 { "" } else { "s" };
-        oddities.push(format!("{left_out} declaration{plural} in it cannot be understood"));
+        anomalies.push(format!("{left_out} declaration{plural} in it cannot be understood"));
     }
     let group_of =
         |event: &events::Event| groups.get(event.line.wrapping_sub(1)).cloned().unwrap_or_default();

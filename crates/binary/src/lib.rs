@@ -13,13 +13,13 @@
 
 #![forbid(unsafe_code)]
 
-mod described;
 mod elf;
 mod event;
-mod offer;
+mod inventory;
+mod memory;
 mod operand;
 
-pub use elf::Unreadable;
+pub use elf::Error;
 pub use event::{Argument, Event, Site, Usdt};
-pub use offer::Inventory;
+pub use inventory::Inventory;
 pub use operand::{Operand, operands};

@@ -33,39 +33,39 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
 
 /// What stands in a program's memory.
 #[derive(Debug, Default)]
-pub(crate) struct Described {
+pub(crate) struct MemoryTexts {
     /// The declarations of groups: the group's name and the text.
     pub declared: Vec<(String, String)>,
     /// Tracepoints of LTTng: provider and name.
     pub lttng: Vec<(String, String)>,
 }
 
-impl Described {
+impl MemoryTexts {
     /// What is in the memory of the program `file`. `max_bytes` bounds what the texts take together, for a damaged file can name the same
     /// one over and over.
-    pub fn read<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, max_bytes: u64) -> Described {
-        let mut described = Described::default();
+    pub fn read<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, max_bytes: u64) -> MemoryTexts {
+        let mut texts = MemoryTexts::default();
         if [GROUPS_SECTION, LTTNG_SECTION].iter().any(|name| file.section_by_name(name).is_some()) {
             let memory = Memory::new(file);
-            let mut left = Left(usize::try_from(max_bytes).unwrap_or(usize::MAX));
+            let mut budget = Budget(usize::try_from(max_bytes).unwrap_or(usize::MAX));
             // Where nothing is left, what was found is enough.
-            let _ = described.groups(&memory, &mut left);
-            let _ = described.tracepoints(&memory, &mut left);
+            let _ = texts.groups(&memory, &mut budget);
+            let _ = texts.tracepoints(&memory, &mut budget);
         }
-        described
+        texts
     }
 
     fn groups<'data, R: ReadRef<'data>>(
         &mut self,
         memory: &Memory<'_, 'data, R>,
-        left: &mut Left,
+        budget: &mut Budget,
     ) -> Option<()> {
         for group in memory.places(GROUPS_SECTION, MEMBERS) {
             let member = |index| memory.address(memory.member(group, index));
             let name = member(NAME).and_then(|at| memory.text(at));
             let (Some(name), Some(mut next)) = (name, member(DECLARATIONS)) else { continue };
             while let Some(text) = memory.address(next).filter(|at| *at != 0).and_then(|at| memory.text(at)) {
-                left.take(name.len() + text.len() + memory.address_bytes)?;
+                budget.take(name.len() + text.len() + memory.address_bytes)?;
                 self.declared.push((name.clone(), text));
                 next = memory.member(next, 1);
             }
@@ -76,14 +76,14 @@ impl Described {
     fn tracepoints<'data, R: ReadRef<'data>>(
         &mut self,
         memory: &Memory<'_, 'data, R>,
-        left: &mut Left,
+        budget: &mut Budget,
     ) -> Option<()> {
         for place in memory.places(LTTNG_SECTION, 1) {
             let text = |tracepoint, index| memory.text(memory.address(memory.member(tracepoint, index))?);
             let Some(tracepoint) = memory.address(place) else { continue };
             let (provider, name) = (text(tracepoint, LTTNG_PROVIDER), text(tracepoint, LTTNG_NAME));
             let (Some(provider), Some(name)) = (provider, name) else { continue };
-            left.take(provider.len() + name.len() + memory.address_bytes)?;
+            budget.take(provider.len() + name.len() + memory.address_bytes)?;
             self.lttng.push((provider, name));
         }
         Some(())
@@ -91,9 +91,9 @@ impl Described {
 }
 
 /// Bytes that texts may still take.
-struct Left(usize);
+struct Budget(usize);
 
-impl Left {
+impl Budget {
     fn take(&mut self, bytes: usize) -> Option<()> {
         self.0 = self.0.checked_sub(bytes)?;
         Some(())

@@ -23,17 +23,32 @@
 //!
 //! No function here lets a panic into C: `extern "C"` functions end the process then.
 
+#![deny(unsafe_code)]
+
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and iterators")]
 mod control;
 mod declared;
+#[expect(unsafe_code, reason = "C writes drafts, which are read as slices")]
 mod draft;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
 mod extensions;
+#[expect(unsafe_code, reason = "fork handlers, and the locks they hold")]
 mod fork;
+#[expect(unsafe_code, reason = "variables that C shares")]
 mod globals;
+#[expect(unsafe_code, reason = "arrays, strings and event words that generated C defines")]
 mod groups;
+#[expect(unsafe_code, reason = "probes find events through pointers, without a lock")]
 mod ids;
+#[expect(unsafe_code, reason = "C's strings and the arguments of main()")]
 mod interop;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings and arguments")]
 mod monitor;
+#[expect(unsafe_code, reason = "C's thread-local pointer, and the records that C writes there")]
 mod record;
+#[expect(unsafe_code, reason = "functions that C calls, with its strings")]
 mod start;
+#[expect(unsafe_code, reason = "openlog() is a C function")]
 mod state;
+#[expect(unsafe_code, reason = "lines that C formatted")]
 mod text;

@@ -16,7 +16,7 @@ use crate::Event;
 /// assert_eq!(&source[total.span.clone()], "%\"PRIu64");
 /// assert_eq!(total.reads(), Reads::Integer { bytes: 8, signed: false });
 /// assert_eq!(name.argument, Some(3));
-/// assert!(outline.faults.is_empty());
+/// assert!(outline.errors.is_empty());
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
