@@ -1,49 +1,48 @@
-//! DiagnosticCollector of a declarations file, as values.
+//! Diagnostics of declarations files.
 
 use std::ops::Range;
 
 use crate::codes::Code;
 
-/// How bad it is.
+/// The severity of a diagnostic.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum Severity {
-    /// Legal, but likely not meant.
+    /// Legal, but probably a mistake.
     Warning,
-    /// Not the language.
+    /// Not a valid declaration.
     Error,
 }
 
-/// One problem, with all that a person needs to mend it.
+/// An error or a warning, with all that a user needs to fix it.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Diagnostic {
-    /// How bad.
+    /// The severity.
     pub severity: Severity,
-    /// `E0005`, or a lint's name such as `format-count`. `ringtrace explain` knows it.
+    /// `E0005`, or the name of a lint such as `format-count`. `ringtrace explain` describes it.
     pub code: &'static str,
-    /// What is wrong, in one line.
+    /// The problem, in one line.
     pub message: String,
-    /// Index of the source among those given.
+    /// Index of the source file among those given.
     pub source: usize,
-    /// Bytes of the source the caret goes under.
+    /// The underlined bytes of the source file.
     pub span: Range<usize>,
-    /// What stands beside the carets.
+    /// Text beside the underline.
     pub label: String,
-    /// What to do.
+    /// A suggestion.
     pub help: Option<String>,
 }
 
-/// Diagnostics of one line beyond which the rest of the line's are dropped: the line is no declaration at all, or
-/// nobody reads on.
+/// Limit of diagnostics for one line. A line with more is not a declaration at all.
 const MAX_PER_LINE: usize = 20;
 
-/// Diagnostics of one run beyond which they are only counted. A file of garbage must not cost more memory than a
-/// small multiple of its size.
+/// Limit of diagnostics for one run. Further ones are only counted, so that a file of garbage costs
+/// no more memory than a small multiple of its size.
 const MAX_PER_RUN: usize = 10_000;
 
-/// A problem on its way to being a [`Diagnostic`].
+/// A [`Diagnostic`] without its severity and source file.
 pub(crate) struct DiagnosticBuilder {
     pub code: &'static Code,
-    /// Bytes of the source.
+    /// Bytes of the source file.
     pub span: Range<usize>,
     pub message: String,
     pub label: String,
@@ -64,19 +63,19 @@ impl DiagnosticBuilder {
     }
 }
 
-/// Collects diagnostics, and keeps their number within bounds.
+/// Collects diagnostics and limits their number.
 #[derive(Debug, Default)]
 pub(crate) struct DiagnosticCollector {
     pub found: Vec<Diagnostic>,
-    /// How many more there were.
+    /// How many diagnostics were dropped.
     pub omitted: usize,
-    /// Source and line that diagnostics are being reported for, and how many there were already.
+    /// The source and line of the last diagnostic. `on_line` counts the diagnostics of this line.
     line: (usize, usize),
     on_line: usize,
 }
 
 impl DiagnosticCollector {
-    /// Takes `problem` of line `line` of source number `source`.
+    /// Adds a diagnostic for line `line` of source number `source`.
     pub fn report(&mut self, severity: Severity, source: usize, line: usize, diagnostic: DiagnosticBuilder) {
         if self.line != (source, line) {
             self.line = (source, line);
@@ -100,7 +99,7 @@ impl DiagnosticCollector {
     }
 }
 
-/// Cuts a text that quotes an endless word.
+/// Truncates a text that quotes a very long word.
 fn shorten(mut text: String) -> String {
     const MAX_BYTES: usize = 500;
     if text.len() > MAX_BYTES {

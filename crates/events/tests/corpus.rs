@@ -1,4 +1,4 @@
-//! Declarations that others wrote: all of QEMU's, and those of every era.
+//! Parses declarations written by others: all of QEMU's, of every period.
 
 #![allow(
     clippy::unwrap_used,
@@ -13,7 +13,7 @@ use ringtrace_events::parse::{Dialect, Parsed, parse};
 use ringtrace_events::spacing::normalise;
 use ringtrace_events::{CType, Event, SourceFile};
 
-/// The folder of files that the originals wrote, where there is one.
+/// The folder with files that the original tools wrote, if there is one.
 fn corpus() -> Option<PathBuf> {
     ringtrace_corpus::find_or_skip("")
 }
@@ -36,7 +36,7 @@ fn all_of_qemu_parses_without_a_problem() {
     }
 }
 
-/// Name and argument names, as one line.
+/// Formats each event's name and argument names as one line.
 fn outline(parsed: &Parsed) -> Vec<String> {
     let events = parsed.declarations.events.iter();
     events

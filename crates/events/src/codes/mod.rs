@@ -1,6 +1,7 @@
-//! The one table of everything that can be wrong with a declaration.
+//! Every error and lint of declarations, in one table.
 //!
-//! `ringtrace explain`, the names that `--allow` and `--deny` take, and the documentation are derived from [`CODES`].
+//! `ringtrace explain`, the names that `--allow` and `--deny` take, and the documentation are
+//! derived from [`CODES`].
 
 mod errors;
 mod lints;
@@ -8,31 +9,31 @@ mod lints;
 pub(crate) use errors::*;
 pub(crate) use lints::*;
 
-/// A kind of problem.
+/// An error or a lint.
 #[derive(Debug, PartialEq, Eq)]
 pub struct Code {
-    /// `E0005` for an error; for a lint, its name.
+    /// `E0005` for an error. A lint's code is its name.
     pub code: &'static str,
-    /// What it is called: lower case, words joined by `-`.
+    /// The name: lower case, words joined by `-`.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A summary in one line.
     pub title: &'static str,
-    /// Why it is a problem and what to do, in paragraphs.
+    /// Why it is an error or a warning, and what to do, in paragraphs.
     pub explanation: &'static str,
-    /// A declaration (or several lines) that has it.
+    /// A declaration (or several lines) that is reported.
     pub bad: &'static str,
-    /// The same without.
+    /// The corrected declaration.
     pub good: &'static str,
 }
 
 impl Code {
-    /// Whether it is a lint: a warning unless denied, silent when allowed.
+    /// Whether this is a lint: a warning by default, an error if denied, nothing if allowed.
     pub fn is_lint(&self) -> bool {
         self.code == self.name
     }
 }
 
-/// All of them: errors by number, then lints.
+/// All codes: errors by number, then lints.
 pub static CODES: &[&Code] = &[
     &NOT_UTF8,
     &NOT_A_DECLARATION,
@@ -74,7 +75,7 @@ pub static CODES: &[&Code] = &[
     &UNUSED_EVENT,
 ];
 
-/// The entry of [`CODES`] with the code or the name `word`; upper and lower case are the same.
+/// Finds an entry of [`CODES`] by code or name, ignoring case.
 pub fn find(word: &str) -> Option<&'static Code> {
     let is = |known: &str| known.eq_ignore_ascii_case(word);
     CODES.iter().copied().find(|code| is(code.code) || is(code.name))

@@ -1,19 +1,20 @@
-//! From C source text to the bytes of the string it means, each with its place in the source.
+//! Decodes C source to the bytes of its string, each with its position in the source.
 
 use std::ops::Range;
 
-/// What the C source of a format means.
+/// A decoded format.
 #[derive(Debug, Default)]
 pub(super) struct Decoded {
-    /// The bytes of the string: literals with their escapes resolved, PRI macros expanded.
+    /// The bytes of the string: escapes are resolved and PRI macros expanded.
     pub bytes: Vec<u8>,
-    /// Where each byte comes from. All bytes of an escape, a macro or a character have the same place.
+    /// The source span of each byte. All bytes of an escape, a macro or a character have the same
+    /// span.
     pub places: Vec<SourceSpan>,
-    /// What is not the language, in the order of the source.
+    /// Invalid parts of the source, in order.
     pub errors: Vec<FormatError>,
 }
 
-/// A range of the source in bytes, half the size of a `Range<usize>`.
+/// A range of source bytes, half the size of a `Range<usize>`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub(super) struct SourceSpan {
     pub start: u32,
@@ -33,51 +34,51 @@ impl From<SourceSpan> for Range<usize> {
     }
 }
 
-/// Something in a format that C or printf does not understand, or that ends the format early.
+/// A part of a format that is not valid C or printf, or that ends the format early.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct FormatError {
-    /// What it is.
+    /// The kind of error.
     pub kind: FormatErrorKind,
-    /// Where, in bytes of the source text. Always at character boundaries.
+    /// The bytes of the source text, at character boundaries.
     pub span: Range<usize>,
 }
 
-/// What is wrong with a place of a format, and what rendering does about it.
+/// The kind of a [`FormatError`], with its effect on rendering.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
 pub enum FormatErrorKind {
-    /// A literal without its closing quote; it ends with the source.
+    /// A literal without its closing quote. It ends with the source.
     UnterminatedLiteral,
-    /// `\q`: stands for `q`, as compilers have it.
+    /// `\q`: read as `q`, as C compilers do.
     UnknownEscape,
-    /// `\x` without digits (a plain `x`), or a number over 255 (its low 8 bits count).
+    /// `\x` without digits, read as `x`, or a number over 255, of which the low 8 bits count.
     EscapeOutOfRange,
-    /// A word between literals that is no PRI macro. It stays as text, unless it ends like one
-    /// (`HWADDR_PRIx`) and completes a conversion: then it reads 64 bits.
+    /// A word between literals that is not a PRI macro. It is text, unless it ends like one
+    /// (`HWADDR_PRIx`) and completes a conversion. Then the conversion reads 64 bits.
     UnknownWord,
-    /// Other characters between literals; they are skipped.
+    /// Other characters between literals. They are skipped.
     StrayText,
-    /// `/* .. */`, `// ..` or `# ..` between or after literals; skipped.
+    /// `/* .. */`, `// ..` or `# ..` between or after literals. Comments are skipped.
     Comment,
-    /// A byte 0 in the string: for printf the format ends there.
+    /// A NUL byte in the string, where printf stops.
     Nul,
-    /// A `%` that begins no conversion: an unknown letter, an incomplete one. It stays as text and takes no
-    /// argument.
+    /// A `%` that begins no valid conversion. It is text and takes no argument.
     UnknownConversion,
 }
 
-/// What C source means as a string: its bytes, and what in it is not the language, in order.
+/// Decodes C source to the bytes of its string, and lists what is invalid, in order.
 ///
-/// `length` says which length modifier a PRI macro stands for, given what is behind its letter: `l` or `ll` for the
-/// `64` of `PRIx64`; `None` when there is no such macro. A byte 0 (`\0`) is among the bytes as any other.
+/// `length` maps the end of a PRI macro, `64` in `PRIx64`, to the length modifier of its expansion,
+/// such as `l` or `ll`. It returns `None` for unknown macros. NUL bytes (`\0`) do not end the
+/// string.
 pub fn decode_source(source: &str, length: PriLength) -> (Vec<u8>, Vec<FormatError>) {
     let Decoded { bytes, errors, .. } = decode_with(source, length);
     (bytes, errors)
 }
 
-/// The length modifier of a PRI macro, by what stands behind its letter.
+/// Returns the length modifier of a PRI macro, given the part after its letter.
 pub type PriLength = fn(&str) -> Option<&'static str>;
 
-/// Decodes all of `source`, for printing on this machine.
+/// Decodes `source` with glibc's PRI macros.
 pub(super) fn decode(source: &str) -> Decoded {
     decode_with(source, glibc_length)
 }
@@ -123,12 +124,12 @@ impl Decoder<'_> {
         self.out.errors.push(FormatError { kind, span });
     }
 
-    /// The length of the run from here on whose bytes satisfy `accept`.
+    /// The number of bytes from the cursor on that satisfy `accept`.
     fn run_length(&self, accept: impl Fn(u8) -> bool) -> usize {
         self.source.as_bytes()[self.at..].iter().take_while(|&&byte| accept(byte)).count()
     }
 
-    /// A literal; the cursor is at its opening quote.
+    /// Decodes a literal. The cursor is at its opening quote.
     fn literal(&mut self) {
         let opening = self.at;
         self.at += 1;
@@ -146,7 +147,8 @@ impl Decoder<'_> {
                     self.put(byte, start..self.at);
                 }
                 Some(_) => {
-                    // A character of several bytes: all of them stand in its place, so that no span splits it.
+                    // All bytes of a multi-byte character have its span, so that no span splits the
+                    // character.
                     let length = self.source[start..].chars().next().map_or(1, char::len_utf8);
                     self.at += length;
                     for offset in start..self.at {
@@ -157,12 +159,12 @@ impl Decoder<'_> {
         }
     }
 
-    /// An escape; the cursor is at its backslash.
+    /// Decodes an escape. The cursor is at its backslash.
     fn escape(&mut self) {
         let start = self.at;
         self.at += 1;
         let Some(letter) = self.peek() else {
-            // A lone backslash at the end: the literal has no closing quote, which says enough.
+            // A backslash at the end needs no error of its own: the literal has no closing quote.
             return self.put(b'\\', start..start + 1);
         };
         let byte = match letter {
@@ -179,7 +181,7 @@ impl Decoder<'_> {
             _ => {
                 let length = self.source[self.at..].chars().next().map_or(1, char::len_utf8);
                 self.error(FormatErrorKind::UnknownEscape, start..self.at + length);
-                // The character itself is then read as an ordinary one, unless it is one byte.
+                // A multi-byte character is then read as an ordinary one.
                 if !letter.is_ascii() {
                     return;
                 }
@@ -190,7 +192,7 @@ impl Decoder<'_> {
         self.put(byte, start..self.at);
     }
 
-    /// `\x` with any number of digits, as in C.
+    /// Decodes `\x` with any number of digits, as C does.
     fn hex_escape(&mut self, start: usize) {
         self.at += 1;
         let digits = self.run_length(|byte| byte.is_ascii_hexdigit());
@@ -199,7 +201,7 @@ impl Decoder<'_> {
         self.number_escape(start, text, 16, b'x');
     }
 
-    /// A backslash with one to three octal digits.
+    /// Decodes a backslash with one to three octal digits.
     fn octal_escape(&mut self, start: usize) {
         let digits = self.run_length(|byte| matches!(byte, b'0'..=b'7')).min(3);
         let text = &self.source[self.at..self.at + digits];
@@ -209,7 +211,7 @@ impl Decoder<'_> {
 
     fn number_escape(&mut self, start: usize, digits: &str, radix: u32, without_digits: u8) {
         let significant = digits.trim_start_matches('0');
-        // More than four digits cannot fit a byte; the last ones decide its low 8 bits.
+        // A byte needs fewer than four digits. The last ones determine the low 8 bits.
         let tail = &significant[significant.len().saturating_sub(4)..];
         let value = u32::from_str_radix(tail, radix).unwrap_or(0);
         let byte = if digits.is_empty() { without_digits } else { value.to_le_bytes()[0] };
@@ -219,7 +221,7 @@ impl Decoder<'_> {
         self.put(byte, start..self.at);
     }
 
-    /// A word outside of literals.
+    /// Decodes a word outside of literals.
     fn word(&mut self) {
         let start = self.at;
         self.at += self.run_length(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
@@ -229,7 +231,8 @@ impl Decoder<'_> {
             Some(expansion) => Some(expansion),
             None => {
                 self.error(FormatErrorKind::UnknownWord, span.clone());
-                // Own macros of old declarations files name 64-bit types (`HWADDR_PRIx`, `VADDR_PRIx`).
+                // Old declarations files have macros of their own for 64-bit types (`HWADDR_PRIx`,
+                // `VADDR_PRIx`).
                 let completes = self.out.in_conversion();
                 word.rsplit_once("PRI").and_then(|(_, end)| {
                     let [letter] = *end.as_bytes() else { return None };
@@ -245,7 +248,7 @@ impl Decoder<'_> {
         }
     }
 
-    /// Skips a comment, if there is one here.
+    /// Skips a comment at the cursor and returns whether there was one.
     fn comment(&mut self) -> bool {
         let rest = &self.source[self.at..];
         let line_length = rest.find('\n').unwrap_or(rest.len());
@@ -261,7 +264,7 @@ impl Decoder<'_> {
         true
     }
 
-    /// Skips what is no literal, word, blank or comment.
+    /// Skips a character that begins no literal, word, blank or comment.
     fn stray(&mut self) {
         let start = self.at;
         self.at += self.source[start..].chars().next().map_or(1, char::len_utf8);
@@ -275,7 +278,7 @@ impl Decoder<'_> {
 }
 
 impl Decoded {
-    /// Whether the bytes so far end within a conversion that only lacks its length and letter.
+    /// Whether the bytes so far end in a conversion that lacks only its length and letter.
     fn in_conversion(&self) -> bool {
         let specification =
             self.bytes.iter().rev().take_while(|byte| b"-+ #0'123456789.*".contains(byte)).count();
@@ -285,17 +288,18 @@ impl Decoded {
     }
 }
 
-/// The letters that PRI macros exist for.
+/// Letters for which PRI macros exist.
 const CONVERSION_LETTERS: &[u8] = b"diouxX";
 
-/// Length and letter that a macro of `<inttypes.h>` stands for.
+/// Returns length modifier and letter of a macro of `<inttypes.h>`.
 fn pri_macro(word: &str, length: PriLength) -> Option<(&'static str, u8)> {
     let rest = word.strip_prefix("PRI")?;
     let letter = *rest.as_bytes().first()?;
     if CONVERSION_LETTERS.contains(&letter) { Some((length(&rest[1..])?, letter)) } else { None }
 }
 
-/// As glibc defines them on 64-bit machines: types of up to 32 bits are passed as `int`, and have no length.
+/// The lengths in glibc on 64-bit machines. Types of up to 32 bits are passed as `int`, without a
+/// length.
 fn glibc_length(size: &str) -> Option<&'static str> {
     Some(match size {
         "8" | "16" | "32" | "LEAST8" | "LEAST16" | "LEAST32" | "FAST8" => "",

@@ -1,10 +1,10 @@
-//! What is in a format, for those who check it rather than render it.
+//! The structure of formats, for lints and for generators of other languages.
 
 use super::conversion::{self, Conversion, Reads};
 use super::decode::{self, FormatError, FormatErrorKind};
 use crate::Event;
 
-/// The structure of a format: its conversions and what is wrong with it, with their places in the source.
+/// The structure of a format: its conversions and its errors, with their positions in the source.
 ///
 /// ```
 /// use ringtrace_events::format::{Outline, Reads};
@@ -20,22 +20,22 @@ use crate::Event;
 /// ```
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Outline {
-    /// The conversions in order, `%%` included.
+    /// The conversions in order, including `%%`.
     pub conversions: Vec<Conversion>,
-    /// What is not C or not printf, by place.
+    /// Parts that are not valid C or printf, by position.
     pub errors: Vec<FormatError>,
-    /// How many arguments the conversions take together.
+    /// The number of arguments that all conversions take.
     pub arguments: usize,
 }
 
 impl Outline {
-    /// The structure of `source` (C literals and PRI macros).
+    /// Parses `source` (C literals and PRI macros).
     pub fn parse(source: &str) -> Outline {
         Outline::parse_prefixed("", source)
     }
 
-    /// Like [`Outline::parse`], with a plain format text before it (`cpu=%p `, no quotes or escapes) whose
-    /// conversions take the first arguments. Their spans are empty.
+    /// Parses `source` after `prefix`, a plain format text without quotes or escapes (`cpu=%p `).
+    /// The conversions of the prefix take the first arguments, and their spans are empty.
     pub fn parse_prefixed(prefix: &str, source: &str) -> Outline {
         let mut outline = Outline::default();
         scan(prefix, source, |item| match item {
@@ -51,15 +51,15 @@ impl Outline {
     }
 }
 
-/// A part of a format.
+/// A part of a format, or an error in it.
 pub(super) enum Item<'a> {
     Text(&'a [u8]),
-    /// A conversion and its bytes, macros expanded.
+    /// A conversion and its bytes, with macros expanded.
     Conversion(Conversion, &'a [u8]),
     FormatError(FormatError),
 }
 
-/// Takes a format apart, in order, but for the faults of its C source, which come first.
+/// Visits the parts of a format in order. The errors of its C source come first.
 pub(super) fn scan(prefix: &str, source: &str, mut visit: impl FnMut(Item<'_>)) {
     let mut decoded = decode::decode(source);
     decoded.errors.drain(..).for_each(|error| visit(Item::FormatError(error)));
@@ -100,13 +100,14 @@ pub(super) fn scan(prefix: &str, source: &str, mut visit: impl FnMut(Item<'_>)) 
 /// A part of a format.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Part {
-    /// Bytes that are printed as they are: `%%` is one `%` here, and what cannot be converted is its own text.
+    /// Bytes that are printed unchanged. `%%` is one `%` here, and invalid conversions are text.
     Text(Vec<u8>),
-    /// What is printed of an argument. It [reads](Conversion::reads) a number, a character, a text, a pointer or a float.
+    /// A conversion of an argument. It [reads](Conversion::reads) a number, a character, a string,
+    /// a pointer or a float.
     Conversion(Conversion),
 }
 
-/// The parts of the format of `event`, its prefix included. No two texts stand side by side.
+/// Splits the format of `event`, including its prefix, into parts. Adjacent texts are merged.
 ///
 /// ```
 /// use ringtrace_events::SourceFile;

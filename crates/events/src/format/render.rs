@@ -1,17 +1,17 @@
-//! One conversion with its value to text.
+//! Renders one conversion.
 
 use super::digits::Digits;
 use super::{Amount, Conversion, Flags, MAX_PADDING, Output, Reads, Value};
 use crate::CType;
 use crate::ctype::{sign_extend, zero_extend};
 
-/// A conversion reduced to what rendering needs.
+/// The parts of a conversion that rendering needs.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Directive {
     kind: RenderKind,
-    /// No flags, width or precision: most conversions of most formats, rendered without any layout.
+    /// Whether there are no flags, width or precision. Most conversions are plain and need no
+    /// layout.
     plain: bool,
-    /// Index of the argument.
     argument: u16,
     flags: Flags,
     width: Option<Amount>,
@@ -20,14 +20,14 @@ pub(super) struct Directive {
 
 #[derive(Debug, Clone, Copy)]
 enum RenderKind {
-    /// Base 10, read as a signed integer of so many bits.
+    /// Base 10, read as a signed integer of this many bits.
     Signed(u8),
-    /// In this base, read as an unsigned integer of so many bits.
+    /// In this base, read as an unsigned integer of this many bits.
     Unsigned(Base, u8),
     Character,
     Text,
     Pointer,
-    /// `0x` and 64 bits in hex: a floating conversion.
+    /// `0x` and 64 bits in hex, for a floating-point conversion.
     Bits,
 }
 
@@ -40,7 +40,8 @@ enum Base {
 }
 
 impl Directive {
-    /// `None` for what renders as text: `%%`, and what a trace has no values for.
+    /// Returns `None` for conversions that are printed as text: `%%`, and those without recorded
+    /// values.
     pub(super) fn new(conversion: &Conversion) -> Option<Directive> {
         let kind = match conversion.reads() {
             Reads::Nothing | Reads::Unprintable => return None,
@@ -61,12 +62,12 @@ impl Directive {
         };
         let Conversion { flags, width, precision, argument, .. } = *conversion;
         let plain = flags == Flags::default() && width.is_none() && precision.is_none();
-        // An event has no more than some thousand arguments; beyond, values are as good as missing.
+        // Events have at most some thousand arguments. Further indexes count as missing.
         let argument = u16::try_from(argument?).unwrap_or(u16::MAX);
         Some(Directive { kind, plain, argument, flags, width, precision })
     }
 
-    /// Appends the value of its argument. Nothing when there is none.
+    /// Appends the value of the argument, if there is one.
     #[inline]
     pub(super) fn render(&self, types: &[CType], values: &[Value<'_>], out: &mut impl Output) {
         let index = usize::from(self.argument);
@@ -91,7 +92,7 @@ impl Directive {
         }
     }
 
-    /// Without flags, width and precision.
+    /// Renders without flags, width and precision.
     #[inline]
     fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {
@@ -135,7 +136,7 @@ impl Directive {
                 let prefix: &[u8] = match base {
                     Base::LowerHex if flags.alternate && number != 0 => b"0x",
                     Base::UpperHex if flags.alternate && number != 0 => b"0X",
-                    // C: the precision grows until the first digit is a zero, if it is none already.
+                    // In C, `#` raises the precision until the first digit is a zero.
                     Base::Octal if flags.alternate => {
                         let has_zero = digits.first() == Some(&b'0') || layout.zeros_of_precision(digits) > 0;
                         if has_zero { b"" } else { b"0" }
@@ -146,7 +147,7 @@ impl Directive {
             }
             RenderKind::Character => layout.put_text(&bits.to_le_bytes()[..1], out),
             RenderKind::Pointer if bits == 0 => layout.put_text(b"(nil)", out),
-            // glibc prints a pointer as a number with `#`, sign flags included.
+            // glibc prints a pointer as a number with `#`, including sign flags.
             RenderKind::Pointer => layout.put_number(sign, b"0x", Digits::hex(bits, false).as_slice(), out),
             RenderKind::Text | RenderKind::Bits => {
                 let layout = Layout { precision: None, ..layout };
@@ -166,7 +167,7 @@ fn digits(number: u64, base: Base) -> Digits {
     }
 }
 
-/// Flags, width and precision with the values of `*` put in.
+/// Flags, width and precision, with the values of `*` filled in.
 #[derive(Clone, Copy)]
 struct Layout {
     flags: Flags,
@@ -202,7 +203,7 @@ impl Layout {
         }
     }
 
-    /// The digits of `number`; none for 0 with precision 0, as C has it.
+    /// Returns the digits of `number`. As in C, 0 with precision 0 has none.
     fn digits(&self, number: u64, base: Base) -> Digits {
         if number == 0 && self.precision == Some(0) { Digits::none() } else { digits(number, base) }
     }
@@ -211,10 +212,10 @@ impl Layout {
         self.precision.unwrap_or(0).saturating_sub(digits.len())
     }
 
-    /// What the precision leaves of a string.
+    /// Truncates a string to the precision.
     fn cut<'a>(&self, text: &'a [u8]) -> &'a [u8] {
         match self.precision {
-            // A clamped precision is one that does not cut anything.
+            // A clamped precision truncates nothing.
             Some(precision) if precision < usize::from(MAX_PADDING) => &text[..precision.min(text.len())],
             _ => text,
         }

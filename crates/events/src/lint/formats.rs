@@ -1,4 +1,4 @@
-//! Formats against the arguments they print.
+//! Compares formats with the arguments they print.
 
 use std::ops::Range;
 
@@ -9,7 +9,7 @@ use crate::format::{Amount, Conversion, Outline, Reads};
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
 
-/// What is found here.
+/// The codes reported here.
 pub(super) static CODES: [&Code; 6] = [
     &codes::FORMAT_COUNT,
     &codes::FORMAT_TYPE,
@@ -20,10 +20,10 @@ pub(super) static CODES: [&Code; 6] = [
 ];
 
 impl Lints<'_> {
-    /// Everything about the format of `event`.
+    /// Checks the format of `event`.
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
-            // Text that was to be a format has been reported.
+            // The parser has reported text that is not a format.
             let has_text =
                 syntax::split_declaration(&event.declaration).is_ok_and(|parts| !parts.rest.is_empty());
             if !has_text {
@@ -33,7 +33,8 @@ impl Lints<'_> {
         };
         let outline = Outline::parse_prefixed(event.format_prefix, format);
         let all_clear = self.macros_and_escapes(event, format, &outline);
-        // An unknown macro may print anything, and a stray one lacks its `%`: nobody knows what prints which argument.
+        // An unknown macro may print anything, and a stray one lacks its `%`. It is then unknown
+        // which conversion prints which argument.
         if !all_clear {
             return;
         }
@@ -43,17 +44,17 @@ impl Lints<'_> {
             self.unused_arguments(event, outline.arguments);
         }
         for conversion in &outline.conversions {
-            // Those of the prefix were written by nobody.
+            // Conversions of the prefix are not in the source.
             if !conversion.span.is_empty() {
                 self.conversion(event, format, conversion);
             }
         }
     }
 
-    /// Looks at what is not printed as it stands. Whether every macro is known and has its place.
+    /// Reports invalid macros and escapes. Returns whether every macro is known and follows a `%`.
     fn macros_and_escapes(&mut self, event: &Event, format: &Text, outline: &Outline) -> bool {
         let mut all_clear = true;
-        // In the order of the source, so they can be searched.
+        // Sorted by position, for the binary search below.
         let used: Vec<usize> =
             outline.conversions.iter().filter_map(|found| Some(found.pri_macro.as_ref()?.start)).collect();
         for token in syntax::tokens(format, 0..format.len()) {
@@ -122,7 +123,7 @@ impl Lints<'_> {
 
     fn too_few_arguments(&mut self, event: &Event, format: &Text, outline: &Outline) {
         let have = event.arguments.len();
-        // The first one that takes what is not there.
+        // The first conversion without an argument.
         let surplus =
             outline.conversions.iter().find(|found| found.argument.is_some_and(|index| index >= have));
         let span = surplus.map_or(format.range(), |found| in_source(format, found.span.clone()));
@@ -141,11 +142,11 @@ impl Lints<'_> {
         self.report(event, diagnostic);
     }
 
-    /// Reports the arguments from number `printed` on.
+    /// Reports the arguments from index `printed` on.
     fn unused_arguments(&mut self, event: &Event, printed: usize) {
         let unused = event.arguments.get(printed..).unwrap_or_default();
         let (Some(first), Some(last)) = (unused.first(), unused.last()) else { return };
-        // That of a `vcpu` event without any format, which stands in no source.
+        // The CPU of a `vcpu` event without a format is not in the source.
         if event.vcpu && printed == 0 {
             return;
         }
@@ -216,7 +217,7 @@ impl Lints<'_> {
     }
 }
 
-/// A range of `format` as one of its source.
+/// Converts a range of `format` to a range of its source.
 fn in_source(format: &Text, span: Range<usize>) -> Range<usize> {
     let start = format.range().start;
     start + span.start..start + span.end
@@ -227,7 +228,8 @@ fn count(number: usize, noun: &str) -> String {
     format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }
 
-/// Bytes that a value takes when passed to printf: what is smaller than an int becomes one. `None` for what is no integer.
+/// Returns the size in bytes of an integer passed to printf, where small integers become `int`.
+/// `None` for other types.
 fn passed_bytes(ctype: CType) -> Option<u8> {
     match ctype {
         CType::Bool => Some(4),
@@ -236,7 +238,7 @@ fn passed_bytes(ctype: CType) -> Option<u8> {
     }
 }
 
-/// What an argument is, to stand behind "is".
+/// Describes an argument, to follow "is".
 fn describe(argument: &Argument) -> String {
     match argument.ctype {
         CType::Str => "a string".to_owned(),
@@ -253,7 +255,7 @@ fn describe(argument: &Argument) -> String {
     }
 }
 
-/// The conversion that prints `argument`, as close to the one written as can be.
+/// Suggests the conversion for `argument` that is closest to the written one.
 fn instead(conversion: &Conversion, argument: &Argument) -> Option<String> {
     let (bytes, signed) = match argument.ctype {
         CType::Str => return Some("print it with `%s`".to_owned()),
@@ -288,7 +290,7 @@ fn is_pri_macro(word: &str) -> bool {
     matches!(width, Some("8" | "16" | "32" | "64" | "PTR" | "MAX"))
 }
 
-/// The escapes of `literal` that not every backend understands.
+/// Returns the escapes of `literal` that not every backend understands.
 fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
     let bytes = literal.as_bytes();
     let mut at = 0;
@@ -303,7 +305,7 @@ fn unknown_escapes(literal: &str) -> impl Iterator<Item = Range<usize>> {
                     at += digits;
                     digits == 2
                 }
-                // A newline is forbidden and has been reported, if it stands for one.
+                // The parser has reported `\n`.
                 _ => "\\\"abfnrt".contains(letter),
             };
             if !known {

@@ -1,7 +1,7 @@
-//! Lints: what is legal and likely not meant.
+//! Lints: legal declarations that are probably mistakes.
 //!
-//! They look at declarations that parsed without an error. A new one is an entry in [`crate::codes`] and a function
-//! in one of the files here.
+//! Lints examine declarations that parsed without an error. A new lint is an entry in
+//! [`crate::codes`] and a function in one of the files here.
 
 mod formats;
 mod keywords;
@@ -22,10 +22,12 @@ use crate::parse::{Dialect, Parsed, parse};
 use crate::syntax;
 use crate::{Declarations, Event, Severity, SourceFile};
 
-/// Adds to the diagnostics of `parsed` what is legal and likely not meant, and applies `levels` to all of them.
-/// With `used_words`, events of which `trace_NAME` is not among these words count as never used.
+/// Adds the findings of all lints to the diagnostics of `parsed` and applies `levels` to all of
+/// them.
+///
+/// With `used_words`, an event is unused if `trace_NAME` is not among these words.
 pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&str>>) {
-    // What finds nothing but what is allowed need not look: generators want two lints of a dozen.
+    // Skip lints that are all allowed: generators need two of a dozen.
     let wants = |codes: &[&Code]| codes.iter().any(|code| !levels.is_allowed(code));
     let mut lints = Lints {
         declarations: &parsed.declarations,
@@ -44,7 +46,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         if wants_formats {
             lints.formats(event);
         }
-        // The other half of a `tcg` declaration has the same name and fewer of the same arguments.
+        // The execution half has the same name and all arguments of this half.
         if event.tcg == Some(Tcg::Translation) {
             continue;
         }
@@ -61,8 +63,8 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
 }
 
 impl Code {
-    /// What is said about [`Code::bad`], lints included: by the rules for new files, or where those do not know this
-    /// problem, by those for old ones.
+    /// Returns the diagnostics of [`Code::bad`], including lints, by the rules for new files. If
+    /// those do not report this code, by the rules for old files.
     pub fn example(&self) -> Parsed {
         let old = Dialect::Generate { legacy_types: true, strict: false };
         let check = |dialect| {
@@ -76,11 +78,11 @@ impl Code {
     }
 }
 
-/// What the functions that look for something share.
+/// State that all lints share.
 struct Lints<'a> {
     declarations: &'a Declarations,
     levels: &'a Levels,
-    /// Names that are keywords are looked for.
+    /// Whether to look for names that are keywords.
     keywords: bool,
     diagnostics: DiagnosticCollector,
 }
@@ -97,7 +99,7 @@ impl Lints<'_> {
     fn unused_event(&mut self, event: &Event, used_words: &HashSet<&str>) {
         let declared = declared_name(event);
         let name = &event.declaration[relative(event, declared.clone())];
-        // Code that translates guest code calls the two halves of a `tcg` event by one name.
+        // Both halves of a `tcg` event are called through one function.
         let function =
             if event.tcg.is_some() { format!("trace_{name}_tcg") } else { format!("trace_{name}") };
         if !used_words.contains(&*function) {
@@ -113,7 +115,7 @@ impl Lints<'_> {
     }
 }
 
-/// Where the name of `event` stands in its source, as it was declared: not the name of a derived event.
+/// Returns the source range of the declared name of `event`, without the suffix of a derived event.
 fn declared_name(event: &Event) -> Range<usize> {
     let declaration = event.declaration.as_str();
     let start = event.declaration.range().start;
@@ -122,7 +124,7 @@ fn declared_name(event: &Event) -> Range<usize> {
     start + name.start..start + name.end
 }
 
-/// A range of the source as one of the declaration's text.
+/// Converts a range of the source to a range of the declaration's text.
 fn relative(event: &Event, span: Range<usize>) -> Range<usize> {
     let start = event.declaration.range().start;
     span.start - start..span.end - start

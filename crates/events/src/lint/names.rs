@@ -1,4 +1,4 @@
-//! Names that clash, and types that cannot be.
+//! Clashing names, and invalid types.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -12,7 +12,7 @@ use crate::diagnostic::DiagnosticBuilder;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
-    /// Events with the name of one before them, or a name that gives the same macros.
+    /// Reports events whose name, or whose macros, another event already has.
     pub(super) fn duplicate_events(&mut self) {
         let declarations = self.declarations;
         let mut seen: HashMap<String, &Event> = HashMap::with_capacity(declarations.events.len());
@@ -48,12 +48,12 @@ impl Lints<'_> {
         }
     }
 
-    /// Names and types of one event.
+    /// Checks the names and types of one event.
     pub(super) fn names(&mut self, event: &Event) {
         if self.keywords {
             self.event_keyword(event);
         }
-        // The CPU of a `vcpu` event was not written by anybody.
+        // The CPU of a `vcpu` event is not in the source.
         let arguments = &event.arguments[usize::from(event.vcpu).min(event.arguments.len())..];
         for (index, argument) in arguments.iter().enumerate() {
             if arguments[..index].iter().any(|other| other.name == argument.name) {
@@ -100,7 +100,7 @@ impl Lints<'_> {
         self.report(event, diagnostic);
     }
 
-    /// The name of an event stands alone only in the two probe languages, and is not renamed there.
+    /// Only D and SystemTap use the plain event name, and they do not rename it.
     fn event_keyword(&mut self, event: &Event) {
         let declared = declared_name(event);
         let name = &event.declaration[relative(event, declared.clone())];
@@ -136,7 +136,7 @@ impl Lints<'_> {
         }
     }
 
-    /// Of a disabled event nothing gets into translated code.
+    /// Arguments of disabled events are not passed into translated code.
     fn untranslatable_type(&mut self, event: &Event, argument: &Argument) {
         if event.tcg.is_some() && !event.disabled && TcgType::of(argument).is_none() {
             let text = &argument.ctype_text;

@@ -1,4 +1,4 @@
-//! A diagnostic as a line of JSON.
+//! Diagnostics as lines of JSON.
 
 use std::fmt::Write as _;
 
@@ -23,7 +23,7 @@ pub(super) fn render(diagnostic: &Diagnostic, place: &SourceLocation<'_>, out: &
         Some(help) => string_field("help", help, out),
         None => out.push_str("\"help\":null,"),
     }
-    // The comma behind the last field.
+    // Remove the comma after the last field.
     out.pop();
     out.push_str("}\n");
 }

@@ -1,4 +1,4 @@
-//! What stands between the parentheses.
+//! Parses the arguments between the parentheses.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use crate::diagnostic::DiagnosticBuilder;
 use crate::syntax::{self, is_blank};
 use crate::{Argument, CType};
 
-/// The most arguments that every backend can record.
+/// The maximum number of arguments that every backend can record.
 const MAX_ARGUMENTS: usize = 10;
 
-/// The most that a reader takes: what a C function can have for certain.
+/// The maximum in files read with a trace: what C functions are guaranteed to accept.
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
-/// Types people reach for, and what every backend knows instead.
+/// Types that are not allowed, and the allowed type to use instead.
 const INSTEAD: [(&str, &str); 24] = [
     ("_Bool", "bool"),
     ("dma_addr_t", "uint64_t"),
@@ -44,7 +44,7 @@ const INSTEAD: [(&str, &str); 24] = [
 ];
 
 impl LineParser<'_, '_> {
-    /// Reads the arguments at `range`; `(void)` has none.
+    /// Parses the arguments at `range`. `(void)` has none.
     pub(super) fn arguments(&mut self, range: Range<usize>) -> Vec<Argument> {
         let line = self.line.text;
         if line[range.clone()] == *"void" {
@@ -81,7 +81,8 @@ impl LineParser<'_, '_> {
         arguments
     }
 
-    /// Type and name of the argument at `whole`: cut at the last `*`, else at the last blank.
+    /// Splits the argument at `whole` into type and name, at the last `*` or else at the last
+    /// blank.
     fn split(&mut self, whole: Range<usize>) -> (Range<usize>, Range<usize>) {
         let text = &self.line.text[whole.clone()];
         if let Some(star) = memchr::memrchr(b'*', text.as_bytes()) {
@@ -110,7 +111,7 @@ impl LineParser<'_, '_> {
         } else {
             "put a type and a name there, or remove the `,`"
         };
-        // Carets need something to stand under: the blanks, or the comma or parenthesis behind them.
+        // Carets need a non-empty span: use the blanks, or the following comma or parenthesis.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
             DiagnosticBuilder::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
@@ -189,7 +190,7 @@ impl LineParser<'_, '_> {
             return;
         }
         let text = &self.line.text[ctype.clone()];
-        // Old files have types of all headers, but words all the same.
+        // Old files may use any type name, but it must be a word.
         let bad_word = if self.parser.rules.any_type {
             text.split([' ', '*']).find(|word| !word.is_empty() && !is_identifier(word)).map(Into::into)
         } else {
@@ -236,12 +237,12 @@ impl LineParser<'_, '_> {
     }
 }
 
-/// An argument as people write it.
+/// Joins type and name as usual in C.
 fn join(ctype: &str, name: &str) -> String {
     format!("{ctype}{}{name}", if ctype.ends_with('*') { "" } else { " " })
 }
 
-/// The end of the first argument in `text`, when it is one argument and the type of the next: `int a int`.
+/// In `int a int`, returns `a`: one argument followed by the type of the next.
 fn missing_comma(text: &str) -> Option<&str> {
     let is_type_word = |word: &&str| ALLOWED_WORDS.contains(&word.trim_end_matches('*'));
     let words: Vec<&str> = text.split_whitespace().collect();

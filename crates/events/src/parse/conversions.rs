@@ -1,4 +1,4 @@
-//! What a format must not say, however it is spelled.
+//! Checks for text and conversions that formats must not contain.
 
 use std::ops::Range;
 
@@ -38,7 +38,7 @@ impl LineParser<'_, '_> {
         }
         for error in outline.errors {
             let behind = &text[error.span.start..];
-            // `%m` has been reported.
+            // `%m` has been reported above.
             if error.kind == FormatErrorKind::UnknownConversion
                 && !behind.starts_with("%m")
                 && !is_left_to_c(behind)
@@ -113,7 +113,7 @@ impl LineParser<'_, '_> {
     }
 
     fn unknown_conversion(&mut self, span: Range<usize>) {
-        // From the `%` to where its letter should be.
+        // The range from the `%` to where its letter should be.
         let text = &self.line.text[span.start..];
         let length = text[1..].find(|c| !is_before_letter(c)).map_or(text.len(), |at| at + 1);
         let letter = text[length..].chars().next().filter(|c| *c != '"');
@@ -136,13 +136,15 @@ impl LineParser<'_, '_> {
     }
 }
 
-/// Whether `c` can stand between the `%` of a conversion and its letter.
+/// Whether `c` may occur between the `%` of a conversion and its letter.
 fn is_before_letter(c: char) -> bool {
     "-+ #0123456789.*'hlLqjzt".contains(c)
 }
 
-/// Whether the letter of the conversion at the beginning of `text` stands in a macro that is none of C's own, such as
-/// `VADDR_FMT`. In generated C it is pasted; what cannot do without its meaning refuses it later.
+/// Whether the conversion at the start of `text` ends in a macro that is not C's own, such as
+/// `VADDR_FMT`.
+///
+/// Generated C contains the macro unchanged. Formats of other languages reject it later.
 fn is_left_to_c(text: &str) -> bool {
     let behind = text.get(1..).unwrap_or_default().trim_start_matches(is_before_letter);
     let word = behind.strip_prefix('"').map(str::trim_start);
@@ -151,8 +153,8 @@ fn is_left_to_c(text: &str) -> bool {
     })
 }
 
-/// Whether `text` is one literal with nothing but the simplest conversions: nine of ten formats, that need no closer
-/// look.
+/// Whether `text` is one literal with only simple conversions. Nine formats of ten are, and need no
+/// further check.
 fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let mut at = 0;

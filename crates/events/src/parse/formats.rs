@@ -1,4 +1,4 @@
-//! What stands behind the `)`: one format, two for a `tcg` event, or none.
+//! Parses what follows the `)`: one format, two for a `tcg` event, or none.
 
 use std::ops::Range;
 
@@ -15,7 +15,7 @@ pub(super) struct Formats {
 }
 
 impl LineParser<'_, '_> {
-    /// Reads the formats at `rest`, which has no blanks at its ends.
+    /// Parses the formats at `rest`, which has no blanks at its ends.
     pub(super) fn formats(&mut self, rest: Range<usize>) -> Formats {
         let line = self.line.text;
         if rest.is_empty() {
@@ -26,7 +26,7 @@ impl LineParser<'_, '_> {
             return Formats::default();
         }
         if syntax::literal_length(&line.as_bytes()[rest.clone()]) == Some(rest.len()) {
-            // One string, as most formats are.
+            // Most formats are one string.
             self.check_format(rest.clone());
             return Formats { first: Some(rest), second: None };
         }
@@ -38,7 +38,7 @@ impl LineParser<'_, '_> {
                 TokenKind::Literal => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
-                // A format begins with a string, a macro only continues one.
+                // A format begins with a string. A macro can only continue it.
                 TokenKind::Word if current.is_some() => {
                     current.get_or_insert_with(|| range.clone()).end = range.end;
                 }
@@ -86,7 +86,7 @@ impl LineParser<'_, '_> {
     }
 
     fn unterminated(&mut self, range: Range<usize>) {
-        // One caret under the quote says more than a line of them.
+        // One caret under the quote is clearer than a whole line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
             DiagnosticBuilder::new(&codes::UNTERMINATED_STRING, quote, "a string of the format never ends")
@@ -103,7 +103,7 @@ impl LineParser<'_, '_> {
         );
     }
 
-    /// Reports what stands at `span` and cannot, from its first character on.
+    /// Reports the invalid text at `span`.
     fn unexpected(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
         let diagnostic = DiagnosticBuilder::new(

@@ -1,4 +1,4 @@
-//! What stands before the `(`: properties and the event's name.
+//! Parses what precedes the `(`: properties and the event's name.
 
 use std::ops::Range;
 
@@ -7,7 +7,6 @@ use crate::codes;
 use crate::diagnostic::DiagnosticBuilder;
 use crate::syntax;
 
-/// A declaration's properties and name.
 pub(super) struct Head {
     pub name: Range<usize>,
     pub disabled: bool,
@@ -16,7 +15,7 @@ pub(super) struct Head {
 }
 
 impl LineParser<'_, '_> {
-    /// Reads the words at `range`, before the `(` at `open`. `None` when there is no name.
+    /// Parses the words at `range`, before the `(` at `open`. Returns `None` if there is no name.
     pub(super) fn head(&mut self, range: Range<usize>, open: usize) -> Option<Head> {
         let line = self.line.text;
         let (properties, name) = syntax::split_last_word(line, range);

@@ -1,7 +1,7 @@
-//! From text to declarations.
+//! Parses declarations.
 //!
-//! A line goes through four steps, a file each: its head (properties and name), its arguments, its formats, and
-//! the events that follow from them. The readers of format v0 had rules of their own: `v0`.
+//! Each step of a line has its own file: the head (properties and name), the arguments, the
+//! formats, and the resulting events. `v0` has the different rules of the readers of format v0.
 
 mod arguments;
 mod conversions;
@@ -19,40 +19,41 @@ use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
 use crate::{Declarations, Diagnostic, Event, Severity, SourceFile, Text};
 
-/// Whom the declarations are for.
+/// The rules for declarations, by their use.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Dialect {
-    /// A generator: only the types every backend knows; with `strict`, the last line must end.
+    /// For generators: only types that every backend knows.
     Generate {
         /// Accept the types of files before 2017 and the properties `vcpu` and `tcg`.
         legacy_types: bool,
-        /// Treat what QEMU rejects and we tolerate as an error.
+        /// Treat what QEMU rejects as an error, even where this crate tolerates it.
         strict: bool,
     },
-    /// A reader of trace files of any year: any type, `vcpu`, `tcg`. Whatever still leaves an event to count and
-    /// to read is a warning here, and the event is kept.
+    /// For readers of trace files of any year: any type, `vcpu`, `tcg`. If an event can still be
+    /// counted and read, errors in its declaration are warnings and the event is kept.
     Read,
-    /// The line rules of QEMU's first reader (2010), that needed a quoted format. Other lines are skipped, as it
-    /// did; an error means that it would have crashed on the file.
+    /// The line rules of QEMU's first reader (2010), which required a quoted format. As in that
+    /// reader, other lines are skipped. An error means that it would have crashed on the file.
     Reader2010,
-    /// The line rules of the readers of format v0 from 2011 on. Other lines are skipped, as they did; an error
-    /// means that they would have crashed on the file.
+    /// The line rules of the readers of format v0 since 2011. As in those readers, other lines are
+    /// skipped. An error means that they would have crashed on the file.
     Reader2011,
 }
 
 impl Dialect {
-    /// What a new declarations file is checked against.
+    /// The rules for new declarations files.
     pub const NEW: Dialect = Dialect::Generate { legacy_types: false, strict: false };
 }
 
-/// Declarations and all problems found. Declarations with an error are left out.
+/// The result of parsing. Declarations with an error are left out.
 #[derive(Debug, Clone, Default)]
 pub struct Parsed {
-    /// What could be understood.
+    /// The valid declarations.
     pub declarations: Declarations,
-    /// What was wrong, in the order of the sources and lines. At most 20 of one line and 10,000 of one run.
+    /// Errors and warnings, in the order of the sources and lines. At most 20 for one line and
+    /// 10,000 for one run.
     pub diagnostics: Vec<Diagnostic>,
-    /// How many problems there were beyond those.
+    /// The number of diagnostics beyond these limits.
     pub omitted: usize,
 }
 
@@ -79,26 +80,26 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
 
-/// More events than this are not read: each takes a hundred times the bytes of the shortest declaration. QEMU has
-/// some 6,000.
+/// Maximum number of events. QEMU has some 6,000. An event takes a hundred times the bytes of the
+/// shortest declaration.
 pub const MAX_EVENTS: usize = 1 << 17;
 
-/// Length of an ordinary line.
+/// Length of a typical line.
 const BYTES_PER_DECLARATION: usize = 96;
 
-/// What some editors put before a text to say that it is UTF-8.
+/// The mark that some editors put at the start of UTF-8 files.
 pub(crate) const BYTE_ORDER_MARK: char = '\u{feff}';
 
-/// What a [`Dialect`] comes down to.
+/// The rules of a [`Dialect`].
 #[derive(Debug, Clone, Copy)]
 struct Rules {
-    /// Types made of unknown words are fine.
+    /// Accept types made of unknown words.
     any_type: bool,
-    /// `vcpu` and `tcg` are properties.
+    /// Accept the properties `vcpu` and `tcg`.
     legacy_properties: bool,
-    /// What can be read around is a warning, and what is only bad style nothing at all.
+    /// Report recoverable errors as warnings, and do not report bad style.
     forgiving: bool,
-    /// What QEMU rejects is an error even where we can do without.
+    /// Report as errors what QEMU rejects and this crate could tolerate.
     strict: bool,
 }
 
@@ -115,7 +116,7 @@ impl Rules {
     }
 }
 
-/// Reads one source.
+/// Parses one source file.
 struct Parser<'a> {
     source: &'a SourceFile,
     index: usize,
@@ -130,7 +131,7 @@ impl<'a> Parser<'a> {
             return;
         }
         let text = self.source.text();
-        // An editor that does not know its own mark adds one more every time.
+        // An editor that does not recognise its own mark adds another one each time.
         let start = text.len() - text.trim_start_matches(BYTE_ORDER_MARK).len();
         if start > 0 {
             self.byte_order_mark();
@@ -147,7 +148,7 @@ impl<'a> Parser<'a> {
         }
     }
 
-    /// Whether the source can be read at all; reports where it is not UTF-8.
+    /// Reports invalid UTF-8. Returns whether the source can be parsed at all.
     fn check_encoding(&mut self) -> bool {
         if self.source.text().len() > MAX_SOURCE_BYTES {
             let diagnostic =
@@ -179,7 +180,8 @@ impl<'a> Parser<'a> {
         true
     }
 
-    /// Whether what is not UTF-8 is no text at all: there is no point in reporting every line of a trace.
+    /// Whether a file that is not UTF-8 is binary. Reporting every line of a trace would be
+    /// useless.
     fn is_binary(&self) -> bool {
         let bytes = self.source.text().as_bytes();
         memchr::memchr(0, &bytes[..bytes.len().min(1024)]).is_some()
@@ -217,7 +219,7 @@ impl<'a> Parser<'a> {
         self.tolerated(line.number, diagnostic);
     }
 
-    /// Something that we can read and QEMU rejects.
+    /// Reports a problem that this crate tolerates and QEMU rejects.
     fn tolerated(&mut self, line: usize, diagnostic: DiagnosticBuilder) {
         if self.rules.strict {
             self.diagnostics.report(Severity::Error, self.index, line, diagnostic);
@@ -227,11 +229,11 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Reads one line.
+/// Parses one line.
 struct LineParser<'p, 'a> {
     parser: &'p mut Parser<'a>,
     line: SourceLine<'a>,
-    /// There was an error: the declaration is left out.
+    /// Whether there was an error. The declaration is then left out.
     failed: bool,
 }
 
@@ -250,7 +252,7 @@ impl LineParser<'_, '_> {
             Err(SplitError::NoOpening) => return self.not_a_declaration(whole),
             Err(SplitError::NoClosing(open)) => return self.unclosed(open..open + 1),
         };
-        // The first `)` may belong to the format, of a declaration that lacks its own.
+        // If a declaration lacks its `)`, the first `)` may belong to the format.
         if let Some(quote) = memchr::memchr(b'"', &text.as_bytes()[parts.arguments.clone()]) {
             let quote = parts.arguments.start + quote;
             return self.unclosed(quote..quote + 1);
@@ -300,18 +302,18 @@ impl LineParser<'_, '_> {
         self.error(diagnostic.help("a declaration stands on one line: `name(type arg, ...) \"format\"`"));
     }
 
-    /// The words at `range` of the line.
+    /// Returns the text at `range` of the line.
     fn text(&self, range: Range<usize>) -> Text {
         self.parser.source.slice(self.line.start + range.start..self.line.start + range.end)
     }
 
-    /// Reports a problem that leaves nothing to declare. Its span counts from the line's start.
+    /// Reports an error. The declaration is left out. The span is relative to the line.
     fn error(&mut self, diagnostic: DiagnosticBuilder) {
         self.failed = true;
         self.report(Severity::Error, diagnostic);
     }
 
-    /// Reports a problem that a reader of traces can do with.
+    /// Reports an error that readers of traces can tolerate.
     fn forgivable(&mut self, diagnostic: DiagnosticBuilder) {
         if self.parser.rules.forgiving {
             self.report(Severity::Warning, diagnostic);
@@ -320,8 +322,8 @@ impl LineParser<'_, '_> {
         }
     }
 
-    /// Reports what is legal and likely not meant; nothing that a reader of traces cares about, and likely a
-    /// consequence where there was an error.
+    /// Reports a legal declaration that is probably a mistake. Readers of traces do not care, and
+    /// after an error it is likely a consequence.
     fn lint(&mut self, diagnostic: DiagnosticBuilder) {
         if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, diagnostic);
@@ -349,7 +351,7 @@ fn is_name(word: &str) -> bool {
     !word.is_empty() && word.bytes().all(syntax::is_word_byte)
 }
 
-/// The entry of `words` that `word` is likely a misspelling of.
+/// Returns the closest of `words`, if it is close to `word`.
 fn near<'w>(word: &str, words: &[&'w str]) -> Option<&'w str> {
     nearest(word, words.iter().copied())
 }

@@ -1,4 +1,5 @@
-//! The readers of format v0, that took declarations apart with a regular expression of their own.
+//! The rules of the readers of format v0, which parsed declarations with a regular expression of
+//! their own.
 
 use std::ops::Range;
 
@@ -10,7 +11,6 @@ use crate::syntax;
 use crate::text::MAX_LINE_BYTES;
 use crate::{Argument, CType, Event};
 
-/// Whose line rules.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum V0Reader {
     /// `disable? name(args) "..."`, with a blank before the quote.
@@ -20,7 +20,8 @@ pub(super) enum V0Reader {
 }
 
 impl Parser<'_> {
-    /// Reads a whole source by the rules of `v0`. Lines that do not fit are skipped without a word.
+    /// Parses a whole source by the rules of `reader`. Lines that do not match are skipped
+    /// silently.
     pub(super) fn v0_source(&mut self, reader: V0Reader) {
         if !self.check_encoding() {
             return;
@@ -60,8 +61,8 @@ impl LineParser<'_, '_> {
         self.parser.events.push(event);
     }
 
-    /// The arguments as these readers saw them: the last word of every piece without the stars before it, `void` too.
-    /// `None` where they crashed.
+    /// Parses arguments as these readers did: the name is the last word of each piece, without the
+    /// stars before it, even for `void`. Returns `None` where they crashed.
     fn v0_arguments(&mut self, range: Range<usize>) -> Option<Vec<Argument>> {
         let line = self.line.text;
         let mut arguments = Vec::new();
@@ -99,8 +100,8 @@ struct V0Head {
     disabled: bool,
 }
 
-/// What `(disable\s+)?([a-zA-Z0-9_]+)\(([^)]*)\)` matches at the beginning of `whole`: the head, and the range of the
-/// arguments.
+/// Matches `(disable\s+)?([a-zA-Z0-9_]+)\(([^)]*)\)` at the start of `whole`. Returns the head and
+/// the range of the arguments.
 fn v0_head(line: &str, whole: Range<usize>) -> Option<(V0Head, Range<usize>)> {
     let open = whole.start + line[whole.clone()].find('(')?;
     let close = open + line[open..whole.end].find(')')?;
@@ -117,7 +118,7 @@ fn v0_head(line: &str, whole: Range<usize>) -> Option<(V0Head, Range<usize>)> {
     Some((V0Head { name, disabled }, open + 1..close))
 }
 
-/// Whether `\s+"[^"]*"` matches at the beginning of `rest`.
+/// Whether `\s+"[^"]*"` matches at the start of `rest`.
 fn has_plain_format(rest: &str) -> bool {
     let format = rest.trim_start_matches(syntax::is_blank);
     format.len() < rest.len() && format.strip_prefix('"').is_some_and(|inside| inside.contains('"'))
