@@ -41,28 +41,11 @@ pub enum StringRule {
 }
 
 /// The words that may occur in the types of new declarations. Every backend knows them.
+#[rustfmt::skip]
 pub const ALLOWED_WORDS: [&str; 21] = [
-    "int",
-    "long",
-    "short",
-    "char",
-    "bool",
-    "unsigned",
-    "signed",
-    "int8_t",
-    "uint8_t",
-    "int16_t",
-    "uint16_t",
-    "int32_t",
-    "uint32_t",
-    "int64_t",
-    "uint64_t",
-    "void",
-    "size_t",
-    "ssize_t",
-    "uintptr_t",
-    "ptrdiff_t",
-    "const",
+    "int", "long", "short", "char", "bool", "unsigned", "signed", "int8_t", "uint8_t",
+    "int16_t", "uint16_t", "int32_t", "uint32_t", "int64_t", "uint64_t", "void", "size_t",
+    "ssize_t", "uintptr_t", "ptrdiff_t", "const",
 ];
 
 /// Returns the first word of the type `text` that backends need not know.

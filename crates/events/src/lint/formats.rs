@@ -87,7 +87,7 @@ impl Lints<'_> {
         let diagnostic = DiagnosticBuilder::new(
             &codes::UNKNOWN_MACRO,
             in_source(format, place),
-            format!("`{word}` is no macro that every backend knows"),
+            format!("not every backend knows the macro `{word}`"),
         )
         .label("expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX");
         self.report(event, diagnostic);
@@ -100,8 +100,8 @@ impl Lints<'_> {
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
         )
-        .label("prints the letters that it stands for")
-        .help(format!("end the string before it in a percent sign: `\"%\" {word}`"));
+        .label("prints the letters that it expands to")
+        .help(format!("end the preceding string with a percent sign: `\"%\" {word}`"));
         self.report(event, diagnostic);
     }
 
@@ -115,7 +115,7 @@ impl Lints<'_> {
         .label("expected one of \\\\ \\\" \\a \\b \\f \\r \\t, or \\x and two digits");
         let help = match text {
             "\\'" => Some("a `'` needs no backslash".to_owned()),
-            "\\0" => Some("it would end the format here".to_owned()),
+            "\\0" => Some("it ends the format here".to_owned()),
             _ => None,
         };
         self.report(event, DiagnosticBuilder { help, ..diagnostic });
@@ -251,7 +251,7 @@ fn describe(argument: &Argument) -> String {
         CType::Float => "a floating-point value".to_owned(),
         CType::Integer { bytes: 1, .. } => "one of 1 byte".to_owned(),
         CType::Integer { bytes, .. } => format!("one of {bytes} bytes"),
-        CType::Unknown => "of a type unknown".to_owned(),
+        CType::Unknown => "of an unknown type".to_owned(),
     }
 }
 

@@ -106,9 +106,9 @@ impl Lints<'_> {
             let diagnostic = DiagnosticBuilder::new(
                 &codes::UNUSED_EVENT,
                 declared,
-                format!("event `{name}` is declared and never used"),
+                format!("event `{name}` is declared but never used"),
             )
-            .label(format!("no source has the word `{function}`"))
+            .label(format!("no source file contains `{function}`"))
             .help("delete the declaration, or emit the event");
             self.report(event, diagnostic);
         }

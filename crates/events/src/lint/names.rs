@@ -30,7 +30,7 @@ impl Lints<'_> {
                 DiagnosticBuilder::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
-                    format!("event `{name}` is declared again"),
+                    format!("event `{name}` is declared twice"),
                 )
                 .label(format!("the first declaration is at {at}"))
                 .help("rename or delete one of them")
@@ -39,7 +39,7 @@ impl Lints<'_> {
                 DiagnosticBuilder::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
-                    format!("events `{}` and `{name}` differ in case only", first.name),
+                    format!("events `{}` and `{name}` differ only in case", first.name),
                 )
                 .label(format!("both define TRACE_{macro_}_ENABLED; the first is at {at}"))
                 .help("rename one of them")
@@ -74,7 +74,7 @@ impl Lints<'_> {
             name.range(),
             format!("event `{}` has two arguments named `{name}`", event.name),
         )
-        .label("generated functions do not compile with it")
+        .label("generated functions do not compile")
         .help("rename one of them");
         self.report(event, diagnostic);
     }
@@ -88,7 +88,7 @@ impl Lints<'_> {
                 "is the name of the argument missing?".to_owned()
             }
             Language::C => "does not compile in C".to_owned(),
-            Language::D | Language::SystemTap => format!("is called `{name}_` there"),
+            Language::D | Language::SystemTap => format!("is renamed to `{name}_` there"),
             Language::Rust => format!("must be written `r#{name}` there"),
         };
         let diagnostic = DiagnosticBuilder::new(
@@ -113,7 +113,7 @@ impl Lints<'_> {
                 declared,
                 format!("event `{name}` is a keyword of {}", names(&languages)),
             )
-            .label("cannot be a probe there");
+            .label("cannot be the name of a probe there");
             self.report(event, diagnostic);
         }
     }
@@ -129,9 +129,9 @@ impl Lints<'_> {
             let diagnostic = DiagnosticBuilder::new(
                 &codes::IMPOSSIBLE_TYPE,
                 text.range(),
-                format!("`{text}` is no C type for a value"),
+                format!("`{text}` is not a C type for values"),
             )
-            .label("generated code does not compile with it");
+            .label("generated code does not compile");
             self.report(event, DiagnosticBuilder { help, ..diagnostic });
         }
     }
@@ -143,13 +143,11 @@ impl Lints<'_> {
             let diagnostic = DiagnosticBuilder::new(
                 &codes::TCG_ARGUMENT_TYPE,
                 text.range(),
-                format!("`{text}` cannot be passed into translated code"),
+                format!("`{text}` cannot be passed to translated code"),
             )
             .label("expected a TCG type, or one of uint8_t uint16_t uint32_t uint64_t `void *`");
             let help = match argument.ctype {
-                CType::Str => {
-                    Some("a string has no fixed size; report it by an event that is not `tcg`".to_owned())
-                }
+                CType::Str => Some("a string has no fixed size; use an event that is not `tcg`".to_owned()),
                 CType::Pointer | CType::StrStar => Some(format!("declare it as `void *{}`", argument.name)),
                 CType::Bool => Some(format!("declare it as `uint8_t {}`", argument.name)),
                 CType::Integer { bytes, .. } => {

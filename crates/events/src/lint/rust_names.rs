@@ -45,7 +45,7 @@ impl Lints<'_> {
         for event in &declarations.events {
             let other = probes.get(&identifier(&event.name)).filter(|other| other.name != event.name);
             if let Some(other) = other {
-                self.probe_clash(event, other, "are called the same in Rust", &identifier(&event.name));
+                self.probe_clash(event, other, "have the same name in Rust", &identifier(&event.name));
             }
             let state = format!("{}_enabled", stem(&event.name));
             if let Some(other) = probes.get(&*state) {
@@ -62,7 +62,7 @@ impl Lints<'_> {
             declared_name(event),
             format!("events `{}` and `{}` {what}", other.name, event.name),
         )
-        .label(format!("`{function}` belongs to `{}` at {at}, too", other.name))
+        .label(format!("`{}` at {at} also has a function `{function}`", other.name))
         .help("rename one of them");
         self.report(event, diagnostic);
     }

@@ -5,7 +5,7 @@
 //!   --> hw/net/trace-events:14:10
 //!    |
 //! 14 | my_event(struct bar *b) "bar=%p"
-//!    |          ^^^^^^^^^^^^ not every backend knows this type
+//!    |          ^^^^^^^^^^^^ only C basic types and <stdint.h> types are known to every backend
 //!    = help: declare it as `void *b`
 //! ```
 

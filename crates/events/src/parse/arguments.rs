@@ -16,30 +16,15 @@ const MAX_ARGUMENTS: usize = 10;
 pub(super) const MAX_ARGUMENTS_READ: usize = 127;
 
 /// Types that are not allowed, and the allowed type to use instead.
+#[rustfmt::skip]
 const INSTEAD: [(&str, &str); 24] = [
-    ("_Bool", "bool"),
-    ("dma_addr_t", "uint64_t"),
-    ("gboolean", "bool"),
-    ("guint", "unsigned int"),
-    ("hwaddr", "uint64_t"),
-    ("i32", "int32_t"),
-    ("i64", "int64_t"),
-    ("intptr_t", "ptrdiff_t"),
-    ("off_t", "int64_t"),
-    ("pid_t", "int"),
-    ("ram_addr_t", "uint64_t"),
-    ("target_long", "int64_t"),
-    ("target_phys_addr_t", "uint64_t"),
-    ("target_ulong", "uint64_t"),
-    ("time_t", "int64_t"),
-    ("u16", "uint16_t"),
-    ("u32", "uint32_t"),
-    ("u64", "uint64_t"),
-    ("u8", "uint8_t"),
-    ("uchar", "unsigned char"),
-    ("uint", "unsigned int"),
-    ("ulong", "unsigned long"),
-    ("usize", "size_t"),
+    ("_Bool", "bool"), ("dma_addr_t", "uint64_t"), ("gboolean", "bool"),
+    ("guint", "unsigned int"), ("hwaddr", "uint64_t"), ("i32", "int32_t"), ("i64", "int64_t"),
+    ("intptr_t", "ptrdiff_t"), ("off_t", "int64_t"), ("pid_t", "int"),
+    ("ram_addr_t", "uint64_t"), ("target_long", "int64_t"), ("target_phys_addr_t", "uint64_t"),
+    ("target_ulong", "uint64_t"), ("time_t", "int64_t"), ("u16", "uint16_t"),
+    ("u32", "uint32_t"), ("u64", "uint64_t"), ("u8", "uint8_t"), ("uchar", "unsigned char"),
+    ("uint", "unsigned int"), ("ulong", "unsigned long"), ("usize", "size_t"),
     ("vaddr", "uint64_t"),
 ];
 
@@ -109,7 +94,7 @@ impl LineParser<'_, '_> {
         let help = if piece == *all {
             "an event without arguments is declared as `name(void)`"
         } else {
-            "put a type and a name there, or remove the `,`"
+            "add a type and a name, or remove the `,`"
         };
         // Carets need a non-empty span: use the blanks, or the following comma or parenthesis.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
@@ -127,8 +112,8 @@ impl LineParser<'_, '_> {
                 span,
                 format!("the event has more than {limit} arguments"),
             )
-            .label(format!("from here on there are more than {limit}"))
-            .help("make two events of it"),
+            .label(format!("this exceeds {limit} arguments"))
+            .help("split it into two events"),
         );
     }
 
@@ -139,7 +124,7 @@ impl LineParser<'_, '_> {
         } else if text == "..." {
             (
                 "an event has a fixed number of arguments",
-                "format the text before, and pass it as a string".to_owned(),
+                "format the text first, and pass it as a string".to_owned(),
             )
         } else {
             (
@@ -167,11 +152,11 @@ impl LineParser<'_, '_> {
         let diagnostic = DiagnosticBuilder::new(
             &codes::BAD_ARGUMENT_NAME,
             name,
-            format!("`{text}` is no name for an argument"),
+            format!("`{text}` is not a valid argument name"),
         );
         let diagnostic = if let Some(("const", name)) = text.split_once(is_blank) {
-            diagnostic.label("everything behind the last `*` is the name").help(format!(
-                "write `{}`: whether the pointer itself is const makes no difference here",
+            diagnostic.label("everything after the last `*` is the name").help(format!(
+                "write `{}`; a const pointer makes no difference here",
                 join(ctype, name.trim())
             ))
         } else if let Some((name, _)) = text.split_once('[') {
@@ -180,7 +165,8 @@ impl LineParser<'_, '_> {
                 join(&format!("{ctype} *"), name).replace("* *", "**")
             ))
         } else {
-            diagnostic.label("a C identifier is expected: letters of ASCII, digits and `_`, no digit first")
+            diagnostic
+                .label("expected a C identifier: ASCII letters, digits and `_`, not starting with a digit")
         };
         self.forgivable(diagnostic);
     }
@@ -211,9 +197,9 @@ impl LineParser<'_, '_> {
         } else if text.contains('*') {
             format!("declare it as `void *{name}`")
         } else if text.contains(|c| is_blank(c) && c != ' ') {
-            "only blanks can stand between the words of a type, no tabs".to_owned()
+            "separate the words of a type with spaces, not tabs".to_owned()
         } else if let Some(before) = missing_comma(text) {
-            format!("is a `,` missing behind `{before}`?")
+            format!("is a `,` missing after `{before}`?")
         } else if let Some((_, instead)) = INSTEAD.iter().find(|(unknown, _)| *unknown == text) {
             format!("declare it as `{instead} {name}`")
         } else if let Some(suggestion) = near(word, &ALLOWED_WORDS) {

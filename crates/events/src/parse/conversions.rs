@@ -54,12 +54,12 @@ impl LineParser<'_, '_> {
             DiagnosticBuilder::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
         self.error(if escaped {
             diagnostic
-                .label("QEMU looks for these two characters alone, also behind another `%`")
-                .help("put something between the `%%` and the `m`, or close and open the string there: `\"%%\" \"m\"`")
+                .label("QEMU rejects these two characters, even after another `%`")
+                .help("write something between the `%%` and the `m`, or split the string: `\"%%\" \"m\"`")
         } else {
             diagnostic
-                .label("errno is another one by the time the event is printed")
-                .help("add an argument `int err`, pass it errno, and print it with `%d`")
+                .label("errno has changed by the time the event is printed")
+                .help("add an argument `int err`, pass errno, and print it with `%d`")
         });
     }
 
@@ -72,12 +72,10 @@ impl LineParser<'_, '_> {
         );
         self.error(if escaped {
             diagnostic
-                .label("QEMU looks for these two characters alone, also behind another `\\`")
-                .help("close and open the string between them: `\"\\\\\" \"n\"`")
+                .label("QEMU rejects these two characters, even after another `\\`")
+                .help("split the string between them: `\"\\\\\" \"n\"`")
         } else {
-            diagnostic
-                .label("one event is one line")
-                .help("backends that need a newline add it; leave it out")
+            diagnostic.label("every event is one line").help("remove it; backends that need a newline add it")
         });
     }
 
@@ -121,11 +119,11 @@ impl LineParser<'_, '_> {
         let text = &self.line.text[span.start..end];
         let (message, label) = match letter {
             Some(_) => {
-                (format!("`{text}` is no conversion"), "the conversions are d i u x X o c s p and `%%`")
+                (format!("`{text}` is not a conversion"), "the conversions are d i u x X o c s p and `%%`")
             }
             None => (
-                "a conversion is not finished".to_owned(),
-                "expected one of d i u x X o c s p, or a PRI macro, behind this",
+                "a conversion is incomplete".to_owned(),
+                "expected one of d i u x X o c s p, or a PRI macro, after this",
             ),
         };
         self.error(

@@ -66,7 +66,7 @@ impl LineParser<'_, '_> {
                 let diagnostic =
                     DiagnosticBuilder::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
                         .label("only a `tcg` event can have a second one")
-                        .help("a `,` within the text must stand within the quotes");
+                        .help("a `,` in the text belongs inside the quotes");
                 self.forgivable(diagnostic);
             }
             _ => {}

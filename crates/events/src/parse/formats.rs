@@ -75,13 +75,13 @@ impl LineParser<'_, '_> {
     fn ignored_text(&mut self, rest: Range<usize>) {
         let has_format = self.line.text[rest.clone()].contains('"');
         let diagnostic =
-            DiagnosticBuilder::new(&codes::IGNORED_TEXT, rest, "text behind the arguments is ignored")
+            DiagnosticBuilder::new(&codes::IGNORED_TEXT, rest, "text after the arguments is ignored")
                 .label(if has_format {
                     "a format must follow the `)` directly"
                 } else {
                     "expected a format in quotes"
                 })
-                .help("comments stand on lines of their own and begin with `#`");
+                .help("write comments on separate lines that begin with `#`");
         self.lint(diagnostic);
     }
 
@@ -89,17 +89,21 @@ impl LineParser<'_, '_> {
         // One caret under the quote is clearer than a whole line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
-            DiagnosticBuilder::new(&codes::UNTERMINATED_STRING, quote, "a string of the format never ends")
-                .label("the string that begins here lacks its closing `\"`")
-                .help("a quote within a string is written `\\\"`"),
+            DiagnosticBuilder::new(
+                &codes::UNTERMINATED_STRING,
+                quote,
+                "a string of the format is not closed",
+            )
+            .label("the string that begins here has no closing `\"`")
+            .help("write a quote in a string as `\\\"`"),
         );
     }
 
     fn format_comment(&mut self, range: Range<usize>) {
         self.lint(
-            DiagnosticBuilder::new(&codes::FORMAT_COMMENT, range, "a comment within a declaration")
-                .label("only generated C can do with it")
-                .help("put it on a line of its own that begins with `#`"),
+            DiagnosticBuilder::new(&codes::FORMAT_COMMENT, range, "a comment in a declaration")
+                .label("only generated C accepts it")
+                .help("write it on a separate line that begins with `#`"),
         );
     }
 
@@ -109,24 +113,24 @@ impl LineParser<'_, '_> {
         let diagnostic = DiagnosticBuilder::new(
             &codes::UNEXPECTED_IN_FORMAT,
             span,
-            "the format is no sequence of strings and macros",
+            "the format must be string literals and PRI macros",
         );
         let diagnostic = if text.starts_with('#') || text.starts_with("//") {
             diagnostic
                 .label("a comment here would become part of the generated code")
-                .help("put it on a line of its own that begins with `#`")
+                .help("write it on a separate line that begins with `#`")
         } else if text.starts_with("/*") {
             diagnostic
-                .label("this comment never ends")
-                .help("put it on a line of its own that begins with `#`")
+                .label("this comment is not closed")
+                .help("write it on a separate line that begins with `#`")
         } else if text.starts_with(',') {
             diagnostic
                 .label("expected a string, a macro or the end of the line")
-                .help("values are not named behind the format: it prints the arguments in their order")
+                .help("do not list values after the format; it prints the arguments in order")
         } else {
             diagnostic
                 .label("expected a string such as `\"x=%d\"` or a macro such as `PRIx64`")
-                .help("a quote within a string is written `\\\"`")
+                .help("write a quote in a string as `\\\"`")
         };
         self.forgivable(diagnostic);
     }

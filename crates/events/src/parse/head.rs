@@ -31,9 +31,9 @@ impl LineParser<'_, '_> {
                 DiagnosticBuilder::new(
                     &codes::NOT_A_DECLARATION,
                     name.end..open,
-                    "the name and `(` stand apart",
+                    "a blank separates the name from `(`",
                 )
-                .label("no blank may stand here")
+                .label("no blank is allowed here")
                 .help(format!("write `{}(`", &line[name.clone()])),
             );
         } else if !is_name(&line[name.clone()]) {
@@ -67,9 +67,9 @@ impl LineParser<'_, '_> {
             DiagnosticBuilder::new(
                 &codes::BAD_EVENT_NAME,
                 at..at + bad_char.len_utf8(),
-                format!("`{text}` is no name for an event"),
+                format!("`{text}` is not a valid event name"),
             )
-            .label("only letters of ASCII, digits and `_` can stand in a name"),
+            .label("expected ASCII letters, digits and `_`"),
         );
     }
 
@@ -82,7 +82,7 @@ impl LineParser<'_, '_> {
             crate::ctype::ALLOWED_WORDS.contains(&text) || matches!(text, "static" | "inline" | "extern");
         let diagnostic = match near(text, &["disable"]) {
             Some(suggestion) => diagnostic.help(format!("did you mean `{suggestion}`?")),
-            None if is_type => diagnostic.help("an event returns nothing: begin with its name"),
+            None if is_type => diagnostic.help("an event has no return type; begin with its name"),
             None => diagnostic,
         };
         self.forgivable(diagnostic);
@@ -94,7 +94,7 @@ impl LineParser<'_, '_> {
             DiagnosticBuilder::new(
                 &codes::DERIVED_PROPERTY,
                 word,
-                format!("property `{text}` cannot be written"),
+                format!("property `{text}` is reserved for derived events"),
             )
             .label("only events derived from a `tcg` declaration have it")
             .help("write `tcg` and two formats"),
@@ -114,9 +114,9 @@ impl LineParser<'_, '_> {
             DiagnosticBuilder::new(
                 &codes::LEGACY_PROPERTY,
                 word,
-                format!("property `{text}` belongs to old files"),
+                format!("property `{text}` is allowed only in old files"),
             )
-            .label(format!("QEMU knew it until {until}"))
+            .label(format!("QEMU supported it until {until}"))
             .help(format!("{help}; --legacy-types accepts it")),
         );
     }

@@ -153,16 +153,16 @@ impl<'a> Parser<'a> {
         if self.source.text().len() > MAX_SOURCE_BYTES {
             let diagnostic =
                 DiagnosticBuilder::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
-                    .label("nothing was read")
-                    .help("give the declarations file (QEMU: trace-events-all), not a trace");
+                    .label("the file is ignored")
+                    .help("expected a declarations file (QEMU: trace-events-all), not a trace");
             self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
             return false;
         }
         if let Some(not_utf8) = self.source.not_utf8() {
             if self.is_binary() {
                 let diagnostic = DiagnosticBuilder::new(&codes::NOT_UTF8, 0..0, "the file is not text")
-                    .label("zero bytes and bytes that are not UTF-8 follow")
-                    .help("give the declarations file (QEMU: trace-events-all), not a trace or a program");
+                    .label("contains NUL bytes and invalid UTF-8")
+                    .help("expected a declarations file (QEMU: trace-events-all), not a trace or a program");
                 self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
                 return false;
             }
@@ -173,8 +173,8 @@ impl<'a> Parser<'a> {
                 offset..offset + char::REPLACEMENT_CHARACTER.len_utf8(),
                 "the file is not UTF-8",
             )
-            .label(format!("byte 0x{:02x} at offset {offset} does not belong here", not_utf8.byte))
-            .help("convert it, for example with `iconv -f latin1 -t utf-8`");
+            .label(format!("byte 0x{:02x} at offset {offset} is invalid", not_utf8.byte))
+            .help("convert the file, for example with `iconv -f latin1 -t utf-8`");
             self.diagnostics.report(severity, self.index, 0, diagnostic);
         }
         true
@@ -194,8 +194,8 @@ impl<'a> Parser<'a> {
             at,
             format!("more than {MAX_EVENTS} events are declared"),
         )
-        .label("nothing was read from here on")
-        .help("give the declarations of one program (QEMU: trace-events-all)");
+        .label("the rest of the file is ignored")
+        .help("expected the declarations of one program (QEMU: trace-events-all)");
         self.diagnostics.report(Severity::Error, self.index, line.number, diagnostic);
     }
 
@@ -205,17 +205,20 @@ impl<'a> Parser<'a> {
             0..BYTE_ORDER_MARK.len_utf8(),
             "the file begins with a byte order mark",
         )
-        .label("takes the first line for part of a declaration in QEMU")
-        .help("save it as UTF-8 without the mark");
+        .label("QEMU treats it as part of the first line")
+        .help("save the file as UTF-8 without the mark");
         self.tolerated(1, diagnostic);
     }
 
     fn no_newline_at_end(&mut self, line: SourceLine<'a>) {
         let end = line.start + line.text.len();
-        let diagnostic =
-            DiagnosticBuilder::new(&codes::NO_NEWLINE_AT_END, end..end, "the last line does not end")
-                .label("expected a newline here")
-                .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
+        let diagnostic = DiagnosticBuilder::new(
+            &codes::NO_NEWLINE_AT_END,
+            end..end,
+            "the last line does not end in a newline",
+        )
+        .label("expected a newline here")
+        .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
         self.tolerated(line.number, diagnostic);
     }
 
@@ -270,17 +273,17 @@ impl LineParser<'_, '_> {
             &codes::LINE_TOO_LONG,
             whole.start..whole.start,
             format!(
-                "the line has {} bytes, and a declaration at most {MAX_LINE_BYTES}",
+                "the line has {} bytes, but a declaration at most {MAX_LINE_BYTES}",
                 self.line.text.len()
             ),
         )
-        .label("nothing of this line was read");
+        .label("the line is ignored");
         self.error(diagnostic);
     }
 
     fn not_a_declaration(&mut self, whole: Range<usize>) {
         let diagnostic =
-            DiagnosticBuilder::new(&codes::NOT_A_DECLARATION, whole, "this line is no declaration")
+            DiagnosticBuilder::new(&codes::NOT_A_DECLARATION, whole, "this line is not a declaration")
                 .label("expected `name(type arg, ...) \"format\"`")
                 .help("begin a comment with `#`");
         self.error(diagnostic);
@@ -299,7 +302,7 @@ impl LineParser<'_, '_> {
             )
             .label("expected `)` before this")
         };
-        self.error(diagnostic.help("a declaration stands on one line: `name(type arg, ...) \"format\"`"));
+        self.error(diagnostic.help("write the declaration on one line: `name(type arg, ...) \"format\"`"));
     }
 
     /// Returns the text at `range` of the line.

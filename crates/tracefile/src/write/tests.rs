@@ -341,7 +341,7 @@ fn positions_in_declarations_that_cannot_be_understood_are_refused() {
             Target { version: info.version, order: ByteOrder::Little, plain: false, declared, anchor: None };
         let refused = TraceWriter::new(target).err().map(|complaint| complaint.to_string());
         let expected =
-            "declarations:2:1: this line is no declaration: expected `name(type arg, ...) \"format\"`";
+            "declarations:2:1: this line is not a declaration: expected `name(type arg, ...) \"format\"`";
         assert_eq!(refused.as_deref(), (info.version != Version::V4).then_some(expected));
     }
 }

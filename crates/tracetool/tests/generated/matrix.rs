@@ -121,7 +121,7 @@ fn shown() -> Vec<(&'static str, Declared)> {
         .collect()
 }
 
-/// More arguments than events can have; names that differ in case only; two that are one to dtrace(1); a format that ends in
+/// More arguments than events can have; names that differ only in case; two that are one to dtrace(1); a format that ends in
 /// its middle, of which compilers warn.
 const NOT_FOR_C: &[&str] =
     &["of_11", "of_12", "of_13", "of_14", "of_15", "of_16", "Self", "group", "__x", "cut"];
