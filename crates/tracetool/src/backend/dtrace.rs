@@ -1,16 +1,17 @@
-//! `dtrace`: to DTrace, SystemTap and bpftrace, through USDT probes.
+//! `dtrace`: USDT probes for DTrace, SystemTap and bpftrace.
 
 use super::{Backend, CParts, ExternalTracer};
 
 const C: CParts = CParts {
-    // The header comes from dtrace(1). That its macros take any number of arguments is asked for, and not kept: LTTng's headers ask for it, too.
+    // dtrace(1) makes the header. Its macros take any number of arguments only if SDT_USE_VARIADIC
+    // is defined. It is undefined again, because LTTng's headers define it too.
     head: r#"
         #undef SDT_USE_VARIADIC
         #define SDT_USE_VARIADIC 1
         #include "trace-dtrace-{group}.h"
         #undef SDT_USE_VARIADIC
     "#,
-    // Not all dtrace(1) define it, and none does for an event that is `disable`d.
+    // Some versions of dtrace(1) do not define it, and none does for `disable`d events.
     declaration: "
         #ifndef QEMU_{usdt_capitals}_ENABLED
         #define QEMU_{usdt_capitals}_ENABLED() true

@@ -1,4 +1,4 @@
-//! `ftrace`: to the kernel's trace, as lines of text.
+//! `ftrace`: lines of text in the kernel's trace.
 
 use ringtrace_events::{Diagnostic, Event};
 
@@ -6,11 +6,12 @@ use super::{Backend, C_IS_ON, CParts};
 use crate::probe::unprintable;
 use crate::{RustProbe, SourceWriter, Template};
 
-/// QEMU 10.2 has the function and no binding of it, so that Rust cannot name it there. What is found among the bindings goes
-/// before what is declared further out: so this compiles without, and calls theirs as soon as there is one.
+/// QEMU 10.2 has the function but no binding for it, so Rust cannot call it by name. A name from
+/// the glob import hides an outer declaration, so this compiles without the binding and uses it
+/// once there is one.
 const RS_HEAD: &str = r#"
 
-    // Calls `bindings::ftrace_write(...)`; where the bindings lack it, the C function itself.
+    // Calls `bindings::ftrace_write(...)`, or the C function if there is no binding.
     #[allow(unused_macros)]
     macro_rules! ftrace_write {
         ($($arguments:tt)+) => {{
@@ -62,7 +63,7 @@ impl Backend for Ftrace {
         &C
     }
 
-    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+    fn rs_diagnostics(&self, event: &Event) -> Vec<Diagnostic> {
         unprintable(event)
     }
 

@@ -1,4 +1,4 @@
-//! `log`: to the program's log, as lines of text.
+//! `log`: lines of text in the program's log.
 
 use ringtrace_events::{Diagnostic, Event};
 
@@ -43,7 +43,7 @@ impl Backend for Log {
         &C
     }
 
-    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+    fn rs_diagnostics(&self, event: &Event) -> Vec<Diagnostic> {
         unprintable(event)
     }
 

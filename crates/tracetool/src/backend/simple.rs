@@ -1,4 +1,4 @@
-//! `simple`: to a binary trace file.
+//! `simple`: a binary trace file.
 
 use std::iter;
 
@@ -44,7 +44,7 @@ const C: CParts = CParts {
             trace_record_finish(&{record});
         }
     ",
-    definition_places: record,
+    definition_values: record,
     ..CParts::NOTHING
 };
 
@@ -75,7 +75,8 @@ impl Backend for Simple {
     }
 }
 
-/// How a record is written: of each string the length and so many bytes, of all else 8 bytes.
+/// Returns the code that writes a record: length and bytes of each string, 8 bytes for any other
+/// value.
 fn record(probe: &CProbe<'_>) -> Vec<(&'static str, String)> {
     let lengths = probe.arguments().map(|(_, name)| format!("len_{name}"));
     let mut locals = probe.locals(iter::once("rec".to_owned()).chain(lengths)).into_iter();

@@ -1,4 +1,4 @@
-//! `syslog`: to the system's log, as lines of text.
+//! `syslog`: lines of text in the system's log.
 
 use ringtrace_events::{Diagnostic, Event};
 
@@ -39,7 +39,7 @@ impl Backend for Syslog {
         &C
     }
 
-    fn rs_refusals(&self, event: &Event) -> Vec<Diagnostic> {
+    fn rs_diagnostics(&self, event: &Event) -> Vec<Diagnostic> {
         unprintable(event)
     }
 

@@ -1,4 +1,4 @@
-//! `ust`: to LTTng-UST.
+//! `ust`: LTTng-UST.
 
 use super::{Backend, CParts, ExternalTracer};
 
@@ -41,8 +41,9 @@ impl Backend for Ust {
     }
 }
 
-/// LTTng speaks C: [`Builder`](crate::Builder) writes and compiles the other side (`build/ust`), whose symbols are named here.
-/// They are joined as LTTng joins its own: where two of ours are the same, two of LTTng's are.
+/// LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`) that
+/// defines these symbols. They are named like LTTng's own, so two of these clash only if two of
+/// LTTng's do.
 const IN_RUST: ExternalTracer = ExternalTracer {
     module: "ust",
     head: r#"

@@ -1,4 +1,4 @@
-//! What is written, when, and what cargo is told.
+//! Tests of written files and of messages to cargo.
 
 use std::fs;
 use std::os::unix::fs::MetadataExt;
@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use super::cargo::Environment;
 use super::{BuildError, Builder, cargo};
 
-/// A package's folder, with declarations files in it.
+/// A package's folder with declarations files.
 struct Package {
     folder: tempfile::TempDir,
 }
@@ -27,7 +27,8 @@ impl Package {
         fs::write(self.path(name), text).unwrap();
     }
 
-    /// What is told to cargo, with `DIR` for the package's folder, and how it ended.
+    /// Runs the builder. Returns the lines for cargo, with `DIR` for the package's folder, and the
+    /// result.
     fn build(&self, builder: &Builder) -> (String, Result<(), BuildError>) {
         let environment = Environment { out_dir: Some(self.path("out")), ..Environment::default() };
         let mut told = Vec::new();
@@ -39,7 +40,7 @@ impl Package {
         text.replace(self.folder.path().to_str().unwrap(), "DIR")
     }
 
-    /// What is known of an output file: where it is, and when it was written.
+    /// Identifies a version of an output file: inode and modification time.
     fn output(&self, group: &str) -> (u64, i64, i64) {
         let path = self.path(&format!("out/ringtrace/trace-{group}.rs"));
         let metadata = path.metadata().unwrap();
@@ -47,7 +48,7 @@ impl Package {
     }
 }
 
-/// Groups `blk` and `net`, in files of these names.
+/// A package with the groups `blk` and `net`, in files of these names.
 fn two_groups() -> (Package, Builder) {
     let package = Package::new(&[
         ("blk", "blk_read(int len) \"len=%d\"\n"),
@@ -94,7 +95,7 @@ fn with_an_error_nothing_is_written() {
     assert!(!package.path("out").exists());
 }
 
-/// What cargo shows is golden: `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` writes.
+/// Compares with `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
 fn all_that_is_wrong_is_told_at_once() {
     let package = Package::new(&[
@@ -168,7 +169,7 @@ fn backends_and_providers_are_named() {
     }
 }
 
-/// Code could not be made of it, whatever was allowed.
+/// The generated code would not compile.
 #[test]
 fn some_lints_are_errors_always() {
     let package = Package::new(&[("blk", "a(unsigned bool x) \"%d\"\nb(void) \"\"\nb(void) \"\"\n")]);
@@ -220,7 +221,7 @@ fn a_linker_is_asked_what_it_knows() {
     assert!(!says("no-cc"));
 }
 
-/// Nothing but cargo's own lines is printed.
+/// All output consists of lines for cargo.
 #[test]
 fn every_line_is_one_for_cargo() {
     let package = Package::new(&[("blk", "a(int x)\u{1b}[31m \"\"\nb\u{7}(int x) \"\"\n")]);
@@ -239,7 +240,7 @@ fn a_relative_path_counts_from_the_package() {
     assert!(told.contains("relative to the folder of Cargo.toml"), "{told}");
 }
 
-/// Compilers are called by who asks for it.
+/// A C compiler is called only with the feature `ust`.
 #[cfg(not(feature = "ust"))]
 #[test]
 fn lttng_is_a_feature() {

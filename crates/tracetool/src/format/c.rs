@@ -1,4 +1,4 @@
-//! `c`: the source file with the events of a group, and with what backends define for them.
+//! `c`: the source file that defines a group's events and the functions of backends.
 
 use ringtrace_events::Diagnostic;
 
@@ -42,7 +42,8 @@ const EVENTS: &str = "
     TraceEvent *{group}_trace_events[] = {
 ";
 
-/// What only ringtrace's own headers ask for, so that its traces can be read without the declarations file.
+/// Descriptions for ringtrace's own headers, which make traces readable without the declarations
+/// file.
 const DESCRIPTION: &str = "
 
     #ifdef RINGTRACE_DESCRIBE
@@ -78,15 +79,15 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         out.text(parts.source_head);
         let definition = Template::new(parts.definition);
         for probe in group.probes.iter().filter(|probe| !probe.event().disabled) {
-            let places = (parts.definition_places)(probe);
-            let places: Vec<(&str, &str)> = places.iter().map(|(name, value)| (*name, &**value)).collect();
-            probe.block_with(&definition, &places, out);
+            let values = (parts.definition_values)(probe);
+            let values: Vec<(&str, &str)> = values.iter().map(|(name, value)| (*name, &**value)).collect();
+            probe.block_with(&definition, &values, out);
         }
     }
     Ok(())
 }
 
-/// The declarations as they were written, in the same order.
+/// Writes the declarations unchanged, in the order of the events.
 fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
     out.block(&Template::new(DESCRIPTION), &[("group", &group.word)]);
     let item = Template::new("{declaration},\n");

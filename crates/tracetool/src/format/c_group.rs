@@ -6,68 +6,68 @@ use ringtrace_events::declaration::Tcg;
 use crate::probe::{CProbe, comment, string};
 use crate::{Request, SourceWriter, Template};
 
-/// What is asked for, in the words of C.
+/// A group with its names in C.
 pub(super) struct CGroup<'a> {
     pub request: &'a Request<'a>,
-    /// Its part of names: `hw_9pfs`.
+    /// The group's part of identifiers, such as `hw_9pfs`.
     pub word: String,
-    /// The group's name as it was given, which names of files have.
+    /// The group's name as given, for file names.
     pub name: &'a str,
-    /// Where all of it comes from, for a comment.
+    /// The text of a comment that names the source files.
     pub origin: String,
     pub probes: Vec<CProbe<'a>>,
 }
 
 impl<'a> CGroup<'a> {
-    /// The group of `request`.
+    /// Creates the probes of the request's group.
     ///
     /// # Errors
-    /// Declarations that C can have no probe of.
+    /// Returns diagnostics of declarations that C does not support.
     pub fn new(request: &'a Request<'a>) -> Result<CGroup<'a>, Vec<Diagnostic>> {
         let group = &request.group;
         let files: Vec<String> = group.sources.iter().map(|source| string(source.name())).collect();
         let output = string(request.output);
         let mut probes = Vec::with_capacity(group.events.len());
-        let mut refused = Vec::new();
+        let mut diagnostics = Vec::new();
         for event in &group.events {
             let file = files.get(event.source).map_or("\"\"", String::as_str);
             match CProbe::new(event, file, &output) {
                 Ok(probe) => probes.push(probe),
-                Err(found) => refused.extend(found),
+                Err(found) => diagnostics.extend(found),
             }
         }
-        if !refused.is_empty() {
-            return Err(refused);
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
         }
         let name = group.name;
         Ok(CGroup { request, word: word(name), name, origin: comment(&group.origin()), probes })
     }
 
-    /// Writes the rest of an array of pointers to its events, by which they are registered.
+    /// Writes the end of an array of pointers to the group's events, for their registration.
     pub fn list_events(&self, out: &mut SourceWriter) {
         let item = Template::new("&_TRACE_{capitals}_EVENT,\n");
         out.indented(|out| self.probes.iter().for_each(|probe| probe.block(&item, out)));
         out.text(END_OF_ARRAY);
     }
 
-    /// The guard of a header for it that has `what`: `TRACE_BLOCK_GENERATED_TRACERS_H`.
+    /// The include guard of the group's header for `what`: `TRACE_BLOCK_GENERATED_TRACERS_H`.
     pub fn guard(&self, what: &str) -> String {
         guard(self.name, what)
     }
 }
 
-/// The guard of a header for `group` that has `what`.
+/// The include guard of the header of `group` for `what`.
 pub(super) fn guard(group: &str, what: &str) -> String {
     format!("TRACE_{}_{what}_H", word(group).to_ascii_uppercase())
 }
 
-/// The end of an array that tells its end.
+/// The end of a NULL-terminated array.
 pub(super) const END_OF_ARRAY: &str = "
         NULL,
     };
 ";
 
-/// What stands for `name` in identifiers, which may begin with it.
+/// Converts `name` to a word that identifiers can start with.
 fn word(name: &str) -> String {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_';
     let word = name.to_ascii_lowercase().replace(|c| !is_word(c), "_");
@@ -82,12 +82,12 @@ const EVENT: &str = "
     #define TRACE_{capitals}_ENABLED {is_enabled}
 ";
 
-/// A `tcg` declaration makes two events, and the macro of its own name tells of both.
+/// The macro of a `tcg` declaration's own name, for both of its events.
 const TCG_EVENT: &str = "
     #define TRACE_{original}_ENABLED {is_enabled}
 ";
 
-/// Writes it.
+/// The templates of [`Declarations::write`].
 pub(super) struct Declarations {
     event: Template<'static>,
     tcg_event: Template<'static>,
@@ -98,7 +98,7 @@ impl Declarations {
         Declarations { event: Template::new(EVENT), tcg_event: Template::new(TCG_EVENT) }
     }
 
-    /// The objects of an event, and whether it is compiled in.
+    /// Declares the objects of an event, and whether it is compiled in.
     pub fn write(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         let event = probe.event();
         let is_enabled = ("is_enabled", if event.disabled { "0" } else { "1" });

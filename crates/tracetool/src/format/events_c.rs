@@ -1,4 +1,5 @@
-//! `events-c`: the events of a whole program, in QEMU between October 2016 and January 2017; see `events-h`.
+//! `events-c`: the source file that defines all events of a program. QEMU used it from October 2016
+//! to January 2017, together with `events-h`.
 
 use ringtrace_events::Diagnostic;
 

@@ -1,7 +1,9 @@
-//! `events-h`: the header that declares the events of a whole program, in QEMU between October 2016 and January 2017.
+//! `events-h`: the header that declares all events of a program. QEMU used it from October 2016 to
+//! January 2017.
 //!
-//! The format was there since 2013, with an enum of ids at first, and a table of events beside it. What it became last is what is made
-//! here, because today's probes name objects that the table did not have; the enum is kept for who names ids.
+//! The format exists since 2013. It first had an enum of ids and a table of events. This is its
+//! last version, because current probes need objects that the table did not have. The enum is kept
+//! for code that uses ids.
 
 use ringtrace_events::Diagnostic;
 

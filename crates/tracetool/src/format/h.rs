@@ -1,4 +1,4 @@
-//! `h`: the header with the probes of a group, which every C file that traces includes.
+//! `h`: the header with the probes of a group, included by every C file that traces.
 
 use ringtrace_events::Diagnostic;
 
@@ -30,7 +30,7 @@ const CONTROL: &str = r#"
     #include "trace/control.h"
 "#;
 
-/// Until 8.0, QEMU's CPUs had a state for each event with `vcpu`.
+/// Until 8.0, each CPU of QEMU had a state for each event with `vcpu`.
 const CONTROL_OF_VCPUS: &str = r#"
     #if __has_include("trace/control-vcpu.h")
     #include "trace/control-vcpu.h"
@@ -67,7 +67,8 @@ const STATE_TEST: &str = "
     if (trace_event_get_state(TRACE_{capitals})) {
 ";
 
-/// The probe of an event with `tcg`, whose backends stand in a function that translated code calls, too.
+/// The probe of a `tcg` event. Its backends are in a separate function, which translated code also
+/// calls.
 const TCG_PROBE: &str = "
 
     static inline void trace_{event}({parameters})
@@ -106,7 +107,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// The template of the macro that says whether any backend wants an event.
+/// Returns the template of the macro that is true if any backend wants an event.
 fn is_wanted(request: &Request<'_>) -> String {
     let mut lines = "#define TRACE_{capitals}_BACKEND_DSTATE() ( \\\n".to_owned();
     for term in request.backends.iter().map(|backend| backend.c().is_wanted).filter(|term| !term.is_empty()) {
@@ -115,7 +116,7 @@ fn is_wanted(request: &Request<'_>) -> String {
     lines + "    false)\n"
 }
 
-/// What is written for each event.
+/// The templates for each event.
 struct Templates<'a> {
     objects: Declarations,
     is_wanted: Template<'a>,
@@ -123,7 +124,7 @@ struct Templates<'a> {
     declarations: Vec<Template<'a>>,
     probe: Template<'a>,
     state_test: Template<'a>,
-    /// Calls of backends that have a switch of their own, and of the others.
+    /// Calls of backends with a switch of their own, and of the others.
     outside: Vec<Template<'a>>,
     inside: Vec<Template<'a>>,
     unused: Template<'a>,
@@ -154,7 +155,7 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// What is known of the event, and declared for it.
+    /// Writes the objects and declarations of an event.
     fn event(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.objects.write(probe, out);
         let is_wanted = if probe.event().disabled { &self.is_never_wanted } else { &self.is_wanted };
@@ -162,7 +163,7 @@ impl<'a> Templates<'a> {
         self.declarations.iter().for_each(|declaration| probe.block(declaration, out));
     }
 
-    /// The function that is called to report the event.
+    /// Writes the function that records the event.
     fn probe(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         let event = probe.event();
         let is_checked = !event.disabled && (event.vcpu || event.tcg.is_some());
@@ -179,27 +180,28 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Brings the event to all backends.
+    /// Writes the calls of all backends.
     fn calls(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.outside.iter().for_each(|call| probe.block(call, out));
         let write_inside =
             |out: &mut SourceWriter| self.inside.iter().for_each(|call| probe.block(call, out));
         if self.inside.is_empty() || probe.event().vcpu {
-            // The state of an event with `vcpu` is the CPU's matter, and was asked before.
+            // For an event with `vcpu`, the CPU's state has been tested already.
             write_inside(out);
         } else {
             probe.block(&self.state_test, out);
             out.indented(write_inside);
             out.text("}\n");
         }
-        let has_place = |name| self.outside.iter().chain(&self.inside).any(|call| call.has_place(name));
-        if !has_place("arguments") && !has_place("and_arguments") {
-            let printed = if has_place("and_printed") { probe.printed().len() } else { 0 };
+        let has_placeholder =
+            |name| self.outside.iter().chain(&self.inside).any(|call| call.has_placeholder(name));
+        if !has_placeholder("arguments") && !has_placeholder("and_arguments") {
+            let printed = if has_placeholder("and_printed") { probe.printed().len() } else { 0 };
             self.use_arguments(probe, printed, out);
         }
     }
 
-    /// Keeps compilers from warning of arguments that nobody uses: all but the first `used`.
+    /// Avoids compiler warnings about all arguments after the first `used`.
     fn use_arguments(&self, probe: &CProbe<'_>, used: usize, out: &mut SourceWriter) {
         for (_, name) in probe.arguments().skip(used) {
             out.block(&self.unused, &[("argument", name)]);

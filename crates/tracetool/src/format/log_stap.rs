@@ -1,4 +1,4 @@
-//! `log-stap`: SystemTap prints the lines that the log backend writes.
+//! `log-stap`: a SystemTap script that prints the lines of the log backend.
 
 use ringtrace_events::Diagnostic;
 

@@ -1,4 +1,4 @@
-//! The kinds of output, one file each.
+//! Output formats, one file each.
 
 mod c;
 mod c_group;
@@ -22,39 +22,40 @@ use crate::{Request, SourceWriter};
 
 pub use systemtap::{StapProbe, stap_listener};
 
-/// A kind of output.
+/// An output format.
 #[derive(Debug)]
 pub struct Format {
-    /// What it is called on the command line.
+    /// The name on the command line.
     pub name: &'static str,
-    /// What it is, in one line.
+    /// A description in one line.
     pub about: &'static str,
-    /// The lints (of [`ringtrace_events::lint`]) whose findings it cannot make code of.
+    /// The lints of [`ringtrace_events::lint`] whose findings the format cannot tolerate.
     pub denied_lints: &'static [&'static str],
-    /// What it must be told beside events and backends.
+    /// The required options.
     pub needs: Needs,
-    /// Writes the source of a group in which none of `denied_lints` finds anything.
+    /// Writes the source code of a group without findings of `denied_lints`.
     ///
     /// # Errors
-    /// Declarations that cannot be written in this format's language; what was written is of no use then.
+    /// Returns diagnostics of declarations that the language does not support. The output is then
+    /// incomplete.
     pub generate: fn(&Request<'_>, &mut SourceWriter) -> Result<(), Vec<Diagnostic>>,
 }
 
-/// What a format must be told beside events and backends.
+/// Options that a format requires.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Needs {
-    /// A program that has the probes, though its name may be empty.
+    /// The program that contains the probes. Its name may be empty.
     pub binary: bool,
     /// A prefix for the names of probes.
     pub probe_prefix: bool,
 }
 
 impl Needs {
-    /// Nothing.
+    /// No options.
     pub const NOTHING: Needs = Needs { binary: false, probe_prefix: false };
 }
 
-/// All of them, in the order in which help lists them.
+/// All formats, in the order of the help text.
 pub static FORMATS: &[Format] = &[
     h::FORMAT,
     c::FORMAT,
@@ -75,7 +76,7 @@ pub static FORMATS: &[Format] = &[
 ];
 
 impl Format {
-    /// The entry of [`FORMATS`] called `name`.
+    /// Finds a format by name.
     pub fn named(name: &str) -> Option<&'static Format> {
         FORMATS.iter().find(|format| format.name == name)
     }

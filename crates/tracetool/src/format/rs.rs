@@ -1,7 +1,7 @@
-//! Rust for QEMU's own crates: their functions, whose events go through the C part of the program.
+//! `rs`: Rust for QEMU's own crates. Events pass through the C part of the program.
 //!
-//! The states of events and what the backends call are C's, and are declared foreign. The file stands in a module `trace` of a
-//! crate that has the crates `util`, with QEMU's `bindings`, and `trace`.
+//! States of events and functions of backends are foreign items. The output is a module `trace` of
+//! a crate that uses the crates `trace` and `util`, which contains QEMU's `bindings`.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
@@ -18,7 +18,7 @@ pub(crate) const FORMAT: Format = Format {
 };
 
 const HEAD: &str = r#"
-    // The probes of the group `{group}`, generated from {sources}: changes belong there.
+    // Probes of the group `{group}`, generated from {sources}. Make changes there.
 
     #[allow(unused_imports)]
     use std::ffi::{
@@ -41,7 +41,7 @@ const STATE: &str = "
 
 const FUNCTION: &str = r"
 
-    /// Reports the event `{event}` of {source}:{line}.
+    /// Records the event `{event}` of {source}:{line}.
     #[inline(always)]
     #[allow(dead_code, non_snake_case)]
     pub fn trace_{event}({parameters}) {
@@ -63,23 +63,23 @@ const EMPTY_FUNCTION: &str = r"
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let mut refused = Vec::new();
+    let mut diagnostics = Vec::new();
     let mut probes = Vec::with_capacity(group.events.len());
     for event in &group.events {
         match RustProbe::new(event) {
             Ok(probe) => probes.push(probe),
-            Err(found) => refused.extend(found),
+            Err(found) => diagnostics.extend(found),
         }
-        let found = request.backends.iter().flat_map(|backend| backend.rs_refusals(event));
-        // Backends that print refuse the same.
+        let found = request.backends.iter().flat_map(|backend| backend.rs_diagnostics(event));
+        // Several backends report the same diagnostics.
         for diagnostic in found {
-            if !refused.contains(&diagnostic) {
-                refused.push(diagnostic);
+            if !diagnostics.contains(&diagnostic) {
+                diagnostics.push(diagnostic);
             }
         }
     }
-    if !refused.is_empty() {
-        return Err(refused);
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
 
     let sources: Vec<String> = group.sources.iter().map(|source| visible::text(source.name())).collect();
@@ -93,7 +93,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What C has: the states of all events, and what backends call.
+/// Writes the foreign items: states of all events, and functions of backends.
 fn foreign(request: &Request<'_>, probes: &[RustProbe<'_>], out: &mut SourceWriter) {
     let state = Template::new(STATE);
     out.text(FOREIGN);

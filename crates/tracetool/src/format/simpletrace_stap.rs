@@ -1,6 +1,6 @@
-//! `simpletrace-stap`: SystemTap prints the records that the simple backend writes.
+//! `simpletrace-stap`: a SystemTap script that prints records of the simple backend.
 //!
-//! What stands where in a record is known to `wire`; a test decodes what these scripts print.
+//! The crate `wire` defines the layout of records. A test decodes the output of these scripts.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
@@ -26,7 +26,7 @@ const HEAD: &str = "
  */
 ";
 
-/// Records of a whole trace name their event by a number that is given when it first happens.
+/// In a whole trace, events get their ids when they first occur.
 const WHOLE_TRACE: &str = r#"
 
 global {ids}[{events}]
@@ -76,7 +76,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let private = private_name(request.probe_prefix);
     let id_of = format!("{private}_id");
     if mode == StapMode::Dynamic {
-        // SystemTap has no room for more keys than it is told, or for 2048.
+        // SystemTap allocates 2048 keys, unless the script gives a number.
         let events = active(request).count().max(1).to_string();
         let values = [
             ("ids", &*format!("{private}_ids")),
@@ -86,7 +86,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         ];
         out.block(&Template::new(WHOLE_TRACE), &values);
     }
-    // Readers of version 3 know as strings what its writers did.
+    // Writers and readers of format v3 have different string types.
     let rule = if mode == StapMode::Version3 { StringRule::AnyStars } else { StringRule::OneStar };
     let template = Template::new(PROBE);
     for (position, event) in active(request) {
@@ -115,7 +115,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What one `printf` prints.
+/// The arguments of one `printf`.
 #[derive(Default)]
 struct Record {
     conversions: String,
@@ -129,7 +129,7 @@ impl Record {
     }
 }
 
-/// A record of the event `id`, whose arguments are called `names`.
+/// Returns the code for a record of the event `id`, with the given argument names.
 fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings<'_>) -> Record {
     let mut arguments = Record::default();
     let mut bytes = HEADER_BYTES;
@@ -157,8 +157,8 @@ fn record(mode: StapMode, id: &str, names: &[impl AsRef<str>], strings: &Strings
     record
 }
 
-/// What the names of a script begin with that are not meant for others. Several can be loaded together: so it is made of
-/// the prefix of the probes, with `_` doubled to be told from the `.` between its words.
+/// Returns the prefix of a script's private names. It contains the probes' prefix, so that several
+/// scripts can be loaded together. `_` is doubled to distinguish it from the replaced `.`.
 fn private_name(prefix: &str) -> String {
     let word = |c: char| match c {
         '_' => "__".to_owned(),

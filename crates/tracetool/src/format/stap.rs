@@ -1,4 +1,4 @@
-//! `stap`: the program's probes and what their arguments are called, for SystemTap.
+//! `stap`: SystemTap aliases for a program's probes and their arguments.
 
 use ringtrace_events::Diagnostic;
 

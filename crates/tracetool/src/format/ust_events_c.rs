@@ -1,4 +1,4 @@
-//! `ust-events-c`: the one source file in which LTTng-UST's probes are defined.
+//! `ust-events-c`: the source file that defines LTTng-UST's tracepoints.
 
 use ringtrace_events::Diagnostic;
 

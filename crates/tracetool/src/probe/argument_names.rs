@@ -1,14 +1,14 @@
-//! What arguments are called in languages that keep some words to themselves.
+//! Names of arguments in languages with reserved words.
 
 use std::borrow::Cow;
 
 use ringtrace_events::Event;
 use ringtrace_events::lint::Language;
 
-/// The names of the arguments of `event` in `language`, all of them different: its keywords and words that are
-/// taken get `_` behind them, and so does the second of two that are called the same.
+/// Returns distinct names for the arguments of `event` in `language`.
 ///
-/// Who is called something that is free keeps it: of `if` and `if_`, the first becomes `if__`.
+/// Keywords, taken words and duplicates get `_` appended. A name that is free stays: of `if` and
+/// `if_`, the first becomes `if__`.
 pub(crate) fn argument_names<'a>(
     event: &'a Event,
     language: Language,
@@ -18,7 +18,7 @@ pub(crate) fn argument_names<'a>(
     different(&declared, |name| is_taken(name) || language.keywords().binary_search(&name).is_ok())
 }
 
-/// `declared`, with `_` behind what `is_taken` and behind what is the same as another.
+/// Appends `_` to names that are taken or duplicate.
 fn different<'a>(declared: &[&'a str], is_taken: impl Fn(&str) -> bool) -> Vec<Cow<'a, str>> {
     let mut names: Vec<Cow<'a, str>> = Vec::with_capacity(declared.len());
     for own in declared {

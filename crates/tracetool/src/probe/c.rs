@@ -1,4 +1,4 @@
-//! One event, in the words of C.
+//! Probes in C.
 
 use std::borrow::Cow;
 use std::iter::zip;
@@ -11,9 +11,10 @@ use super::c_literal::{comment, format_source};
 use super::unsupported::{bad_names, is_type, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// What no argument can be called, because probes say it and mean something else: types, and the functions and constants that
-/// backends use, and macros that compilers and the C library have on their own; sorted. Keywords cannot either. Of other macros
-/// only the compiler knows.
+/// Words that probes use for something else, so that no argument can have these names; sorted.
+///
+/// They are types, functions and constants used by backends, and macros of compilers and the C
+/// library. Keywords are excluded too. Other macros are known only to the compiler.
 #[rustfmt::skip]
 const TAKEN: &[&str] = &[
     "EOF", "FILE", "LOG_INFO", "LOG_TRACE", "MAX_TRACE_STRLEN", "NULL", "TraceBufferRecord",
@@ -26,28 +27,27 @@ const TAKEN: &[&str] = &[
     "uint64_t", "uint8_t", "uintptr_t", "unix", "unlikely",
 ];
 
-/// An event, and what it is in C: what backends make their calls of.
+/// An event in C. Backends write their calls with it.
 ///
-/// [`CProbe::block`] writes templates, in which these places can be:
+/// [`CProbe::block`] fills in these placeholders of templates:
 ///
-/// | place | for `blk_read(void *req, int len) "req=%p len=%d"` |
+/// | placeholder | for `blk_read(void *req, int len) "req=%p len=%d"` |
 /// | --- | --- |
 /// | `{event}` | `blk_read` |
 /// | `{capitals}` | `BLK_READ` |
-/// | `{usdt_capitals}` | the same, as dtrace(1) has it in macros: with one `_` for each `__` |
-/// | `{declaration}` | the whole of it, for a comment |
+/// | `{usdt_capitals}` | as above, but one `_` for each `__`, as in the macros of dtrace(1) |
+/// | `{declaration}` | the whole declaration, for a comment |
 /// | `{parameters}` | `void *req, int len`; without arguments, `void` |
 /// | `{arguments}` | `req, len` |
 /// | `{and_arguments}` | `, req, len`; without arguments, nothing |
-/// | `{and_format}` | ` "req=%p len=%d"`, to stand behind another literal; without a format, nothing |
+/// | `{and_format}` | ` "req=%p len=%d"`, to follow another literal; without a format, nothing |
 /// | `{and_printed}` | `, req, len`; without a format, nothing |
-/// | `{line}`, `{file}` | where it is declared, the file as a literal |
-/// | `{output}` | the file that is written, as a literal |
-/// | `{next_line}` | the number of the next line of it, as in all templates |
+/// | `{line}`, `{file}` | the position of the declaration, the file as a literal |
+/// | `{output}` | the output file, as a literal |
+/// | `{next_line}` | the number of the output's next line, as in all templates |
 #[derive(Debug)]
 pub struct CProbe<'a> {
     event: &'a Event,
-    /// The names of its arguments.
     names: Vec<Cow<'a, str>>,
     capitals: String,
     usdt_capitals: String,
@@ -62,14 +62,14 @@ pub struct CProbe<'a> {
 }
 
 impl<'a> CProbe<'a> {
-    /// The probe of `event`, that is declared in `file` and written to `output`, both of them literals; or what it has that C
-    /// has not.
+    /// Creates the probe of `event`, which is declared in `file` and written to `output` (both
+    /// literals). Fails if C does not support the declaration.
     pub(crate) fn new(event: &'a Event, file: &str, output: &str) -> Result<CProbe<'a>, Vec<Diagnostic>> {
-        let mut refused = bad_names(event, "C");
+        let mut diagnostics = bad_names(event, "C");
         let strange = event.arguments.iter().filter(|argument| !is_type(&argument.ctype_text));
-        refused.extend(strange.map(|argument| unknown_type(event, argument, "C")));
-        if !refused.is_empty() {
-            return Err(refused);
+        diagnostics.extend(strange.map(|argument| unknown_type(event, argument, "C")));
+        if !diagnostics.is_empty() {
+            return Err(diagnostics);
         }
         let capitals = event.name.to_ascii_uppercase();
         let is_object = |name: &str| {
@@ -98,17 +98,19 @@ impl<'a> CProbe<'a> {
         self.event
     }
 
-    /// Its name in capitals.
+    /// The event's name in capitals.
     pub fn capitals(&self) -> &str {
         &self.capitals
     }
 
-    /// Its arguments, with what they are called in C: never a keyword, nor anything that generated code says.
+    /// Returns the arguments with their names in C, which avoid keywords and words of generated
+    /// code.
     pub fn arguments(&self) -> impl Iterator<Item = (&'a Argument, &str)> {
         zip(&self.event.arguments, &self.names).map(|(argument, name)| (argument, &**name))
     }
 
-    /// What local variables are called that would like to be called `wanted`: no two the same, and none like an argument.
+    /// Returns names for local variables, close to `wanted`, that differ from each other and from
+    /// the arguments.
     pub fn locals(&self, wanted: impl IntoIterator<Item = String>) -> Vec<String> {
         let mut locals: Vec<String> = Vec::new();
         for mut name in wanted {
@@ -120,17 +122,18 @@ impl<'a> CProbe<'a> {
         locals
     }
 
-    /// The names of the arguments that its format prints: all of them, whatever it says, unless it says nothing.
+    /// The names of the arguments that the format prints. This is all of them, unless the format is
+    /// empty.
     pub(crate) fn printed(&self) -> &[Cow<'a, str>] {
         printed(self.event, &self.names)
     }
 
-    /// Writes the lines of `template` for this event.
+    /// Writes `template` for this event.
     pub fn block(&self, template: &Template<'_>, out: &mut SourceWriter) {
         self.block_with(template, &[], out);
     }
 
-    /// Writes the lines of `template`, in which there are also the places of `own`.
+    /// Writes `template` for this event, with further placeholders `own`.
     pub fn block_with(&self, template: &Template<'_>, own: &[(&str, &str)], out: &mut SourceWriter) {
         let arguments = self.and_arguments.strip_prefix(", ").unwrap_or_default();
         let values = [
@@ -155,29 +158,28 @@ impl<'a> CProbe<'a> {
     }
 }
 
-/// Whether generated C says `name` and means something else than an argument.
+/// Whether generated C uses `name` for something else.
 pub(crate) fn is_taken(name: &str) -> bool {
     TAKEN.binary_search(&name).is_ok()
 }
 
-/// A format that says nothing. Compilers warn of arguments that it does not print.
+/// The empty format. Compilers warn if it has arguments.
 const NO_TEXT: &str = "\"\"";
 
-/// See [`CProbe::printed`].
 fn printed<'n, 'a>(event: &Event, names: &'n [Cow<'a, str>]) -> &'n [Cow<'a, str>] {
     let has_format = event.format.as_deref().is_some_and(|format| format != NO_TEXT);
     let of_prefix = usize::from(!event.format_prefix.is_empty());
     if has_format { names } else { &names[..of_prefix.min(names.len())] }
 }
 
-/// `names`, a comma before each.
+/// Returns `names` with a comma before each.
 fn and_each(names: &[Cow<'_, str>]) -> String {
     let mut out = String::with_capacity(names.iter().map(|name| name.len() + 2).sum());
     out.extend(names.iter().flat_map(|name| [", ", name]));
     out
 }
 
-/// What stands between the parentheses of a function that has `arguments`, which are called `names`.
+/// Returns the parameter list for `arguments` with these `names`.
 fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
     if arguments.is_empty() {
         return "void".to_owned();
@@ -191,7 +193,7 @@ fn parameters(arguments: &[Argument], names: &[Cow<'_, str>]) -> String {
     out
 }
 
-/// The literals and macros of the format of `event`, a blank before each.
+/// Returns the literals and macros of the format of `event`, with a blank before each.
 fn and_format(event: &Event) -> String {
     let mut out = String::new();
     if !event.format_prefix.is_empty() {

@@ -1,17 +1,17 @@
-//! Texts of declarations within C source, where none of them may mean something else than it says.
+//! Texts of declarations in C source, escaped so that they keep their meaning.
 
 use std::borrow::Cow;
 
 use ringtrace_events::message::visible;
 
-/// `text` as a string literal.
+/// Returns `text` as a string literal.
 pub(crate) fn string(text: &str) -> String {
     let mut out = String::with_capacity(text.len() + 16);
     out.push('"');
     let is_itself = |byte: u8| is_plain(byte) && !matches!(byte, b'"' | b'\\' | b'?');
     let mut rest = text;
     loop {
-        // Nearly all characters are themselves, and stand together.
+        // Nearly all characters need no escape.
         let (plain, others) = rest.split_at(rest.bytes().take_while(|byte| is_itself(*byte)).count());
         out.push_str(plain);
         let mut others = others.chars();
@@ -26,8 +26,8 @@ pub(crate) fn string(text: &str) -> String {
     out
 }
 
-/// The literals and macros of a format, as they were written, but for characters that cannot be seen: a compiler may warn of
-/// them, and a reader is misled.
+/// Returns the literals and macros of a format, with invisible characters escaped. Compilers may
+/// warn of such characters, and they mislead readers.
 pub(super) fn format_source(text: &str) -> Cow<'_, str> {
     if text.bytes().all(|byte| is_plain(byte) || byte == b'\t') && !text.contains("??") {
         return Cow::Borrowed(text);
@@ -45,7 +45,8 @@ pub(super) fn format_source(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Appends a character of a literal, escaped if it must be. Escapes have three digits, so that what follows is no part of them.
+/// Appends a character of a literal, escaped if necessary. Octal escapes have three digits, so that
+/// following digits are not part of them.
 fn push(c: char, out: &mut String) {
     match c {
         // Two question marks could begin a trigraph.
@@ -62,12 +63,12 @@ fn push(c: char, out: &mut String) {
     }
 }
 
-/// Whether `byte` is a character that can be seen, or a blank.
+/// Whether `byte` is a printable ASCII character.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }
 
-/// `text` for a comment `/* ... */`, that it neither ends nor seems to begin again.
+/// Returns `text` for a comment `/* ... */`, without character sequences that end or begin one.
 pub(crate) fn comment(text: &str) -> String {
     if text.bytes().all(is_plain) && !text.contains("*/") && !text.contains("/*") {
         return text.to_owned();

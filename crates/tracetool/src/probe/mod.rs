@@ -1,4 +1,4 @@
-//! Probes of single events, in the words of C and of Rust. Backends write their calls from these.
+//! Probes of single events in C and in Rust. Backends write their calls with them.
 
 mod argument_names;
 mod c;

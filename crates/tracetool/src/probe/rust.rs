@@ -1,4 +1,4 @@
-//! One event of the output.
+//! Probes in the Rust of QEMU's own crates.
 
 use ringtrace_events::{Diagnostic, Event};
 
@@ -6,10 +6,10 @@ use super::rust_text as text;
 use super::rust_types::RustType;
 use super::unsupported::{bad_names, unknown_type};
 
-/// Columns that a line should not exceed.
+/// Maximum width of lines.
 const MAX_COLUMNS: usize = 100;
 
-/// An event, and what it is in Rust that calls C: what backends make their calls of.
+/// An event in Rust that calls C. Backends write their calls with it.
 #[derive(Debug)]
 pub struct RustProbe<'a> {
     event: &'a Event,
@@ -18,18 +18,18 @@ pub struct RustProbe<'a> {
 }
 
 impl<'a> RustProbe<'a> {
-    /// The probe of `event`; or what it has that Rust has not.
+    /// Creates the probe of `event`. Fails if Rust does not support the declaration.
     pub(crate) fn new(event: &'a Event) -> Result<RustProbe<'a>, Vec<Diagnostic>> {
-        let mut refused = bad_names(event, "Rust");
+        let mut diagnostics = bad_names(event, "Rust");
         let mut parameters = Vec::with_capacity(event.arguments.len());
         for argument in &event.arguments {
             match RustType::of(argument) {
-                // No keyword begins with `_`, and no lint minds when nobody uses it.
+                // No keyword begins with `_`, and unused parameters cause no warning.
                 Some(rust_type) => parameters.push((format!("_{}", argument.name), rust_type)),
-                None => refused.push(unknown_type(event, argument, "Rust")),
+                None => diagnostics.push(unknown_type(event, argument, "Rust")),
             }
         }
-        if refused.is_empty() { Ok(RustProbe { event, parameters }) } else { Err(refused) }
+        if diagnostics.is_empty() { Ok(RustProbe { event, parameters }) } else { Err(diagnostics) }
     }
 
     /// The event.
@@ -37,7 +37,7 @@ impl<'a> RustProbe<'a> {
         self.event
     }
 
-    /// What C calls its state.
+    /// The name of the event's state in C.
     pub(crate) fn state(&self) -> String {
         format!("_TRACE_{}_DSTATE", self.event.name.to_ascii_uppercase())
     }
@@ -59,8 +59,8 @@ impl<'a> RustProbe<'a> {
         self.list(|name, rust_type| rust_type.value(name)).join(", ")
     }
 
-    /// The arguments of a call of a function like C's printf: a line of the event's name and text, which ends in `end`,
-    /// and its values.
+    /// The arguments of a call of a printf-like function: a line with the event's name and text
+    /// that ends in `end`, and the values.
     pub fn print_arguments(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));
@@ -71,7 +71,7 @@ impl<'a> RustProbe<'a> {
         self.parameters.iter().map(|(name, rust_type)| item(name, rust_type)).collect()
     }
 
-    /// Parameters on one line, or where they are long, on a line each.
+    /// Joins parameters on one line, or writes one a line if they are too long.
     fn fit(&self, parameters: &[String]) -> String {
         let line = parameters.join(", ");
         let others = "    fn _simple_trace_();".len() + self.event.name.len();

@@ -1,21 +1,21 @@
-//! The line that an event prints, as C's printf is given it by Rust.
+//! The line that an event prints, when Rust calls C's printf.
 
 use ringtrace_events::format::{FormatError, FormatErrorKind, decode_source};
 use ringtrace_events::{Diagnostic, Event, Text};
 
 use super::unsupported::unknown_macro;
 
-/// The text that prints `event`, its name before it and `end` behind it, as a literal.
+/// Returns the format that prints `event`, between its name and `end`, as a literal.
 pub(super) fn line(event: &Event, end: &str) -> String {
     let (mut format, _) = decode(event.format.as_ref());
-    // There printf ends; and a line must end all the same.
+    // printf stops at a NUL, but the line must still end.
     format.truncate(format.iter().position(|byte| *byte == 0).unwrap_or(format.len()));
     let line =
         [event.name.as_bytes(), b" ", event.format_prefix.as_bytes(), &format, end.as_bytes()].concat();
     c_string(&line)
 }
 
-/// What in the format of `event` only a C compiler could know the meaning of.
+/// Reports macros in the format of `event` that only a C compiler knows.
 pub(crate) fn unprintable(event: &Event) -> Vec<Diagnostic> {
     let Some(format) = event.format.as_ref().filter(|_| !event.disabled) else { return Vec::new() };
     let (_, errors) = decode(Some(format));
@@ -27,7 +27,8 @@ fn decode(format: Option<&Text>) -> (Vec<u8>, Vec<FormatError>) {
     format.map_or_else(Default::default, |format| decode_source(format, length))
 }
 
-/// The length modifier of a macro for integers of `size` bits. The short ones narrow what is widened for the call.
+/// Returns the length modifier of a macro for `size` bits. Short integers are widened for the call,
+/// and narrowed again by the modifier.
 fn length(size: &str) -> Option<&'static str> {
     Some(match size {
         "8" => "hh",
@@ -40,9 +41,9 @@ fn length(size: &str) -> Option<&'static str> {
     })
 }
 
-/// `bytes` without a byte 0 as a literal that ends in one: `c"caf\u{e9}"`.
+/// Returns `bytes`, which contain no NUL, as a literal that ends in one: `c"caf\u{e9}"`.
 ///
-/// What cannot be seen, and what is not UTF-8, is escaped.
+/// Invisible characters and invalid UTF-8 are escaped.
 fn c_string(bytes: &[u8]) -> String {
     let mut out = "c\"".to_owned();
     for chunk in bytes.utf8_chunks() {

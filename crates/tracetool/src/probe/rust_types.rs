@@ -1,4 +1,4 @@
-//! C types as QEMU's Rust code has them.
+//! C types in QEMU's Rust code.
 
 use ringtrace_events::{Argument, CType};
 
@@ -7,14 +7,14 @@ use ringtrace_events::{Argument, CType};
 pub(super) enum RustType {
     /// `const char *`, in exactly this spelling.
     CStr,
-    /// Any other pointer, written out.
+    /// Any other pointer, in Rust's notation.
     Pointer(String),
-    /// The integer type of this name.
+    /// An integer type, by name.
     Integer(&'static str),
 }
 
 impl RustType {
-    /// The counterpart of `argument`'s type, if there is one.
+    /// Returns the Rust type of `argument`, if there is one.
     pub fn of(argument: &Argument) -> Option<RustType> {
         let text = argument.ctype_text.as_str();
         let Some((pointee, behind)) = text.split_once('*') else {
@@ -27,13 +27,13 @@ impl RustType {
         } else {
             let constness =
                 if pointee.split_ascii_whitespace().any(|word| word == "const") { "const" } else { "mut" };
-            // What a pointer to something else points to is nothing that Rust could touch.
+            // Rust cannot access other types behind a pointer.
             let pointee = integer(CType::parse(pointee.trim_end()), pointee).unwrap_or("()");
             RustType::Pointer(format!("*{constness} {pointee}"))
         })
     }
 
-    /// What the parameter of a probe is declared as.
+    /// The type of a probe's parameter.
     pub fn parameter(&self) -> &str {
         match self {
             RustType::CStr => "&CStr",
@@ -42,7 +42,7 @@ impl RustType {
         }
     }
 
-    /// What the parameter of a C function is declared as.
+    /// The type of a C function's parameter.
     pub fn foreign(&self) -> &str {
         match self {
             RustType::CStr => "*const c_char",
@@ -50,7 +50,7 @@ impl RustType {
         }
     }
 
-    /// The parameter `name` as an argument of a C function.
+    /// Converts the parameter `name` to an argument of a C function.
     pub fn value(&self, name: &str) -> String {
         match self {
             RustType::CStr => format!("{name}.as_ptr()"),
@@ -58,8 +58,8 @@ impl RustType {
         }
     }
 
-    /// The parameter `name` as one of a C function's further arguments, where C widens small integers by itself and
-    /// Rust does not.
+    /// Converts the parameter `name` to a variadic argument of a C function. C widens small
+    /// integers automatically, and Rust does not.
     pub fn variadic_value(&self, name: &str) -> String {
         match self {
             RustType::Integer("bool" | "i8" | "u8" | "i16" | "u16" | "c_char" | "c_short" | "c_ushort") => {
@@ -70,7 +70,7 @@ impl RustType {
     }
 }
 
-/// The integer type that C spells `text`, which means `ctype`.
+/// Returns the integer type for the C type `text`, which is parsed as `ctype`.
 fn integer(ctype: CType, text: &str) -> Option<&'static str> {
     let CType::Integer { bytes, signed } = ctype else {
         return (ctype == CType::Bool).then_some("bool");
@@ -89,7 +89,7 @@ fn integer(ctype: CType, text: &str) -> Option<&'static str> {
         "uint16_t" => "u16",
         "uint32_t" => "u32",
         "uint64_t" | "uintmax_t" => "u64",
-        // Words of C itself, in any order.
+        // C keywords, in any order.
         _ => match (bytes, signed, longs) {
             (1, true, _) => "c_char",
             (1, false, _) => "u8",

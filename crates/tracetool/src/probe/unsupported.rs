@@ -1,17 +1,16 @@
-//! What several formats cannot have. The parser lets none of it through in new files; who reads old ones is told.
+//! Diagnostics of declarations that a language does not support. The parser already rejects them in
+//! new files.
 
 use ringtrace_events::format::{FormatError, FormatErrorKind, Outline};
 use ringtrace_events::{Argument, Diagnostic, Event, Severity, Text};
 
-/// What there is to say of names in `event`, its own and those of its arguments, that `language` can make no
-/// identifiers of.
+/// Reports names in `event` and its arguments that are not identifiers in `language`.
 pub(crate) fn bad_names(event: &Event, language: &str) -> Vec<Diagnostic> {
     let own = (!is_word(&event.name)).then(|| bad_name("E0010", event, &event.name, language));
     let names = event.arguments.iter().map(|argument| &argument.name).filter(|name| !is_word(name));
     own.into_iter().chain(names.map(|name| bad_name("E0008", event, name, language))).collect()
 }
 
-/// Whether an identifier can be made of `name`.
 fn is_word(name: &str) -> bool {
     !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_')
 }
@@ -28,7 +27,7 @@ fn bad_name(code: &'static str, event: &Event, name: &Text, language: &str) -> D
     }
 }
 
-/// Says that `language` has nothing like the type of `argument`.
+/// Reports that `language` has no counterpart of the type of `argument`.
 pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -> Diagnostic {
     let Argument { ctype_text, name, .. } = argument;
     Diagnostic {
@@ -42,12 +41,12 @@ pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -
     }
 }
 
-/// Whether the type `text` is made of words and stars.
+/// Whether the type `text` consists of words and stars.
 pub(crate) fn is_type(text: &str) -> bool {
     text.bytes().all(|byte| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b' ' | b'*'))
 }
 
-/// Says that `event` has more than `most` arguments.
+/// Reports that `event` has more than `most` arguments.
 pub(crate) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     Diagnostic {
         severity: Severity::Error,
@@ -60,7 +59,7 @@ pub(crate) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
     }
 }
 
-/// Says that `language` does not know the word at `error` in the `format` of `event`.
+/// Reports that `language` does not know the word at `error` in the `format` of `event`.
 pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, language: &str) -> Diagnostic {
     let start = format.range().start;
     Diagnostic {
@@ -74,10 +73,10 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
     }
 }
 
-/// Whether none of `events` has more than `most` arguments.
+/// Checks that no event has more than `most` arguments.
 ///
 /// # Errors
-/// Those that have.
+/// Returns a diagnostic for each that has.
 pub(crate) fn at_most_arguments<'a>(
     events: impl Iterator<Item = &'a Event>,
     most: usize,
@@ -86,10 +85,10 @@ pub(crate) fn at_most_arguments<'a>(
     none(longer.map(|event| too_many_arguments(event, most)))
 }
 
-/// Whether `language` can make identifiers of all names in `events`.
+/// Checks that all names in `events` are identifiers in `language`.
 ///
 /// # Errors
-/// Those that it cannot.
+/// Returns a diagnostic for each other name.
 pub(crate) fn have_words<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
@@ -97,10 +96,10 @@ pub(crate) fn have_words<'a>(
     none(events.flat_map(|event| bad_names(event, language)))
 }
 
-/// Whether `language` knows all macros in the formats of `events`: those of C's `<inttypes.h>`.
+/// Checks that all macros in the formats of `events` are those of `<inttypes.h>`.
 ///
 /// # Errors
-/// Those that it does not know.
+/// Returns a diagnostic for each other macro.
 pub(crate) fn have_known_macros<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
@@ -112,10 +111,10 @@ pub(crate) fn have_known_macros<'a>(
     }))
 }
 
-/// Whether all types in `events` can be written in `language`, which has those of C.
+/// Checks that all types in `events` can be written in `language`, which has the types of C.
 ///
 /// # Errors
-/// Those that cannot.
+/// Returns a diagnostic for each other type.
 pub(crate) fn have_types<'a>(
     events: impl Iterator<Item = &'a Event>,
     language: &str,
@@ -126,7 +125,7 @@ pub(crate) fn have_types<'a>(
     }))
 }
 
-fn none(refused: impl Iterator<Item = Diagnostic>) -> Result<(), Vec<Diagnostic>> {
-    let refused: Vec<Diagnostic> = refused.collect();
-    if refused.is_empty() { Ok(()) } else { Err(refused) }
+fn none(diagnostics: impl Iterator<Item = Diagnostic>) -> Result<(), Vec<Diagnostic>> {
+    let diagnostics: Vec<Diagnostic> = diagnostics.collect();
+    if diagnostics.is_empty() { Ok(()) } else { Err(diagnostics) }
 }

@@ -1,4 +1,4 @@
-//! Many calls, done by one process: a line each in a file.
+//! Many calls in one process: a file with one call a line.
 
 use std::collections::HashMap;
 use std::fs::File;
@@ -14,15 +14,15 @@ use crate::depfile::{self, MakeRule};
 use crate::error::Error;
 use crate::{generate, script};
 
-/// Files of calls are not longer than this. One for all of QEMU's has a fiftieth of it.
+/// Maximum size of a batch file. One for all of QEMU has a fiftieth of it.
 const MAX_BYTES: u64 = 4 << 20;
 
-/// Does all calls that can be done; tells why the others cannot.
+/// Runs all valid calls. Returns the errors of the others.
 pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
     let lines = read(&batch.calls).map_err(|error| vec![error])?;
     let mut calls = Calls {
         batch,
-        // The lines themselves may come from there.
+        // Standard input may be the batch file itself.
         context: Context { stdin: || StdinKind::Other, ..context.clone() },
         cache: DeclarationCache::default(),
         outputs: HashMap::new(),
@@ -38,7 +38,7 @@ pub fn run(batch: &Batch, context: &Context) -> Result<(), Vec<Error>> {
     }
 }
 
-/// What messages call the file of calls.
+/// The name of the batch file in messages.
 fn name(calls: &Input) -> String {
     match calls {
         Input::Stdin => "<stdin>".to_owned(),
@@ -66,12 +66,12 @@ fn read(calls: &Input) -> Result<Vec<CallLine>, Error> {
     }
 }
 
-/// The calls on their way.
+/// State while the calls run.
 struct Calls<'b> {
     batch: &'b Batch,
     context: Context,
     cache: DeclarationCache,
-    /// What was written, and by which line.
+    /// Written files, and the line of the call.
     outputs: HashMap<PathBuf, usize>,
     rules: Vec<MakeRule>,
 }
@@ -96,7 +96,7 @@ impl Calls<'_> {
         Ok(())
     }
 
-    /// What a line asks for, and the file that it writes.
+    /// Parses a line. Returns the call and its output file.
     fn call(&self, line: CallLine) -> Result<(Call, PathBuf), String> {
         let arguments = self.batch.arguments.iter().cloned().chain(line.words).collect();
         let command = script::parse_command(arguments, &self.context).map_err(|error| error.text)?;

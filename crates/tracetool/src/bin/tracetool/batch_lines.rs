@@ -1,7 +1,8 @@
-//! The lines of a file of calls, and their words: as in a shell, without all that a shell does with words.
+//! Splits a batch file into lines and words, with the quoting rules of a shell but no expansions.
 //!
-//! Blanks part words. `#` before a word begins a comment. Within `'..'` nothing is special, within `".."` a backslash before `"` or
-//! another one; elsewhere a backslash takes the next character as it is, and joins the next line to this one at the end.
+//! Blanks separate words. `#` before a word begins a comment. Nothing is special in `'..'`. In
+//! `".."` a backslash escapes `"` and a backslash. Elsewhere a backslash escapes any character; at
+//! the end of a line it joins the next line.
 
 use std::ffi::OsString;
 use std::os::unix::ffi::OsStringExt;
@@ -9,17 +10,16 @@ use std::os::unix::ffi::OsStringExt;
 /// A line that is not empty.
 #[derive(Debug, PartialEq, Eq)]
 pub struct CallLine {
-    /// Its number, from 1; the first of several that are joined.
+    /// The line number, starting at 1. For joined lines, that of the first one.
     pub number: usize,
-    /// Its words.
     pub words: Vec<OsString>,
 }
 
-/// A quotation without an end, that began on this line.
+/// A quote that is not closed, with the number of its line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnclosedQuote(pub usize);
 
-/// The lines of `text`.
+/// Splits `text` into lines.
 pub fn lines(text: &[u8]) -> Result<Vec<CallLine>, UnclosedQuote> {
     let mut reader = Reader { rest: text, number: 1 };
     let mut lines = Vec::new();
@@ -35,7 +35,7 @@ pub fn lines(text: &[u8]) -> Result<Vec<CallLine>, UnclosedQuote> {
 
 struct Reader<'t> {
     rest: &'t [u8],
-    /// Of the line in which `rest` begins.
+    /// Number of the line where `rest` begins.
     number: usize,
 }
 
@@ -47,7 +47,7 @@ impl Reader<'_> {
         Some(*first)
     }
 
-    /// The words up to the line's end.
+    /// Reads the words up to the end of the line.
     fn line(&mut self) -> Result<Vec<OsString>, UnclosedQuote> {
         let mut words = Vec::new();
         let mut word: Option<Vec<u8>> = None;
@@ -74,7 +74,7 @@ impl Reader<'_> {
         Ok(words)
     }
 
-    /// What is quoted, up to the `end` of it.
+    /// Reads quoted text up to the quote `end`.
     fn quoted(&mut self, end: u8, word: &mut Vec<u8>) -> Result<(), UnclosedQuote> {
         let start = self.number;
         while let Some(byte) = self.next() {
@@ -124,7 +124,7 @@ mod tests {
     }
 
     proptest! {
-        /// What is quoted comes out as it was, whatever it is.
+        /// Quoting any bytes and reading them back yields the same bytes.
         #[test]
         fn quoted_words_come_back(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..8), 1..5)) {
             let quoted = |word: &Vec<u8>| {

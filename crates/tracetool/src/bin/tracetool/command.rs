@@ -1,11 +1,11 @@
-//! What a call asks for.
+//! Parsed command lines.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use ringtrace_tracetool::{Backend, Format, StapMode};
 
-/// What is to be done.
+/// The action that a command line requests.
 #[derive(Debug)]
 pub enum Command {
     /// `--help`
@@ -14,60 +14,56 @@ pub enum Command {
     Version,
     /// `--man`
     Man,
-    /// `--list-backends`: these words.
+    /// `--list-backends`, with the names to print.
     ListBackends(String),
-    /// `--check-backends`: whether all that were named exist.
+    /// `--check-backends`: whether all given backends exist.
     CheckBackends(bool),
-    /// An output.
+    /// Generate one output.
     Generate(Call),
-    /// Many outputs: the calls in a file.
+    /// Run the calls in a file.
     Batch(Batch),
 }
 
-/// An output to generate.
+/// A call that generates an output.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// What kind of output.
+    /// The output format.
     pub format: &'static Format,
-    /// Where events go.
+    /// The backends.
     pub backends: Vec<&'static dyn Backend>,
     /// The group's name.
     pub group: String,
-    /// SystemTap: the program that has the probes.
+    /// SystemTap: the program that contains the probes.
     pub binary: String,
-    /// SystemTap: what the names of probes begin with.
+    /// SystemTap: the prefix of the probes' names.
     pub probe_prefix: String,
-    /// SystemTap: how a script writes records.
+    /// SystemTap: how scripts write records.
     pub stap_mode: StapMode,
-    /// Accept what declarations had in them before 2018.
+    /// Accept the types and properties of declarations from before 2018.
     pub legacy_types: bool,
-    /// The declarations, in order.
+    /// The declarations files, in order.
     pub inputs: Vec<Input>,
-    /// Where what is generated goes.
+    /// The destination.
     pub output: Output,
-    /// Who wants to know which files the output depends on.
+    /// The dependency file to write, if any.
     pub depfile: Option<Depfile>,
 }
 
-/// Where declarations come from.
+/// A declarations file, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
-    /// Standard input.
     Stdin,
-    /// A file.
     File(PathBuf),
 }
 
-/// Where an output goes.
+/// An output file, or standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
-    /// Standard output.
     Stdout,
-    /// A file.
     File(PathBuf),
 }
 
-/// What stands for standard input or output where a file could stand.
+/// The name for standard input or output in place of a file.
 const STREAM: &str = "-";
 
 impl From<OsString> for Input {
@@ -82,60 +78,59 @@ impl From<OsString> for Output {
     }
 }
 
-/// Many calls.
+/// A file of calls.
 #[derive(Debug)]
 pub struct Batch {
-    /// Where they are.
+    /// The file.
     pub calls: Input,
-    /// The arguments that go before each.
+    /// Arguments that precede those of each call.
     pub arguments: Vec<OsString>,
-    /// Who wants to know which files the outputs depend on.
+    /// The dependency file to write, if any.
     pub depfile: Option<Depfile>,
 }
 
-/// A file that tells on which files outputs depend.
+/// A dependency file: the files that outputs depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Depfile {
-    /// Where it is written.
+    /// Its path.
     pub path: PathBuf,
-    /// What is said to depend on them, if that is not the outputs.
+    /// The target of the dependencies, if it is not the outputs.
     pub target: Option<PathBuf>,
 }
 
-/// Why a call asks for nothing that can be done.
+/// An invalid command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
-    /// The reason.
+    /// The message.
     pub text: String,
-    /// The shell script said such things on standard output.
+    /// Whether to print to standard output, as the shell script did.
     pub on_stdout: bool,
 }
 
 impl UsageError {
-    /// As QEMU's script refuses since 2012.
+    /// Creates an error that is printed as QEMU's script has done since 2012.
     pub fn new(text: impl Into<String>) -> UsageError {
         UsageError { text: text.into(), on_stdout: false }
     }
 }
 
-/// What is known of the process, beside its arguments.
+/// The process's environment, apart from its arguments.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The current folder.
+    /// The current directory.
     pub folder: PathBuf,
-    /// What standard input is: few calls ask.
+    /// Returns the kind of standard input. Few calls need it.
     pub stdin: fn() -> StdinKind,
-    /// Whether there is a file at a path.
+    /// Whether a path is an existing file.
     pub is_file: fn(&Path) -> bool,
 }
 
-/// What standard input is.
+/// The kind of standard input.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum StdinKind {
     /// A file: `< trace-events`.
     File,
-    /// A pipe or socket.
     Pipe,
-    /// A terminal, `/dev/null`, nothing.
+    /// A terminal, `/dev/null`, or nothing.
     Other,
 }

@@ -1,4 +1,4 @@
-//! Declarations as calls get them.
+//! Reads the declarations of calls.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -14,10 +14,10 @@ use crate::command::{Context, Input};
 use crate::error::Error;
 use crate::paths::relative;
 
-/// What messages and generated code call standard input.
+/// The name of standard input in messages and generated code.
 const STDIN: &str = "<stdin>";
 
-/// The text of `input`; else why there is none.
+/// Reads `input`, or returns a message.
 fn read(input: &Input, context: &Context) -> Result<SourceFile, String> {
     let name = match input {
         Input::Stdin => STDIN.to_owned(),
@@ -30,18 +30,17 @@ fn read(input: &Input, context: &Context) -> Result<SourceFile, String> {
     source.map_err(|error| format!("{name}: {}", files::reason(&error)))
 }
 
-/// Parsed declarations.
 #[derive(Debug, Default)]
 pub struct Declarations {
     parsed: Parsed,
-    /// What is wrong with them, whatever is made of them.
+    /// Errors for every output format.
     errors: Vec<Diagnostic>,
-    /// How many problems there are beyond those.
+    /// The number of diagnostics beyond these.
     omitted: usize,
 }
 
 impl Declarations {
-    /// Those in `inputs`, one after the other; else which of them cannot be read, and why.
+    /// Reads and concatenates `inputs`, or returns a message for each unreadable one.
     pub fn read(
         inputs: &[Input],
         legacy_types: bool,
@@ -59,13 +58,13 @@ impl Declarations {
         }
         let mut parsed = parse(sources, Dialect::Generate { legacy_types, strict: false });
         let mut errors = std::mem::take(&mut parsed.diagnostics);
-        // A build has no use for warnings; `ringtrace check` has them.
+        // Builds do not need warnings. `ringtrace check` prints them.
         errors.retain(|found| found.severity == Severity::Error);
         let omitted = if errors.is_empty() { 0 } else { parsed.omitted };
         Ok(Declarations { parsed, errors, omitted })
     }
 
-    /// Adds what stands in another file.
+    /// Appends the declarations of another file.
     fn append(&mut self, other: &Declarations) {
         let (mine, others) = (&mut self.parsed.declarations, &other.parsed.declarations);
         let offset = mine.sources.len();
@@ -77,7 +76,7 @@ impl Declarations {
         self.omitted += other.omitted;
     }
 
-    /// Fails if `format` cannot be made of them.
+    /// Returns an error if `format` does not support the declarations.
     pub fn check(&mut self, format: &Format) -> Result<(), Error> {
         let mut errors = self.errors.clone();
         let mut omitted = self.omitted;
@@ -91,12 +90,12 @@ impl Declarations {
         if errors.is_empty() { Ok(()) } else { Err(self.error(errors, omitted)) }
     }
 
-    /// The failure that `errors` are; `omitted` more were only counted.
+    /// Creates an error from diagnostics. `omitted` more were dropped.
     pub fn error(&self, errors: Vec<Diagnostic>, omitted: usize) -> Error {
         Error::Declarations { errors, omitted, sources: self.parsed.declarations.sources.clone() }
     }
 
-    /// All of them, as the group `name`.
+    /// Returns all declarations as the group `name`.
     pub fn group<'d>(&'d self, name: &'d str) -> Group<'d> {
         let declarations = &self.parsed.declarations;
         Group {
@@ -107,7 +106,7 @@ impl Declarations {
     }
 }
 
-/// Lints whose findings `format` cannot make code of, and no others.
+/// Denies the lints that `format` cannot tolerate and allows all others.
 fn denied(format: &Format) -> Levels {
     let mut levels = Levels::default();
     let known = levels.allow(Levels::ALL);
@@ -116,19 +115,19 @@ fn denied(format: &Format) -> Levels {
     levels
 }
 
-/// Declarations that many calls share: each file is read and parsed once.
+/// Declarations shared by many calls, so that each file is read and parsed once.
 #[derive(Debug, Default)]
 pub struct DeclarationCache {
     files: Files,
-    /// Those of several files.
+    /// Concatenations of several files.
     groups: HashMap<(Vec<Input>, bool), Declarations>,
 }
 
-/// By file, and whether legacy types are accepted.
+/// Key: the file, and whether legacy types are accepted.
 type Files = HashMap<(Input, bool), Result<Declarations, Vec<String>>>;
 
 impl DeclarationCache {
-    /// The declarations in `inputs`, one after the other.
+    /// Returns the concatenated declarations of `inputs`.
     pub fn get(
         &mut self,
         inputs: &[Input],

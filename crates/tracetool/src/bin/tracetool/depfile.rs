@@ -1,11 +1,12 @@
-//! Which files an output depends on, as C compilers tell it: rules for `make`, which `ninja` reads too (`deps = gcc`).
+//! Dependency files, as C compilers write them: rules for `make`, which `ninja` also reads (`deps =
+//! gcc`).
 //!
 //! ```text
 //! trace/trace-root.h: ../qemu/trace-events
 //! ../qemu/trace-events:
 //! ```
 //!
-//! The second rule keeps a build going when the file is deleted.
+//! The second rule lets builds continue after the file is deleted.
 
 use std::collections::HashSet;
 use std::os::unix::ffi::OsStrExt;
@@ -15,17 +16,17 @@ use crate::command::{Call, Depfile, Input, Output};
 use crate::error::Error;
 use crate::generate;
 
-/// One output, and what it depends on.
+/// An output and its dependencies.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MakeRule {
-    /// The output, as the call names it.
+    /// The output, as given in the call.
     pub output: PathBuf,
-    /// What it depends on, as the call names it.
+    /// The inputs, as given in the call.
     pub inputs: Vec<PathBuf>,
 }
 
 impl MakeRule {
-    /// That of the output of `call`; standard input and output are no files.
+    /// The rule for the output of `call`. Standard input and output are not files.
     pub fn of(call: &Call) -> MakeRule {
         let output = match &call.output {
             Output::File(path) => path.clone(),
@@ -39,7 +40,7 @@ impl MakeRule {
     }
 }
 
-/// Writes `rules` where they are wanted.
+/// Writes a dependency file with `rules`.
 pub fn write(depfile: &Depfile, rules: &[MakeRule]) -> Result<(), Error> {
     let text = match &depfile.target {
         None => render(rules),
@@ -74,7 +75,7 @@ fn render(rules: &[MakeRule]) -> Result<Vec<u8>, Error> {
     Ok(out)
 }
 
-/// A name as `make` and `ninja` both understand it.
+/// Appends a file name with escapes that both `make` and `ninja` understand.
 fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Error> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.contains(&b'\n') {
@@ -83,7 +84,7 @@ fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Error> {
     for (at, byte) in bytes.iter().enumerate() {
         match byte {
             b' ' | b'\t' => {
-                // Backslashes before a blank would be taken for its escape.
+                // Backslashes before a blank must be doubled.
                 let before = bytes[..at].iter().rev().take_while(|byte| **byte == b'\\').count();
                 out.extend(std::iter::repeat_n(b'\\', before + 1));
             }

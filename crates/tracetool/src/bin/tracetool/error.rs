@@ -1,4 +1,4 @@
-//! Why something was not generated.
+//! Errors, and their report on standard error.
 
 use std::collections::HashSet;
 use std::fmt::Write;
@@ -6,42 +6,41 @@ use std::fmt::Write;
 use ringtrace_events::message::{MessageFormat, render};
 use ringtrace_events::{Diagnostic, SourceFile};
 
-/// What is wrong.
+/// Why nothing was generated.
 #[derive(Debug, Clone)]
 pub enum Error {
-    /// A line each.
+    /// Messages of one line each.
     Messages(Vec<String>),
-    /// What is wrong with declarations.
+    /// Errors in declarations.
     Declarations {
-        /// One or more errors.
+        /// The errors, at least one.
         errors: Vec<Diagnostic>,
-        /// How many problems were only counted.
+        /// The number of further diagnostics.
         omitted: usize,
-        /// What [`Diagnostic::source`] points into.
+        /// The source files for [`Diagnostic::source`].
         sources: Vec<SourceFile>,
     },
 }
 
 impl Error {
-    /// What one line says.
+    /// An error with a single message.
     pub fn message(message: impl Into<String>) -> Error {
         Error::Messages(vec![message.into()])
     }
 }
 
-/// What is said of failures.
+/// Collects the text of all errors.
 #[derive(Debug)]
 pub struct ErrorReport {
     format: MessageFormat,
     text: String,
-    /// Name of the source, place and code of what is told already: calls of a batch share declarations.
+    /// Source, offset and code of reported errors, because calls of a batch share declarations.
     reported: HashSet<(String, usize, &'static str)>,
     reported_messages: HashSet<String>,
     errors: usize,
 }
 
 impl ErrorReport {
-    /// Nothing yet.
     pub fn new(colour: bool) -> ErrorReport {
         ErrorReport {
             format: MessageFormat::Human { colour },
@@ -52,7 +51,7 @@ impl ErrorReport {
         }
     }
 
-    /// Tells of `failure`, but for what is told already.
+    /// Adds an error, unless it has been reported.
     pub fn add(&mut self, error: Error) {
         match error {
             Error::Messages(messages) => {
@@ -76,7 +75,7 @@ impl ErrorReport {
         }
     }
 
-    /// All that is to be said, with the number of errors in declarations.
+    /// Returns the report, with the number of errors in declarations.
     pub fn finish(mut self) -> String {
         if self.errors > 0 {
             let plural = if self.errors == 1 { "" } else { "s" };

@@ -1,4 +1,4 @@
-//! One call, done.
+//! Runs one call.
 
 use std::io::{self, ErrorKind, Write};
 use std::path::Path;
@@ -11,19 +11,19 @@ use crate::depfile;
 use crate::error::Error;
 use crate::paths::relative;
 
-/// What generated code calls standard output.
+/// The name of standard output in generated code.
 const STDOUT: &str = "<stdout>";
 
-/// Room for an ordinary output. From here on glibc moves pages where it would copy bytes otherwise.
+/// Enough for a typical output. From this size on glibc moves pages instead of copying bytes.
 const ROOM_BYTES: usize = 256 << 10;
 
-/// Does what `call` asks for.
+/// Runs `call` and writes its output.
 pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
     let read = Declarations::read(&call.inputs, call.legacy_types, context);
     let mut declarations = read.map_err(Error::Messages)?;
     let text = generate(call, &mut declarations, context)?;
     write(&text, &call.output)?;
-    // The process ends here: the system takes back all at once what would be given back in a thousand pieces.
+    // The process ends here, which frees all memory at once.
     std::mem::forget(declarations);
     match &call.depfile {
         Some(depfile) => depfile::write(depfile, &[depfile::MakeRule::of(call)]),
@@ -31,7 +31,7 @@ pub fn run(call: &Call, context: &Context) -> Result<(), Error> {
     }
 }
 
-/// The text of the output.
+/// Returns the text of the output.
 pub fn generate(call: &Call, declarations: &mut Declarations, context: &Context) -> Result<String, Error> {
     declarations.check(call.format)?;
     let output = match &call.output {
@@ -48,18 +48,18 @@ pub fn generate(call: &Call, declarations: &mut Declarations, context: &Context)
     let mut out = SourceWriter::with_capacity(ROOM_BYTES);
     match (call.format.generate)(&request, &mut out) {
         Ok(()) => Ok(out.finish()),
-        Err(refused) => Err(declarations.error(refused, 0)),
+        Err(diagnostics) => Err(declarations.error(diagnostics, 0)),
     }
 }
 
-/// Puts `text` where it belongs.
+/// Writes `text` to `output`.
 pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     match output {
         Output::File(path) => write_file(path, text.as_bytes()),
         Output::Stdout => {
             let mut stdout = io::stdout().lock();
             match stdout.write_all(text.as_bytes()).and_then(|()| stdout.flush()) {
-                // Who closed it had enough.
+                // The reader has closed the pipe.
                 Err(error) if error.kind() == ErrorKind::BrokenPipe => Ok(()),
                 Err(error) => Err(Error::message(format!("standard output: {}", files::reason(&error)))),
                 Ok(()) => Ok(()),
@@ -68,7 +68,7 @@ pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Makes `contents` the contents of the file at `path`.
+/// Replaces the contents of the file at `path`.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
     files::replace(path, contents).map_err(|error| {
         let name = path.display();

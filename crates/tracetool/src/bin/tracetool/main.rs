@@ -1,11 +1,12 @@
-//! `tracetool`: the generator as a program, that is called as QEMU's script of this name is.
+//! `tracetool`: the generator as a program that is compatible with QEMU's script of this name.
 //!
 //! ```text
-//! arguments --> options --> era --> script, shell --> Call --> generate --> OUTPUT
+//! arguments --> options --> script version --> script, shell --> Call --> generate --> OUTPUT
 //! ```
 //!
-//! What is *not* here: what is generated; that is the library's. This program finds out what is command for, reads and writes files, and
-//! says what is wrong. A build starts it hundreds of times, so it does nothing that a call does not need.
+//! The library generates the text. This program parses the command line, reads and writes files,
+//! and reports errors. A build starts it hundreds of times, so it does nothing that a call does not
+//! need.
 
 #![forbid(unsafe_code)]
 
@@ -80,7 +81,7 @@ fn print(text: &str) -> ExitCode {
 fn report_usage_error(error: &UsageError) -> ExitCode {
     let text = format!("Error: {}\n\n{}", error.text, usage::usage());
     if error.on_stdout {
-        // Whether it is heard or not, the call has failed.
+        // The exit status reports the failure even if printing fails.
         print(&text);
     } else {
         print_error(&text);
@@ -88,7 +89,7 @@ fn report_usage_error(error: &UsageError) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// A closed standard error leaves nobody to tell.
+/// Prints to standard error, and ignores a closed one.
 fn print_error(text: &str) {
     let _ = io::stderr().lock().write_all(text.as_bytes());
 }

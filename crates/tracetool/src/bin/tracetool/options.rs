@@ -1,19 +1,20 @@
-//! Options, as QEMU's script has taken them since 2012: `--opt=value`, `--opt value`, shortened while that is unique, and all
-//! of them before the first name of a file.
+//! Parses options as QEMU's script has done since 2012: `--opt=value` or `--opt value`, abbreviated
+//! as long as that is unique, and only before the first file.
 
 use std::ffi::{OsStr, OsString};
 use std::os::unix::ffi::{OsStrExt, OsStringExt};
 
-/// An option that there is.
+/// An option.
 #[derive(Debug)]
 pub struct OptionSpec {
-    /// Without the `--`.
+    /// The name without `--`.
     pub name: &'static str,
-    /// What its value is called in the help text; empty for one that has none.
+    /// The value's name in the help text. Empty for an option without a value.
     pub value: &'static str,
-    /// What it is for, in a line or several.
+    /// The help text.
     pub about: &'static str,
-    /// Not of today's script: then it must be written in full, so that what is short for another option stays so.
+    /// Whether QEMU's script does not have the option. It cannot be abbreviated then, so that the
+    /// script's abbreviations stay unique.
     pub extension: bool,
 }
 
@@ -25,7 +26,7 @@ const fn extension(name: &'static str, value: &'static str, about: &'static str)
     OptionSpec { name, value, about, extension: true }
 }
 
-/// All of them, in the order in which help lists them.
+/// All options, in the order of the help text.
 pub static OPTIONS: &[OptionSpec] = &[
     original("format", "FORMAT", "What to generate"),
     original("backends", "BACKEND[,BACKEND...]", "Where events go"),
@@ -47,32 +48,30 @@ pub static OPTIONS: &[OptionSpec] = &[
     original("help", "", "Print this"),
 ];
 
-/// One that was given.
+/// An option of the command line.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct GivenOption {
     /// The full name of the option.
     pub name: &'static str,
-    /// As it was written, without the `--` and its value.
+    /// The name as written, without `--` and the value.
     pub written: OsString,
-    /// Its value; empty for one that has none.
+    /// The value. Empty for an option without one.
     pub value: OsString,
 }
 
-/// The arguments of a call.
+/// A command line, split into options and files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScannedArguments {
-    /// The options, in order.
     pub options: Vec<GivenOption>,
-    /// What follows them.
     pub files: Vec<OsString>,
 }
 
-/// Why arguments are not such a call. Its text is that of Python's `getopt`.
+/// An invalid option, with the message of Python's `getopt`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanError {
-    /// What is wrong.
+    /// The message.
     pub text: String,
-    /// The whole argument, when there is no such option.
+    /// The whole argument, if the option is unknown.
     pub unknown: Option<OsString>,
 }
 
@@ -83,7 +82,7 @@ impl ScanError {
     }
 }
 
-/// Takes `arguments` apart, up to the first that is wrong.
+/// Splits `arguments` up to the first invalid one.
 pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArguments, ScanError> {
     let mut arguments = arguments.into_iter();
     let mut scanned = ScannedArguments::default();
@@ -133,15 +132,15 @@ pub fn scan(arguments: impl IntoIterator<Item = OsString>) -> Result<ScannedArgu
     Ok(scanned)
 }
 
-/// Why a word is no option.
+/// Why a word is not an option.
 enum LookupError {
-    /// It is short for none.
+    /// No option begins with it.
     Unknown,
-    /// It is short for several.
+    /// Several options begin with it.
     Ambiguous,
 }
 
-/// The option that `written` is, or is short for.
+/// Finds the option with the name or the abbreviation `written`.
 fn known(written: &[u8]) -> Result<&'static OptionSpec, LookupError> {
     if let Some(exact) = OPTIONS.iter().find(|known| known.name.as_bytes() == written) {
         return Ok(exact);
@@ -173,7 +172,7 @@ mod tests {
         scan(arguments.iter().map(OsString::from)).map_err(|error| error.text)
     }
 
-    /// The shortest forms that mean an option and no other, found by trying all.
+    /// All unique forms of an option, shortest first, found by trying each.
     fn unique_forms(known: &'static OptionSpec) -> Vec<&'static str> {
         let others = OPTIONS.iter().filter(|other| !other.extension && other.name != known.name);
         let is_unique = |form: &&str| {
@@ -207,7 +206,7 @@ mod tests {
         }
     }
 
-    /// An option in one of its forms and the arguments by which it is given.
+    /// Generates an option in one of its forms, and the arguments for it.
     fn given() -> impl Strategy<Value = (&'static str, String, Vec<String>)> {
         let option = select(
             OPTIONS
@@ -226,7 +225,8 @@ mod tests {
         })
     }
 
-    /// What Python's own `getopt` makes of a line of arguments: options and files, or what it has against them.
+    /// Runs Python's own `getopt` for lines of arguments and prints options and files, or the
+    /// error.
     const ORIGINAL: &str = r#"
 import getopt, sys
 known = sys.argv[1].split(",")
@@ -238,7 +238,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
         print(error)
 "#;
 
-    /// Arguments of every kind, in all combinations of up to three.
+    /// Compares with Python for arguments of every kind, in all combinations of up to three.
     #[test]
     fn the_script_understands_the_same() {
         const KINDS: [&str; 18] = [
@@ -298,7 +298,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
     }
 
     proptest! {
-        /// Whatever form options are given in, and whatever their values look like, they are what was meant.
+        /// In any form and with any value, options are read back as given.
         #[test]
         fn options_come_back(
             given in prop::collection::vec(given(), 0..6),
@@ -316,7 +316,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found, files);
         }
 
-        /// Behind the first file, everything is one.
+        /// After the first file, all arguments are files.
         #[test]
         fn options_end_at_the_first_file(behind in prop::collection::vec("[-=a-z]{0,8}", 0..5)) {
             let mut arguments = vec!["--help".to_owned(), "file".to_owned()];
@@ -326,7 +326,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
             prop_assert_eq!(found.files.len(), 1 + behind.len());
         }
 
-        /// Whatever is given, there is an answer; what is refused is an option.
+        /// Any arguments give a result, and each error names an option.
         #[test]
         fn nothing_is_too_strange(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
             if let Err(text) = scanned(&arguments) {

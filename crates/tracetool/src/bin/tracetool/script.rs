@@ -1,4 +1,4 @@
-//! From options to what they ask for, in the order in which QEMU's script looks at them.
+//! Turns options into commands, checking them in the order of QEMU's script.
 
 use std::ffi::OsString;
 
@@ -10,7 +10,7 @@ use crate::options::{self, GivenOption, ScannedArguments};
 use crate::script_version::{self, ScriptVersion};
 use crate::shell;
 
-/// What `arguments` ask for.
+/// Parses a command line.
 pub fn parse_command(arguments: Vec<OsString>, context: &Context) -> Result<Command, UsageError> {
     match options::scan(arguments.iter().cloned()) {
         Ok(scanned) => command_of(scanned, context),
@@ -43,7 +43,7 @@ fn command_of(scanned: ScannedArguments, context: &Context) -> Result<Command, U
     generate(backends, &scanned, context).map(Command::Generate)
 }
 
-/// `nop, dtrace, ...`
+/// The list `nop, dtrace, ...`.
 fn list_backends() -> String {
     let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
     names.join(", ")
@@ -77,7 +77,7 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     if depfile.is_some() && output == Output::Stdout {
         return Err(UsageError::new("--depfile names what an output file depends on, and there is none"));
     }
-    // Scripts of 2016 wrote whole traces. Who gives a group is of a later year.
+    // Scripts of 2016 wrote whole traces. A group indicates a later version.
     let is_of_2016 = version != ScriptVersion::Current && group.is_none();
     Ok(Call {
         format,
@@ -93,15 +93,17 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     })
 }
 
-/// What the group is called where calls name none: in those years, one file declared the events of the whole program.
+/// The group's name if the call gives none. In those years one file declared all events of the
+/// program.
 pub const WHOLE_PROGRAM: &str = "all";
 
-/// Whether a call must name a group.
+/// Whether a call must have a group.
 fn requires_group(version: ScriptVersion, format: &str) -> bool {
     version == ScriptVersion::Current && !script_version::is_of_table(format.as_ref())
 }
 
-/// Names of groups become parts of names in every language, and of names of files.
+/// Checks the name of a group, which becomes part of identifiers in every language and of file
+/// names.
 fn check_group(name: &str) -> Result<(), UsageError> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(());
@@ -109,7 +111,7 @@ fn check_group(name: &str) -> Result<(), UsageError> {
     Err(UsageError::new(format!("group name {name:?} is not made of letters, digits and `_`")))
 }
 
-/// What the names of probes begin with; as it was given goes before what a target makes of it.
+/// Returns the prefix of the probes' names: the given one, or else one made from the target.
 fn probe_prefix(scanned: &ScannedArguments) -> Result<Option<String>, UsageError> {
     if let Some(prefix) = text(scanned, "probe-prefix")? {
         return Ok(Some(prefix.to_owned()));
@@ -118,7 +120,7 @@ fn probe_prefix(scanned: &ScannedArguments) -> Result<Option<String>, UsageError
     Ok(text(scanned, "target-type")?.zip(name).map(|(kind, name)| prefix_of_target(kind, name)))
 }
 
-/// `qemu.system.x86_64`
+/// Returns a prefix such as `qemu.system.x86_64`.
 pub fn prefix_of_target(kind: &str, name: &str) -> String {
     format!("qemu.{kind}.{name}")
 }
@@ -135,7 +137,7 @@ fn files(version: ScriptVersion, files: &[OsString]) -> Result<(Vec<Input>, Outp
     }
 }
 
-/// The backends of a list; one that is named twice counts once.
+/// Parses a list of backends and removes duplicates.
 fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, UsageError> {
     let mut backends: Vec<&'static dyn Backend> = Vec::new();
     for name in list.split(',') {
@@ -149,12 +151,12 @@ fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, UsageError> {
     Ok(backends)
 }
 
-/// The backend `name`, today's or one that was called so once.
+/// Finds a backend by its current or former name.
 pub fn backend(name: &str) -> Option<&'static dyn Backend> {
     match name {
-        // To 2016.
+        // Until 2016.
         "stderr" => <dyn Backend>::named("log"),
-        // Until 2014 it had to be named with the formats `events-h` and `events-c`.
+        // Until 2014 the formats `events-h` and `events-c` required it.
         "events" => <dyn Backend>::named("nop"),
         _ => <dyn Backend>::named(name),
     }
@@ -181,10 +183,10 @@ fn depfile(scanned: &ScannedArguments) -> Result<Option<Depfile>, UsageError> {
     }
 }
 
-/// What is about a file of calls, not the calls in it.
+/// Options for the batch file itself, not for its calls.
 const OF_BATCH: [&str; 3] = ["batch", "depfile", "depfile-target"];
 
-/// Many calls: what was given goes before each, but what is about the file of calls.
+/// Parses a batch call. All other options precede those of each call.
 fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();
@@ -199,12 +201,12 @@ fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     Ok(Batch { calls, arguments: arguments.collect(), depfile })
 }
 
-/// The value of the option `name`, as it was given last.
+/// The last value of the option `name`.
 fn last<'s>(scanned: &'s ScannedArguments, name: &str) -> Option<&'s OsString> {
     scanned.options.iter().rev().find(|given| given.name == name).map(|given| &given.value)
 }
 
-/// The same, of an option whose value stands in generated code.
+/// The last value of the option `name`, for options whose value appears in generated code.
 fn text<'s>(scanned: &'s ScannedArguments, name: &str) -> Result<Option<&'s str>, UsageError> {
     let value = last(scanned, name);
     value.map(|value| value.to_str().ok_or_else(|| not_utf8(name, value))).transpose()

@@ -1,5 +1,5 @@
-//! The options of the shell script that QEMU had from 2010 to early 2012. It read standard input, wrote standard output, and
-//! said on standard output what was wrong with a call.
+//! Options of QEMU's shell script (2010 to early 2012). It read standard input, wrote standard
+//! output, and printed errors to standard output.
 
 use std::ffi::OsString;
 
@@ -8,17 +8,16 @@ use ringtrace_tracetool::{Backend, Format, StapMode};
 use crate::command::{Call, Command, Input, Output, UsageError};
 use crate::script::{WHOLE_PROGRAM, backend, prefix_of_target};
 
-/// The backends that it had, in its order.
+/// The script's backends, in its order.
 const BACKENDS: [&str; 5] = ["nop", "simple", "stderr", "ust", "dtrace"];
 
-/// Its options for formats, and what those are called today.
+/// The script's options for formats, and their current names.
 const FORMATS: [(&str, &str); 4] = [("-h", "h"), ("-c", "c"), ("-d", "d"), ("--stap", "stap")];
 
-/// What was given.
 #[derive(Default)]
 struct ShellOptions {
     backend: Option<&'static dyn Backend>,
-    /// The option, and the format.
+    /// The option and the format.
     format: Option<(&'static str, &'static str)>,
     binary: Option<String>,
     target_type: Option<String>,
@@ -29,7 +28,7 @@ struct ShellOptions {
     help: bool,
 }
 
-/// What `arguments` ask for. Options come in any order; the last of a kind counts.
+/// Parses a command line. Options come in any order, and the last of each kind counts.
 pub fn parse_command(arguments: Vec<OsString>) -> Result<Command, UsageError> {
     let given = read(arguments)?;
     if given.help {

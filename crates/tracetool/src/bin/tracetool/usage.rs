@@ -1,4 +1,4 @@
-//! The help text and the manual page, made of the lists that the rest works with.
+//! The help text and the manual page, generated from the tables of options, formats and backends.
 
 use std::fmt::Write;
 
@@ -21,7 +21,6 @@ const NOTES: &str = "\
 Options stand before the first file. Their names may be shortened while they are unique, but for those marked with a \
 star. The calls of QEMU's scripts since 2010 work too.";
 
-/// The help text.
 pub fn usage() -> String {
     let mut text = String::new();
     for (number, call) in CALLS.iter().enumerate() {
@@ -50,20 +49,20 @@ pub fn usage() -> String {
     text
 }
 
-/// Column on which explanations begin.
+/// Column of the descriptions.
 const ABOUT_COLUMN: usize = 26;
-/// Column on which lines end.
+/// Maximum width of lines.
 const WIDTH: usize = 80;
 
-/// What is listed.
+/// An entry of a list.
 struct Entry {
-    /// A star, or a blank.
+    /// A star or a blank.
     mark: char,
     name: String,
     about: &'static str,
 }
 
-/// All that can be chosen from, with a heading for each list.
+/// The lists of options, formats and backends, with their headings.
 fn lists() -> [(&'static str, Vec<Entry>); 3] {
     let options = OPTIONS.iter().map(|known| {
         let value = if known.value.is_empty() { String::new() } else { format!("={}", known.value) };
@@ -76,7 +75,7 @@ fn lists() -> [(&'static str, Vec<Entry>); 3] {
     [("Options", options.collect()), ("Formats", formats.collect()), ("Backends", backends.collect())]
 }
 
-/// Appends a line, folded between words; all but the first begin on `column`.
+/// Appends a wrapped line. All lines but the first are indented to `column`.
 fn fold(line: &str, column: usize, text: &mut String) {
     for (number, word) in line.split(' ').enumerate() {
         let start = text.rfind('\n').map_or(0, |end| end + 1);
@@ -90,7 +89,7 @@ fn fold(line: &str, column: usize, text: &mut String) {
     text.push('\n');
 }
 
-/// The manual page. It has no date: the same sources give the same page.
+/// The manual page. It has no date, so that the same sources give the same page.
 pub fn manual_page() -> String {
     let mut page = format!(
         ".TH tracetool 1 \"\" \"ringtrace {}\" \"User Commands\"\n.SH NAME\ntracetool \\- {}\n.SH SYNOPSIS\n",
@@ -119,7 +118,7 @@ pub fn manual_page() -> String {
     page
 }
 
-/// `text` without anything that roff takes for more than text.
+/// Escapes `text` for roff.
 fn roff(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }

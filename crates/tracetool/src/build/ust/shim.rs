@@ -1,4 +1,4 @@
-//! The source of a provider's library: a state and a function for each tracepoint.
+//! Generates the C source of a provider's library: a state and a function for each tracepoint.
 
 use std::fmt::Write;
 
@@ -80,7 +80,7 @@ void ringtrace_ust_fire_{provider}___{name}({parameters})
 }
 ";
 
-/// Writes it; the provider's header is written beside it.
+/// Writes the source file. The provider's header is written next to it.
 pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     let first = provider.active().next().map_or("", |event| &*event.name);
     let states: Vec<String> =
@@ -107,14 +107,14 @@ pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
     }
 }
 
-/// Of what the function that takes an event's values consists. Arguments have no names of their own here, so that none can be in
-/// the way of what macros say.
+/// The parts of the function that takes an event's values. Arguments are renamed, so that macros
+/// cannot replace their names.
 #[derive(Default)]
 struct Function {
     parameters: Vec<String>,
-    /// Lines that make copies of text.
+    /// Lines that copy strings.
     copies: String,
-    /// What the tracepoint gets, with a comma before each.
+    /// The values passed to the tracepoint, each after a comma.
     values: String,
 }
 

@@ -1,11 +1,12 @@
-//! Tracers from outside, of which the runtime knows nothing: probes ask whether they listen, and bring them events themselves.
+//! External tracers, which the runtime does not know: probes test whether such a tracer listens,
+//! and call it directly.
 
 use super::probe::Probe;
 use super::section;
 use crate::backend::ExternalTracer;
 use crate::{Backend, SourceWriter, Template};
 
-/// Those among the backends, in the order named.
+/// The external tracers among the backends, in the order given.
 pub(super) struct ExternalTracers(Vec<&'static ExternalTracer>);
 
 impl ExternalTracers {
@@ -17,18 +18,18 @@ impl ExternalTracers {
         self.0.is_empty()
     }
 
-    /// Whether one of them asks another object whether anybody listens.
+    /// Whether a test of any tracer reads another object's memory.
     pub fn asks_far(&self) -> bool {
         self.0.iter().any(|tracer| tracer.asks_far)
     }
 
-    /// Whether anybody listens to `probe`.
+    /// An expression that is true if a tracer listens to `probe`.
     pub fn is_listening(&self, probe: &str) -> String {
         let each = self.0.iter().map(|tracer| filled(tracer.is_listening, &[("name", probe)]));
         each.collect::<Vec<String>>().join(" | ")
     }
 
-    /// Brings everybody who listens to `probe` the `arguments`.
+    /// Statements that pass the `arguments` to each tracer that listens to `probe`.
     pub fn fire(&self, probe: &str, arguments: &str) -> String {
         let values = [("name", probe), ("arguments", arguments)];
         let each = self.0.iter().map(|tracer| {
@@ -38,7 +39,7 @@ impl ExternalTracers {
         each.collect::<Vec<String>>().join("\n")
     }
 
-    /// The modules with what they need.
+    /// Writes the modules of all tracers.
     pub fn modules(&self, probes: &[Probe<'_>], provider: &str, out: &mut SourceWriter) {
         let live: Vec<&Probe<'_>> = probes.iter().filter(|probe| !probe.event.disabled).collect();
         let provider = &name_of_provider(provider);
@@ -55,19 +56,19 @@ impl ExternalTracers {
     }
 }
 
-/// `text` as tracers can have it: what is no letter, digit, `_` or `-` is `_`.
+/// Replaces characters other than letters, digits, `_` and `-` by `_`.
 fn name_of_provider(text: &str) -> String {
     let is_word = |c: &char| c.is_ascii_alphanumeric() || *c == '_' || *c == '-';
     text.chars().map(|c| if is_word(&c) { c } else { '_' }).collect()
 }
 
-/// `name` as a word of C.
+/// Converts `name` to a C word.
 pub(crate) fn provider_word(name: &str) -> String {
     let word = name.replace(|c: char| !c.is_ascii_alphanumeric(), "_");
     if word.starts_with(|c: char| c.is_ascii_digit()) { format!("_{word}") } else { word }
 }
 
-/// A template of one line.
+/// Fills in a template of one line.
 fn filled(template: &str, values: &[(&str, &str)]) -> String {
     let mut out = SourceWriter::new();
     out.block(&Template::new(template), values);

@@ -1,11 +1,12 @@
-//! Rust for programs that trace with our own runtime.
+//! `ringtrace-rs`: Rust for programs that use ringtrace's runtime.
 //!
-//! What comes out is included as a module `trace` by the runtime's `include_trace!`. It names nothing of the runtime but
-//! `Event`, `Declaration`, `Argument`, `Kind`, `group!`, `noted!`, and of `probe` what probes call; how anything is
-//! recorded is the runtime's own matter.
+//! The runtime's `include_trace!` includes the output as a module `trace`. The output uses only
+//! these items of the runtime: `Event`, `Declaration`, `Argument`, `Kind`, `group!`, `noted!`, and
+//! the functions in `probe`. Recording is the runtime's task.
 //!
-//! For an event `blk_read` the module has the function and the macro `blk_read`, and the function
-//! `blk_read_enabled`. Everything else stands in modules and bodies of its own, where no event's name can be in its way.
+//! For an event `blk_read` the module contains the function and the macro `blk_read`, and the
+//! function `blk_read_enabled`. All other items are in modules and function bodies, where they
+//! cannot clash with events.
 
 pub(crate) mod external;
 mod literal;
@@ -19,7 +20,7 @@ use ringtrace_events::message::visible;
 use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 use external::ExternalTracers;
-use probe::{Probe, one_each, refusals};
+use probe::{Probe, diagnostics, one_each};
 
 pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
@@ -31,9 +32,9 @@ pub(crate) const FORMAT: Format = Format {
 
 fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
-    let refused: Vec<Diagnostic> = group.events.iter().flat_map(|event| refusals(event)).collect();
-    if !refused.is_empty() {
-        return Err(refused);
+    let diagnostics: Vec<Diagnostic> = group.events.iter().flat_map(|event| diagnostics(event)).collect();
+    if !diagnostics.is_empty() {
+        return Err(diagnostics);
     }
     let probes: Vec<Probe<'_>> = group.events.iter().filter_map(|event| Probe::new(event)).collect();
     let sources: Vec<String> = group.sources.iter().map(|source| visible::text(source.name())).collect();
@@ -61,7 +62,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What a program calls.
+/// Writes the functions that programs call.
 fn functions(probes: &[Probe<'_>], outside: &ExternalTracers, sources: &str, out: &mut SourceWriter) {
     let live = if outside.is_empty() { templates::FUNCTIONS } else { templates::FUNCTIONS_FOR_OUTSIDE };
     let (live, disabled) = (Template::new(live), Template::new(templates::DISABLED_FUNCTIONS));
@@ -71,7 +72,7 @@ fn functions(probes: &[Probe<'_>], outside: &ExternalTracers, sources: &str, out
     }
 }
 
-/// A module: the lines that open it, and what `inner` writes.
+/// Writes a module: the opening lines, and the output of `inner`.
 fn section(opening: &str, out: &mut SourceWriter, inner: impl FnOnce(&mut SourceWriter)) {
     out.text("\n\n"); // an empty line
     out.text(opening);

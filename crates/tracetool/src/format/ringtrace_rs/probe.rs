@@ -1,4 +1,4 @@
-//! One event of the output.
+//! Probes for ringtrace's runtime.
 
 use std::borrow::Cow;
 
@@ -12,26 +12,27 @@ use super::types::Passing;
 use crate::probe::unsupported::{bad_names, too_many_arguments, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// The most integers of an event whose record is written at the cold end of the caller, not in a function of its own. A
-/// call costs three cycles of thirty, and a cold end some ninety bytes, which are fetched only while the event is on.
+/// Maximum number of integers in a record that is written inline, in a cold block of the caller. A
+/// call costs three cycles of thirty. A cold block costs some ninety bytes, which are only fetched
+/// while the event is on.
 const MAX_INLINE: usize = 4;
 
-/// An event, and what it is in Rust.
+/// An event with its Rust names and types.
 pub(super) struct Probe<'a> {
     pub event: &'a Event,
-    /// What function, macro and static are called.
+    /// The name of the function, the macro and the static.
     pub name: Cow<'a, str>,
     arguments: Vec<Passing>,
 }
 
 impl<'a> Probe<'a> {
-    /// The probe of `event`; `None` when one of its types has no counterpart.
+    /// Creates the probe of `event`. Returns `None` if Rust does not support one of its types.
     pub fn new(event: &'a Event) -> Option<Probe<'a>> {
         let arguments = event.arguments.iter().map(Passing::of).collect::<Option<Vec<Passing>>>()?;
         Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
-    /// What its parameters are called.
+    /// Returns the names of the parameters.
     fn parameters(&self) -> Vec<Cow<'a, str>> {
         let event: &'a Event = self.event;
         parameter_names(
@@ -40,7 +41,7 @@ impl<'a> Probe<'a> {
         )
     }
 
-    /// The function that reports the event, and the one that says whether it is enabled.
+    /// Writes the function that records the event and the one that tests whether it is on.
     pub fn functions(
         &self,
         template: &Template<'_>,
@@ -79,7 +80,7 @@ impl<'a> Probe<'a> {
         );
     }
 
-    /// What a tracer from outside needs for it.
+    /// Writes the code for an external tracer.
     pub fn item(&self, template: &Template<'_>, provider: &str, word: &str, out: &mut SourceWriter) {
         let parameter = |(name, passing): (Cow<'a, str>, &Passing)| format!("{name}: {}", passing.plain());
         let parameters: Vec<String> =
@@ -97,17 +98,17 @@ impl<'a> Probe<'a> {
         );
     }
 
-    /// Whether the record is a handful of stores.
+    /// Whether a record takes only a few stores.
     fn is_small(&self) -> bool {
         self.arguments.len() <= MAX_INLINE && !self.arguments.iter().any(|passing| passing.kind() == "Str")
     }
 
-    /// The macro that evaluates its arguments only while the event is enabled.
+    /// Writes the macro that evaluates its arguments only while the event is on.
     pub fn lazy_macro(&self, template: &Template<'_>, out: &mut SourceWriter) {
         out.block(template, &[("stem", &stem(&self.event.name)), ("name", &self.name)]);
     }
 
-    /// The event itself.
+    /// Writes the static of the event.
     pub fn event(&self, template: &Template<'_>, group: &str, out: &mut SourceWriter) {
         let argument = |(argument, passing): (&Argument, &Passing)| {
             let name = literal::string(&argument.name);
@@ -135,7 +136,7 @@ impl<'a> Probe<'a> {
     }
 }
 
-/// The C text of an event's whole format.
+/// The C source of an event's whole format.
 fn format_text(event: &Event) -> Option<String> {
     match (event.format_prefix, &event.format) {
         ("", format) => format.as_ref().map(|text| text.as_str().to_owned()),
@@ -144,7 +145,7 @@ fn format_text(event: &Event) -> Option<String> {
     }
 }
 
-/// The identifiers of parameters called `names`: no two are the same, and none is a word of `taken`.
+/// Returns distinct identifiers for `names` that are not in `taken`.
 fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> Vec<Cow<'a, str>> {
     let mut parameters: Vec<Cow<'a, str>> = Vec::new();
     for name in names {
@@ -157,16 +158,16 @@ fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> 
     parameters
 }
 
-/// Columns that a line should not exceed.
+/// Maximum width of lines.
 const MAX_COLUMNS: usize = 100;
 
-/// `items` on one line when they fit there with `others` columns of other text, else on a line each.
+/// Joins `items` on one line if they fit there with `others` other columns. Else writes one a line.
 pub(super) fn one_line(others: usize, items: &[String]) -> String {
     let columns: usize = others + items.iter().map(|item| item.len() + ", ".len()).sum::<usize>();
     if columns <= MAX_COLUMNS { items.join(", ") } else { one_each(items) }
 }
 
-/// `items` on a line each, all of them indented by a step.
+/// Writes `items` one a line, indented by one step.
 pub(super) fn one_each(items: &[String]) -> String {
     if items.is_empty() {
         return String::new();
@@ -175,21 +176,21 @@ pub(super) fn one_each(items: &[String]) -> String {
     format!("\n{lines}")
 }
 
-/// The most values that the runtime can record of an event.
+/// The maximum number of values that the runtime records.
 const MAX_ARGUMENTS: usize = 16;
 
-/// Why there can be no probe of `event`; nothing for most.
-pub(super) fn refusals(event: &Event) -> Vec<Diagnostic> {
-    let mut refused = bad_names(event, "Rust");
+/// Returns diagnostics if `event` is not supported.
+pub(super) fn diagnostics(event: &Event) -> Vec<Diagnostic> {
+    let mut diagnostics = bad_names(event, "Rust");
     for argument in &event.arguments {
         if Passing::of(argument).is_none() {
-            refused.push(unknown_type(event, argument, "Rust"));
+            diagnostics.push(unknown_type(event, argument, "Rust"));
         }
     }
     if event.arguments.len() > MAX_ARGUMENTS {
-        refused.push(too_many_arguments(event, MAX_ARGUMENTS));
+        diagnostics.push(too_many_arguments(event, MAX_ARGUMENTS));
     }
-    refused
+    diagnostics
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;
 
 use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent, Value, parameter, probes_header};
+use super::event::{TcgEvent, Value, ValueSource, parameter, probes_header};
 use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
@@ -29,7 +29,7 @@ const HEAD: &str = r#"
 #include "{header}"
 "#;
 
-/// The event's state was tested when the code was made.
+/// The event's state has been tested at translation.
 const HELPER: &str = "
 
 void helper_trace_{name}_exec_proxy({parameters})
@@ -56,10 +56,10 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
 }
 
 /// The C type in which QEMU's macros pass a value.
-fn passed_type(kind: Kind<'_>) -> &'static str {
+fn passed_type(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu => "CPUArchState *",
-        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => match tcg_type {
+        ValueSource::Cpu => "CPUArchState *",
+        ValueSource::Tcg(tcg_type) | ValueSource::Constant(_, tcg_type) => match tcg_type {
             TcgType::Target => "target_ulong",
             TcgType::I32 => "uint32_t",
             TcgType::I64 => "uint64_t",
@@ -68,12 +68,12 @@ fn passed_type(kind: Kind<'_>) -> &'static str {
     }
 }
 
-/// A value as the event has it.
+/// Converts a value to the type of the event's argument.
 fn argument(value: &Value<'_>) -> String {
     let name = &value.name;
     match value.kind {
-        Kind::Cpu => format!("(CPUState *)env_cpu({name})"),
-        Kind::Tcg(tcg_type) => format!("({}){name}", tcg_type.host_type()),
-        Kind::Constant(ctype, _) => format!("({ctype}){name}"),
+        ValueSource::Cpu => format!("(CPUState *)env_cpu({name})"),
+        ValueSource::Tcg(tcg_type) => format!("({}){name}", tcg_type.host_type()),
+        ValueSource::Constant(ctype, _) => format!("({ctype}){name}"),
     }
 }

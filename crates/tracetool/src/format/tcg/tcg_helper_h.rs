@@ -1,10 +1,10 @@
-//! `tcg-helper-h`: the functions that translated code calls, declared to QEMU's macros.
+//! `tcg-helper-h`: declares the functions that translated code calls, with QEMU's macros.
 
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;
 
 use super::DENIED_LINTS;
-use super::event::{Kind, TcgEvent};
+use super::event::{TcgEvent, ValueSource};
 use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
@@ -17,7 +17,7 @@ pub(in crate::format) const FORMAT: Format = Format {
     generate,
 };
 
-/// QEMU includes it several times, each time with other macros: so it has no guard.
+/// QEMU includes the header several times with different macros, so it has no guard.
 const HEAD: &str = "
 /*
  * What translated code calls of {group}.
@@ -44,11 +44,11 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     Ok(())
 }
 
-/// What QEMU's macros call the type of a value.
-fn letters(kind: Kind<'_>) -> &'static str {
+/// The name of a value's type in QEMU's macros.
+fn letters(kind: ValueSource<'_>) -> &'static str {
     match kind {
-        Kind::Cpu => "env",
-        Kind::Tcg(tcg_type) | Kind::Constant(_, tcg_type) => match tcg_type {
+        ValueSource::Cpu => "env",
+        ValueSource::Tcg(tcg_type) | ValueSource::Constant(_, tcg_type) => match tcg_type {
             TcgType::Target => "tl",
             TcgType::I32 => "i32",
             TcgType::I64 => "i64",
