@@ -30,7 +30,7 @@ impl Group<'_> {
             }
             many => format!("{} declarations files", many.len()),
         };
-        format!("Generated from {files}: changes belong there.")
+        format!("Generated from {files}. Make changes there.")
     }
 }
 

@@ -34,7 +34,7 @@ impl Backend for Dtrace {
     }
 
     fn about(&self) -> &'static str {
-        "to DTrace, SystemTap and bpftrace, through USDT probes"
+        "DTrace, SystemTap and bpftrace, through USDT probes"
     }
 
     fn c(&self) -> &'static CParts {

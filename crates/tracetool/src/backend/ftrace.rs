@@ -56,7 +56,7 @@ impl Backend for Ftrace {
     }
 
     fn about(&self) -> &'static str {
-        "to the kernel's trace, as lines of text"
+        "the kernel's trace, as lines of text"
     }
 
     fn c(&self) -> &'static CParts {

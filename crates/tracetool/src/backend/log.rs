@@ -36,7 +36,7 @@ impl Backend for Log {
     }
 
     fn about(&self) -> &'static str {
-        "to the program's log, as lines of text"
+        "the program's log, as lines of text"
     }
 
     fn c(&self) -> &'static CParts {

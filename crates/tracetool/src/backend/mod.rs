@@ -120,7 +120,7 @@ impl Backend for Nop {
     }
 
     fn about(&self) -> &'static str {
-        "nowhere: probes are empty"
+        "none: probes are empty"
     }
 }
 

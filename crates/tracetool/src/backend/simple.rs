@@ -38,7 +38,7 @@ const C: CParts = CParts {
             {lengths}
 
             if (trace_record_start(&{record}, _TRACE_{capitals}_EVENT.id, {payload_bytes})) {
-                return; /* There is no room, and that is counted. */
+                return; /* The ring is full. The drop has been counted. */
             }
             {writes}
             trace_record_finish(&{record});
@@ -57,7 +57,7 @@ impl Backend for Simple {
     }
 
     fn about(&self) -> &'static str {
-        "to a binary trace file"
+        "a binary trace file"
     }
 
     fn c(&self) -> &'static CParts {

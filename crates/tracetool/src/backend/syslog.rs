@@ -32,7 +32,7 @@ impl Backend for Syslog {
     }
 
     fn about(&self) -> &'static str {
-        "to the system's log, as lines of text"
+        "the system's log, as lines of text"
     }
 
     fn c(&self) -> &'static CParts {

@@ -7,7 +7,7 @@ const C: CParts = CParts {
         #include <lttng/tracepoint.h>
         #include "trace-ust-{group}.h"
 
-        /* LTTng-UST before 2.7 does not say whether anybody listens. */
+        /* LTTng-UST before 2.7 cannot test whether a tracepoint is on. */
         #ifndef tracepoint_enabled
         #define tracepoint_enabled(provider, event) true
         #endif
@@ -29,7 +29,7 @@ impl Backend for Ust {
     }
 
     fn about(&self) -> &'static str {
-        "to LTTng-UST"
+        "LTTng-UST"
     }
 
     fn c(&self) -> &'static CParts {

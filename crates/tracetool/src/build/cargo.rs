@@ -96,7 +96,7 @@ impl<'a> Cargo<'a> {
             }
         }
         if omitted > 0 {
-            self.print_line("warning", &format!("{omitted} more problems are not shown"));
+            self.print_line("warning", &format!("{omitted} further problems are not shown"));
         }
     }
 

@@ -195,7 +195,7 @@ impl Builder {
             };
             if let Err(unknown) = set {
                 let meant = unknown.suggestion.map(|meant| format!("; did you mean `{meant}`?"));
-                let why = if unknown.is_error { "is always an error" } else { "is no lint" };
+                let why = if unknown.is_error { "is always an error" } else { "is not a lint" };
                 cargo.error(&format!("Builder: `{name}` {why}{}", meant.unwrap_or_default()));
             }
         }
@@ -208,15 +208,12 @@ impl Builder {
         for name in &self.backends {
             match <dyn Backend>::named(name) {
                 Some(backend) if backends.iter().any(|other| other.name() == name) => {
-                    cargo.error(&format!("Builder: the backend `{}` is named twice", backend.name()));
+                    cargo.error(&format!("Builder: the backend `{}` is given twice", backend.name()));
                 }
                 Some(backend) => backends.push(backend),
                 None => {
                     let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
-                    cargo.error(&format!(
-                        "Builder: there is no backend {name:?}; there are {}",
-                        known.join(", ")
-                    ));
+                    cargo.error(&format!("Builder: unknown backend {name:?}; expected {}", known.join(", ")));
                 }
             }
         }
@@ -229,7 +226,7 @@ impl Builder {
         for GroupFiles { name, .. } in &self.groups {
             check_name("group", name, cargo);
             if !seen.insert(name) {
-                cargo.error(&format!("Builder: there are two groups `{name}`; `group_of_files` makes one group of several files"));
+                cargo.error(&format!("Builder: the group `{name}` is given twice; use `group_of_files` for a group of several files"));
             }
         }
         if let Some(name) = &self.provider {
@@ -243,7 +240,7 @@ impl Builder {
         let folder = self.out_dir.clone().or_else(of_cargo);
         if folder.is_none() {
             cargo.error(
-                "Builder: OUT_DIR is not set; outside of a build script, say where to write with `out_dir`",
+                "Builder: OUT_DIR is not set; outside of a build script, set the folder with `out_dir`",
             );
         }
         folder
@@ -335,7 +332,7 @@ fn check_name(owner: &str, name: &str, cargo: &mut Cargo<'_>) {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     if name.is_empty() || !name.chars().all(is_word) {
         cargo.error(&format!(
-            "Builder: the {owner}'s name {name:?} is not made of letters, digits, `_` and `-`"
+            "Builder: the {owner}'s name {name:?} must consist of letters, digits, `_` and `-`"
         ));
     }
 }

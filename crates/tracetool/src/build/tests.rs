@@ -156,12 +156,12 @@ fn backends_and_providers_are_named() {
     for (builder, told) in [
         (
             builder().backends(["dtrase"]),
-            "there is no backend \"dtrase\"; there are nop, dtrace, ftrace, log, simple, syslog, ust",
+            "unknown backend \"dtrase\"; expected nop, dtrace, ftrace, log, simple, syslog, ust",
         ),
-        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is named twice"),
+        (builder().backends(["dtrace", "dtrace"]), "the backend `dtrace` is given twice"),
         (
             builder().provider("my program"),
-            "the provider's name \"my program\" is not made of letters, digits, `_` and `-`",
+            "the provider's name \"my program\" must consist of letters, digits, `_` and `-`",
         ),
     ] {
         let (all, result) = package.build(&builder);

@@ -9,7 +9,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "c",
-    about: "C, with the events and what backends define for them",
+    about: "C, the events and the functions of backends",
     denied_lints: &["duplicate-event", "impossible-type"],
     needs: Needs::NOTHING,
     generate,

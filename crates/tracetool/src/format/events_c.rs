@@ -9,7 +9,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "events-c",
-    about: "C, the events of QEMU 2.8, before there were groups",
+    about: "C, the events of QEMU 2.8, without groups",
     denied_lints: &["duplicate-event", "impossible-type"],
     needs: Needs::NOTHING,
     generate,
@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
 
 const HEAD: &str = r#"
     /*
-     * The events of the program: an event's id is its place.
+     * The events of the program. An event's id is its position.
      * {origin}
      */
 
@@ -26,7 +26,7 @@ const HEAD: &str = r#"
     #include "trace/generated-events.h"
     #include "trace/control.h"
 
-    /* QEMU's events had a number among those of CPUs, until 8.0. Ours have none. */
+    /* Until 8.0, QEMU numbered the events of CPUs. ringtrace does not. */
     #ifdef RINGTRACE_DESCRIBE
     #define VCPU_ID(number)
     #else

@@ -13,7 +13,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "events-h",
-    about: "C header, the events of QEMU 2.8, before there were groups",
+    about: "C header, the events of QEMU 2.8, without groups",
     denied_lints: &["duplicate-event", "impossible-type"],
     needs: Needs::NOTHING,
     generate,
@@ -30,10 +30,10 @@ const HEAD: &str = r#"
 
     #include "trace/event-internal.h"
 
-    /* Events that each CPU has a state of its own for. */
+    /* Number of events with a state for each CPU. */
     #define TRACE_VCPU_EVENT_COUNT {vcpu_count}
 
-    /* Ids are places. */
+    /* An event's id is its position. */
     typedef enum TraceEventID {
 "#;
 

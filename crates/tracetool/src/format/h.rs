@@ -9,7 +9,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "h",
-    about: "C header, with the probes",
+    about: "C header, the probes",
     denied_lints: &["duplicate-event", "impossible-type"],
     needs: Needs::NOTHING,
     generate,
@@ -38,7 +38,7 @@ const CONTROL_OF_VCPUS: &str = r#"
     #include "trace/control.h"
     #endif
 
-    /* Where CPUs have no states of their own, that of the event is theirs. */
+    /* Without states for each CPU, use the event's state. */
     #ifndef trace_event_get_vcpu_state
     #define trace_event_get_vcpu_state(cpu, id) ((void)(cpu), trace_event_get_state(id))
     #endif

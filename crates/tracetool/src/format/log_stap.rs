@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
 
 const HEAD: &str = "
 /*
- * Prints events as lines of text. Wants the output of the format `stap` beside it.
+ * Prints events as lines of text. Requires the output of the format `stap`.
  * {origin}
  */
 ";

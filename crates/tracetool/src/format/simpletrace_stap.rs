@@ -20,7 +20,7 @@ pub(super) const FORMAT: Format = Format {
 
 const HEAD: &str = "
 /*
- * Prints events as records of a binary trace. Wants the output of the format `stap` beside it.
+ * Prints events as records of a binary trace. Requires the output of the format `stap`.
  * {how_to_read}
  * {origin}
  */
@@ -38,7 +38,7 @@ probe begin
     printf("%8b%8b%8b", 0xffffffffffffffff, 0xf2b177cb0aa429b4, 4)
 }
 
-/* The id of an event. Before its first record stands another one that says whose id it is. */
+/* Returns the id of an event. The first time, prints a record that maps the id to the name. */
 function {id_of}(name)
 {
     if (!([name] in {ids})) {
@@ -66,9 +66,9 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     let mode = request.stap_mode;
     let how_to_read = match mode {
-        StapMode::Dynamic => "What it prints is a whole trace.",
+        StapMode::Dynamic => "The output is a whole trace.",
         StapMode::Static | StapMode::Version3 => {
-            "What it prints has no header, and ids that are positions in the declarations: read it with --no-header."
+            "The output has no header, and ids are positions in the declarations. Read it with --no-header."
         }
     };
     let head = [("how_to_read", how_to_read), ("origin", &*request.group.origin())];

@@ -9,7 +9,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "stap",
-    about: "SystemTap, the probes of a program by name",
+    about: "SystemTap, names for a program's probes",
     denied_lints: &[],
     needs: Needs { binary: true, probe_prefix: true },
     generate,
@@ -17,7 +17,7 @@ pub(super) const FORMAT: Format = Format {
 
 const HEAD: &str = "
 /*
- * The probes of a program, and what their arguments are called.
+ * Names for the probes of a program and their arguments.
  * {origin}
  */
 ";

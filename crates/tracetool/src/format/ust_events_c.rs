@@ -7,7 +7,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(super) const FORMAT: Format = Format {
     name: "ust-events-c",
-    about: "C, the definitions of the probes of LTTng-UST",
+    about: "C, the definitions of LTTng-UST's tracepoints",
     denied_lints: &["duplicate-event", "impossible-type"],
     needs: Needs::NOTHING,
     generate,
@@ -15,7 +15,7 @@ pub(super) const FORMAT: Format = Format {
 
 const SOURCE: &str = r#"
 /*
- * The probes of LTTng-UST, of all groups.
+ * LTTng-UST's tracepoints of all groups.
  * {origin}
  */
 
@@ -24,7 +24,7 @@ const SOURCE: &str = r#"
 #define TRACEPOINT_DEFINE
 #define TRACEPOINT_CREATE_PROBES
 
-/* LTTng declares some things once for each time that it reads the header. */
+/* LTTng includes the header several times and repeats some declarations. */
 #pragma GCC diagnostic ignored "-Wredundant-decls"
 
 #include "trace-ust-all.h"

@@ -27,7 +27,7 @@ const MAX_ARGUMENTS: usize = 10;
 
 const HEAD: &str = r#"
 /*
- * What LTTng-UST is told of the events of {group}.
+ * The events of {group} for LTTng-UST.
  * {origin}
  */
 
@@ -42,7 +42,7 @@ const HEAD: &str = r#"
 
 #include <lttng/tracepoint.h>
 
-/* For events without arguments: LTTng 2.0 does not know TP_ARGS(void). */
+/* LTTng 2.0 has no TP_ARGS(void), for events without arguments. */
 #ifndef _TP_EXPROTO1
 #define _TP_EXPROTO1(a) void
 #endif
@@ -71,7 +71,7 @@ const FOOT: &str = "
 
 #endif /* {guard} */
 
-/* Outside of the guard: this is what reads the header again. */
+/* Outside of the guard, because it includes this header again. */
 #include <lttng/tracepoint-event.h>
 ";
 

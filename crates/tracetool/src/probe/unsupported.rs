@@ -19,10 +19,10 @@ fn bad_name(code: &'static str, event: &Event, name: &Text, language: &str) -> D
     Diagnostic {
         severity: Severity::Error,
         code,
-        message: format!("`{name}` is no name for {language}"),
+        message: format!("`{name}` is not a valid name in {language}"),
         source: event.source,
         span: name.range(),
-        label: "letters of ASCII, digits and `_` are expected".to_owned(),
+        label: "expected ASCII letters, digits and `_`".to_owned(),
         help: None,
     }
 }
@@ -36,7 +36,7 @@ pub(crate) fn unknown_type(event: &Event, argument: &Argument, language: &str) -
         message: format!("argument type `{ctype_text}` is not allowed"),
         source: event.source,
         span: ctype_text.range(),
-        label: format!("{language} has no counterpart of it"),
+        label: format!("{language} has no such type"),
         help: Some(format!("declare it as an integer of its size, `uint64_t {name}`, or as `void *{name}`")),
     }
 }
@@ -55,7 +55,7 @@ pub(crate) fn too_many_arguments(event: &Event, most: usize) -> Diagnostic {
         source: event.source,
         span: event.declaration.range(),
         label: format!("there are {}", event.arguments.len()),
-        help: Some("make two events of it".to_owned()),
+        help: Some("split it into two events".to_owned()),
     }
 }
 
@@ -65,11 +65,11 @@ pub(crate) fn unknown_macro(event: &Event, format: &Text, error: &FormatError, l
     Diagnostic {
         severity: Severity::Error,
         code: "unknown-macro",
-        message: format!("{language} cannot know what `{}` is", &format[error.span.clone()]),
+        message: format!("{language} does not know the macro `{}`", &format[error.span.clone()]),
         source: event.source,
         span: start + error.span.start..start + error.span.end,
         label: "expected PRI, one of d i u x X o, and 8 16 32 64 PTR or MAX".to_owned(),
-        help: Some("write what the macro stands for, or cast to a type that has one".to_owned()),
+        help: Some("write the expansion of the macro, or cast to a type with a PRI macro".to_owned()),
     }
 }
 

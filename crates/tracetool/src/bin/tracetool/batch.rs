@@ -58,10 +58,10 @@ fn read(calls: &Input) -> Result<Vec<CallLine>, Error> {
     match read {
         Err(error) => Err(Error::message(format!("{name}: {}", files::reason(&error)))),
         Ok(_) if text.len() as u64 > MAX_BYTES => {
-            Err(Error::message(format!("{name}: the file of calls is larger than 4 MiB")))
+            Err(Error::message(format!("{name}: the batch file is larger than 4 MiB")))
         }
         Ok(_) => batch_lines::lines(&text).map_err(|UnclosedQuote(line)| {
-            Error::message(format!("{name}:{line}: the quotation that begins here does not end"))
+            Error::message(format!("{name}:{line}: the quote that begins here is not closed"))
         }),
     }
 }
@@ -83,7 +83,7 @@ impl Calls<'_> {
         let (call, output) = self.call(line).map_err(|text| at_line(&text))?;
         if let Some(before) = self.outputs.insert(output.clone(), number) {
             let output = output.display();
-            return Err(at_line(&format!("{output} is what line {before} writes already")));
+            return Err(at_line(&format!("{output} is already the output of line {before}")));
         }
         let declarations = self.cache.get(&call.inputs, call.legacy_types, &self.context)?;
         let text = generate::generate(&call, declarations, &self.context)?;
@@ -101,14 +101,14 @@ impl Calls<'_> {
         let arguments = self.batch.arguments.iter().cloned().chain(line.words).collect();
         let command = script::parse_command(arguments, &self.context).map_err(|error| error.text)?;
         let Command::Generate(call) = command else {
-            return Err("here, calls generate something and nothing else".to_owned());
+            return Err("a line of a batch file must generate an output".to_owned());
         };
         if call.depfile.is_some() {
-            return Err("--depfile goes before --batch, and tells of all calls".to_owned());
+            return Err("put --depfile before --batch; it covers all calls".to_owned());
         }
         match call.output.clone() {
             Output::File(output) if !call.inputs.contains(&Input::Stdin) => Ok((call, output)),
-            _ => Err("here, calls name their declarations and the output, and those are files".to_owned()),
+            _ => Err("a line of a batch file must name declarations files and an output file".to_owned()),
         }
     }
 }

@@ -79,7 +79,9 @@ fn render(rules: &[MakeRule]) -> Result<Vec<u8>, Error> {
 fn name(path: &Path, out: &mut Vec<u8>) -> Result<(), Error> {
     let bytes = path.as_os_str().as_bytes();
     if bytes.contains(&b'\n') {
-        return Err(Error::message(format!("{path:?}: a dependency file cannot name it: it has a line end")));
+        return Err(Error::message(format!(
+            "{path:?}: a dependency file cannot contain names with line breaks"
+        )));
     }
     for (at, byte) in bytes.iter().enumerate() {
         match byte {

@@ -69,7 +69,7 @@ impl ErrorReport {
                 self.errors += errors.len();
                 self.text.push_str(&render(&errors, &sources, self.format));
                 if omitted > 0 {
-                    let _ = writeln!(self.text, "{omitted} more problems are not shown\n");
+                    let _ = writeln!(self.text, "{omitted} further problems are not shown\n");
                 }
             }
         }

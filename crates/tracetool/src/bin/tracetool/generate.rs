@@ -74,9 +74,10 @@ pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
         let name = path.display();
         let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
         match folder {
-            Some(folder) if error.kind() == ErrorKind::NotFound => {
-                Error::message(format!("{name}: there is no folder {}: make it first", folder.display()))
-            }
+            Some(folder) if error.kind() == ErrorKind::NotFound => Error::message(format!(
+                "{name}: the folder {} does not exist; create it first",
+                folder.display()
+            )),
             _ => Error::message(format!("{name}: {}", files::reason(&error))),
         }
     })

@@ -28,24 +28,24 @@ const fn extension(name: &'static str, value: &'static str, about: &'static str)
 
 /// All options, in the order of the help text.
 pub static OPTIONS: &[OptionSpec] = &[
-    original("format", "FORMAT", "What to generate"),
-    original("backends", "BACKEND[,BACKEND...]", "Where events go"),
-    original("group", "NAME", "The name of the group that the events form"),
-    original("binary", "PATH", "SystemTap: the program that has the probes"),
-    original("probe-prefix", "PREFIX", "SystemTap: what the names of probes begin with"),
+    original("format", "FORMAT", "The output format"),
+    original("backends", "BACKEND[,BACKEND...]", "The destinations of events"),
+    original("group", "NAME", "The name of the events' group"),
+    original("binary", "PATH", "SystemTap: the program that contains the probes"),
+    original("probe-prefix", "PREFIX", "SystemTap: the prefix of the probes' names"),
     original("target-type", "TYPE", "SystemTap, with --target-name: the prefix is qemu.TYPE.NAME"),
     original("target-name", "NAME", "SystemTap: see --target-type"),
-    extension("target-arch", "ARCH", "What --target-name was called until 2013"),
+    extension("target-arch", "ARCH", "The name of --target-name until 2013"),
     extension("stap-mode", "MODE", "simpletrace-stap: static (default), dynamic, v3"),
-    extension("legacy-types", "", "Accept the types of files from before 2018, and `vcpu` and `tcg`"),
-    extension("depfile", "PATH", "Write which files the output depends on, for make and ninja"),
-    extension("depfile-target", "NAME", "Name this there in place of the output: a stamp"),
-    extension("batch", "FILE", "Do the calls in FILE, one a line; these options go before each"),
+    extension("legacy-types", "", "Accept types of files from before 2018, and `vcpu` and `tcg`"),
+    extension("depfile", "PATH", "Write the output's dependencies to PATH, for make and ninja"),
+    extension("depfile-target", "NAME", "The target in the depfile instead of the output, such as a stamp"),
+    extension("batch", "FILE", "Run the calls in FILE, one a line, each after these options"),
     original("list-backends", "", "List the backends"),
-    original("check-backends", "", "Exit with 0 if all of the --backends exist, else with 1"),
+    original("check-backends", "", "Exit with 0 if all --backends exist, else with 1"),
     extension("version", "", "Print the version"),
     extension("man", "", "Print the manual page"),
-    original("help", "", "Print this"),
+    original("help", "", "Print this help"),
 ];
 
 /// An option of the command line.

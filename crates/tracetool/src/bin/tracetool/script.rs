@@ -75,7 +75,7 @@ fn generate(backends: &str, scanned: &ScannedArguments, context: &Context) -> Re
     })?;
     let depfile = depfile(scanned)?;
     if depfile.is_some() && output == Output::Stdout {
-        return Err(UsageError::new("--depfile names what an output file depends on, and there is none"));
+        return Err(UsageError::new("--depfile requires an output file"));
     }
     // Scripts of 2016 wrote whole traces. A group indicates a later version.
     let is_of_2016 = version != ScriptVersion::Current && group.is_none();
@@ -108,7 +108,7 @@ fn check_group(name: &str) -> Result<(), UsageError> {
     if name.chars().all(|c| c.is_ascii_alphanumeric() || c == '_' || c == '-') {
         return Ok(());
     }
-    Err(UsageError::new(format!("group name {name:?} is not made of letters, digits and `_`")))
+    Err(UsageError::new(format!("group name {name:?} must consist of letters, digits, `_` and `-`")))
 }
 
 /// Returns the prefix of the probes' names: the given one, or else one made from the target.
@@ -178,7 +178,7 @@ fn depfile(scanned: &ScannedArguments) -> Result<Option<Depfile>, UsageError> {
     let target = last(scanned, "depfile-target").map(Into::into);
     match last(scanned, "depfile") {
         Some(path) => Ok(Some(Depfile { path: path.into(), target })),
-        None if target.is_some() => Err(UsageError::new("--depfile-target stands in a --depfile")),
+        None if target.is_some() => Err(UsageError::new("--depfile-target requires --depfile")),
         None => Ok(None),
     }
 }
@@ -190,7 +190,9 @@ const OF_BATCH: [&str; 3] = ["batch", "depfile", "depfile-target"];
 fn batch(calls: Input, scanned: ScannedArguments) -> Result<Batch, UsageError> {
     if let Some(file) = scanned.files.first() {
         let file = file.display();
-        return Err(UsageError::new(format!("with --batch, names of files stand in its lines: {file}")));
+        return Err(UsageError::new(format!(
+            "with --batch, files belong in the lines of the batch file: {file}"
+        )));
     }
     let depfile = depfile(&scanned)?;
     let others = scanned.options.into_iter().filter(|given| !OF_BATCH.contains(&given.name));

@@ -38,7 +38,7 @@ pub fn parse_command(arguments: Vec<OsString>) -> Result<Command, UsageError> {
         return Ok(Command::ListBackends(BACKENDS.join(" ")));
     }
     let backend = given.backend.ok_or_else(|| {
-        usage_error("no backend specified: --nop, --simple, --stderr, --ust or --dtrace; --help says what else there is")
+        usage_error("no backend specified: --nop, --simple, --stderr, --ust or --dtrace; see --help for more")
     })?;
     if given.check_backend {
         return Ok(Command::CheckBackends(true));
@@ -92,7 +92,7 @@ fn generate(given: ShellOptions, backend: &'static dyn Backend) -> Result<Call, 
         return Err(usage_error("format not set: -h, -c, -d or --stap"));
     };
     if ["-d", "--stap"].contains(&option) && backend.name() != "dtrace" {
-        return Err(usage_error(format!("{option} is there for --dtrace only")));
+        return Err(usage_error(format!("{option} requires --dtrace")));
     }
     let format = Format::named(format).ok_or_else(|| usage_error(format!("unknown format: {format}")))?;
     if format.needs.binary && given.binary.is_none() {

@@ -14,12 +14,12 @@ const CALLS: [&str; 4] = [
 ];
 
 const ABOUT: &str = "\
-Generates source code from declarations of events: the trace-events files EVENTS. OUTPUT is written whole or not at all, and \
-not touched when its contents stay. `-` is standard input or output.";
+Generates source code from event declarations, the trace-events files EVENTS. OUTPUT is replaced atomically, and only if its \
+contents change. `-` is standard input or output.";
 
 const NOTES: &str = "\
-Options stand before the first file. Their names may be shortened while they are unique, but for those marked with a \
-star. The calls of QEMU's scripts since 2010 work too.";
+Options precede the first file. Their names may be abbreviated if that is unique, except for those marked with a \
+star. Calls of QEMU's scripts since 2010 also work.";
 
 pub fn usage() -> String {
     let mut text = String::new();
@@ -94,7 +94,7 @@ pub fn manual_page() -> String {
     let mut page = format!(
         ".TH tracetool 1 \"\" \"ringtrace {}\" \"User Commands\"\n.SH NAME\ntracetool \\- {}\n.SH SYNOPSIS\n",
         env!("CARGO_PKG_VERSION"),
-        "generate source code from declarations of events",
+        "generate source code from event declarations",
     );
     for call in CALLS {
         let _ = writeln!(page, "\\fBtracetool\\fR {}\n.br", roff(call));
@@ -112,9 +112,7 @@ pub fn manual_page() -> String {
             );
         }
     }
-    page.push_str(
-        ".SH \"EXIT STATUS\"\n0 when all was done, 1 when not.\n.SH \"SEE ALSO\"\n.BR ringtrace (1)\n",
-    );
+    page.push_str(".SH \"EXIT STATUS\"\n0 on success, 1 on errors.\n.SH \"SEE ALSO\"\n.BR ringtrace (1)\n");
     page
 }
 

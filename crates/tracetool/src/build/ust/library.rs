@@ -13,7 +13,7 @@ pub fn compile(name: &str, source: &Path, folder: &Path) -> Result<(), String> {
     build.warnings(false);
     build.try_compile(name).map_err(|error| {
         if build.try_get_compiler().is_ok_and(|compiler| lacks_header(compiler.to_command())) {
-            "Builder: the backend `ust` needs lttng/tracepoint.h, a header of LTTng-UST, and there is none; \
+            "Builder: the backend `ust` requires the LTTng-UST header lttng/tracepoint.h, which was not found; \
              on Debian it is in the package liblttng-ust-dev, on Fedora in lttng-ust-devel"
                 .to_owned()
         } else {

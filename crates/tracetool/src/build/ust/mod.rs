@@ -86,7 +86,7 @@ impl Sources {
 #[cfg(not(feature = "ust"))]
 fn compile(_name: &str, _source: &Path, _folder: &Path) -> Result<(), String> {
     let help = r#"`ringtrace-tracetool = { .., features = ["ust"] }` in [build-dependencies]"#;
-    Err(format!("Builder: the backend `ust` compiles C, and that is a feature: {help}"))
+    Err(format!("Builder: the backend `ust` requires a feature: {help}"))
 }
 
 fn header_name(provider: &str) -> String {

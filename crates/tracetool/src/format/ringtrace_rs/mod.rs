@@ -24,7 +24,7 @@ use probe::{Probe, diagnostics, one_each};
 
 pub(crate) const FORMAT: Format = Format {
     name: "ringtrace-rs",
-    about: "Rust, for programs that trace with ringtrace's own runtime",
+    about: "Rust, for programs that use ringtrace's runtime",
     denied_lints: &["duplicate-event", "impossible-type", "probe-clash"],
     needs: Needs::NOTHING,
     generate,

@@ -6,13 +6,13 @@ pub(super) const HEAD: &str = "
 
 pub(super) const FUNCTIONS: &str = r"
 
-    /// Records the event declared in {sources} as
+    /// Records the event declared in {sources}:
     ///
     /// ```text
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is enabled.
+    /// The macro of the same name evaluates its arguments only while the event is on.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -38,14 +38,13 @@ pub(super) const FUNCTIONS: &str = r"
 /// With external tracers, which have switches of their own.
 pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
 
-    /// Records the event declared in {sources} as
+    /// Records the event declared in {sources}:
     ///
     /// ```text
     /// {declaration}
     /// ```
     ///
-    /// The macro of the same name evaluates its arguments only while the event is on or an external
-    /// tracer listens.
+    /// The macro of the same name evaluates its arguments only while the event is on or a tracer listens.
     #[inline(always)]
     pub fn {name}({parameters}) {
         #[inline({inline})]
@@ -73,7 +72,7 @@ pub(super) const FUNCTIONS_FOR_OUTSIDE: &str = r"
 
 pub(super) const DISABLED_FUNCTIONS: &str = r"
 
-    /// Does nothing. The event is declared in {sources} as
+    /// Does nothing. The event is declared with `disable` in {sources}:
     ///
     /// ```text
     /// {declaration}

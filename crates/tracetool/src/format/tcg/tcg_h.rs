@@ -19,7 +19,7 @@ pub(in crate::format) const FORMAT: Format = Format {
 
 const HEAD: &str = r#"
 /*
- * The probes of {group} that are called while code is translated.
+ * Probes of {group} that the translator calls.
  * {origin}
  */
 

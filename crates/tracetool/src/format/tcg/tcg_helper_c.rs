@@ -11,7 +11,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
     name: "tcg-helper-c",
-    about: "C, what translated code calls",
+    about: "C, functions that translated code calls",
     denied_lints: DENIED_LINTS,
     needs: Needs::NOTHING,
     generate,
@@ -19,7 +19,7 @@ pub(in crate::format) const FORMAT: Format = Format {
 
 const HEAD: &str = r#"
 /*
- * What translated code calls of {group}.
+ * Functions of {group} that translated code calls.
  * {origin}
  */
 

@@ -11,7 +11,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
     name: "tcg-helper-h",
-    about: "C header, declares what translated code calls",
+    about: "C header, declares functions that translated code calls",
     denied_lints: DENIED_LINTS,
     needs: Needs::NOTHING,
     generate,
@@ -20,7 +20,7 @@ pub(in crate::format) const FORMAT: Format = Format {
 /// QEMU includes the header several times with different macros, so it has no guard.
 const HEAD: &str = "
 /*
- * What translated code calls of {group}.
+ * Functions of {group} that translated code calls.
  * {origin}
  */
 ";

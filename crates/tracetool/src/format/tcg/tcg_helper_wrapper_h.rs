@@ -11,7 +11,7 @@ use crate::{Request, SourceWriter, Template};
 
 pub(in crate::format) const FORMAT: Format = Format {
     name: "tcg-helper-wrapper-h",
-    about: "C header, makes translated code that calls",
+    about: "C header, generates calls in translated code",
     denied_lints: DENIED_LINTS,
     needs: Needs::NOTHING,
     generate,
@@ -20,11 +20,11 @@ pub(in crate::format) const FORMAT: Format = Format {
 /// QEMU's own headers include this file, so it has no guard and no includes.
 const HEAD: &str = "
 /*
- * What has translated code call functions of {group}.
+ * Functions that generate calls to {group} in translated code.
  * {origin}
  */
 
-/* Values that are the translated code's already. */
+/* Values that are translated code's already. */
 #define tcg_temp_new_nop(v) (v)
 #define tcg_temp_free_nop(v)
 ";
