@@ -1,4 +1,5 @@
-//! Compiles what can only be said in C: a thread-local symbol, streams, arguments without number.
+//! Compiles the parts that cannot be written in Rust: a thread-local symbol, streams, and variadic
+//! functions.
 
 fn main() {
     const SOURCES: [&str; 8] = [

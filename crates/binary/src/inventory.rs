@@ -1,4 +1,4 @@
-//! All that a file offers, each event once.
+//! Collects all events of a file.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
@@ -10,29 +10,30 @@ use ringtrace_events::{self as events, SourceFile};
 use crate::elf::{ElfContents, UsdtNote, read_elf};
 use crate::{Error, Event, Site, Usdt, operands};
 
-/// What a file offers to tracers.
+/// The events of an executable or library.
 #[derive(Debug, Clone, Default)]
 pub struct Inventory {
-    /// The events, in order of provider or group and name.
+    /// The events, ordered by provider or group, then by name. Each event occurs once.
     pub events: Vec<Event>,
-    /// What was left out because it makes no sense, a sentence each.
+    /// Invalid parts that were skipped, a sentence for each.
     pub anomalies: Vec<String>,
 }
 
 impl Inventory {
-    /// What the file offers. `given` are declarations for events that the file itself says less of.
+    /// Reads a file. `given` are declarations for events that the file itself does not describe
+    /// fully.
     ///
     /// # Errors
-    /// The file is no ELF file, or damaged.
+    /// The file is not an ELF file, or is damaged.
     pub fn of_file(file: &File, given: &[events::Event]) -> Result<Inventory, Error> {
         let cache = ReadCache::new(file);
         Ok(Inventory::new(read_elf(&cache)?, given))
     }
 
-    /// [`Inventory::of_file`], of a file in memory.
+    /// Reads a file in memory. `given` are declarations as in [`Inventory::of_file`].
     ///
     /// # Errors
-    /// The file is no ELF file, or damaged.
+    /// The file is not an ELF file, or is damaged.
     pub fn of_bytes(bytes: &[u8], given: &[events::Event]) -> Result<Inventory, Error> {
         Ok(Inventory::new(read_elf(bytes)?, given))
     }
@@ -46,7 +47,8 @@ impl Inventory {
             indexes_of.entry(event.name.clone()).or_default().push(index);
         }
 
-        // Groups are the providers of Rust's probes. C has one provider for all groups, where the name decides.
+        // In Rust the group is the provider of the probes. C has one provider for all groups, so
+        // match by name.
         for (group, declaration) in declared {
             let same_name = indexes_of.get(declaration.name.as_str()).map_or(&[][..], Vec::as_slice);
             let index = same_name
@@ -86,7 +88,7 @@ impl Inventory {
     }
 }
 
-/// The probes of all notes: those of one name and provider are one, at several places.
+/// Merges the notes of each probe, identified by provider and name.
 fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
     let mut probes: BTreeMap<(String, String), Usdt> = BTreeMap::new();
     for note in notes {
@@ -109,7 +111,8 @@ fn probes(notes: Vec<UsdtNote>) -> Vec<Event> {
     events.collect()
 }
 
-/// Adds LTTng's tracepoints to the events of their names; of one family, if several are called the same.
+/// Adds LTTng tracepoints to the events of the same names. If several events have the name, their
+/// provider or group must match.
 fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
     let mut indexes_of: HashMap<String, usize> = HashMap::new();
     for (index, event) in events.iter().enumerate() {
@@ -133,23 +136,23 @@ fn tracepoints(tracepoints: Vec<(String, String)>, events: &mut Vec<Event>) {
     }
 }
 
-/// The declarations that a program carries, with their groups.
+/// Parses the declarations in a program and returns them with their groups.
 fn declarations(texts: Vec<(String, String)>, anomalies: &mut Vec<String>) -> Vec<(String, events::Event)> {
-    // All at once: a line is a declaration, and says from which note it comes.
+    // Parse all at once. The line number identifies the note.
     let (groups, lines): (Vec<String>, Vec<String>) = texts.into_iter().unzip();
     let text: String = lines.iter().map(|line| line.replace('\n', " ") + "\n").collect();
     let parsed = parse(vec![SourceFile::new("declarations", text)], Dialect::Read);
     let left_out = lines.len().saturating_sub(parsed.declarations.events.len());
     if left_out > 0 {
         let plural = if left_out == 1 { "" } else { "s" };
-        anomalies.push(format!("{left_out} declaration{plural} in it cannot be understood"));
+        anomalies.push(format!("{left_out} invalid declaration{plural}"));
     }
     let group_of =
         |event: &events::Event| groups.get(event.line.wrapping_sub(1)).cloned().unwrap_or_default();
     parsed.declarations.events.into_iter().map(|event| (group_of(&event), event)).collect()
 }
 
-/// Adds declarations that were given, where the program has none. A symbol gets its name back.
+/// Adds the given declarations to events without one, and restores the names of symbols.
 fn complete(events: &mut [Event], given: &[events::Event]) {
     if given.is_empty() {
         return;

@@ -1,4 +1,5 @@
-//! The declarations of C programs, and tracepoints of LTTng: addresses of texts in the program's memory, which the loader fills in.
+//! Reads declarations of C programs and LTTng tracepoints. Both are pointers to texts in the
+//! program's memory, filled in by the loader.
 
 use std::cell::Cell;
 use std::collections::HashMap;
@@ -9,46 +10,47 @@ use ringtrace_wire::described::{
     DECLARATIONS, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION, MEMBERS, NAME, address_at,
 };
 
-/// Longer texts are no declarations.
+/// Maximum length of a declaration.
 const MAX_TEXT_BYTES: usize = 1 << 16;
 
-/// In a damaged file every address can be one of a text without an end, and each takes its time. So many are looked for.
+/// In a damaged file every address can point to a text without an end, which takes long to scan.
+/// Scanning stops after this many.
 const MAX_ENDLESS: usize = 1000;
 
-/// More sections of data than compilers make. In a damaged file each could be as large as the file.
+/// Compilers create fewer data sections. In a damaged file each could be as large as the file.
 const MAX_SECTIONS: usize = 16;
 
-/// A program's memory as it is when it was loaded.
+/// A program's memory after loading.
 struct Memory<'file, 'data, R: ReadRef<'data>> {
-    /// Sections by address: where each begins, and its bytes.
+    /// The sections' addresses and contents.
     sections: Vec<(u64, &'data [u8])>,
-    /// Addresses that the loader computes, by where they stand.
+    /// Addresses that the loader computes, by their locations.
     relocated: HashMap<u64, u64>,
     order: ByteOrder,
     address_bytes: usize,
-    /// How many texts had no end.
+    /// The number of texts without an end.
     endless: Cell<usize>,
     file: &'file object::File<'data, R>,
 }
 
-/// What stands in a program's memory.
+/// Texts found in a program's memory.
 #[derive(Debug, Default)]
 pub(crate) struct MemoryTexts {
-    /// The declarations of groups: the group's name and the text.
+    /// Declarations: group and text.
     pub declared: Vec<(String, String)>,
-    /// Tracepoints of LTTng: provider and name.
+    /// LTTng tracepoints: provider and name.
     pub lttng: Vec<(String, String)>,
 }
 
 impl MemoryTexts {
-    /// What is in the memory of the program `file`. `max_bytes` bounds what the texts take together, for a damaged file can name the same
-    /// one over and over.
+    /// Reads the memory of the program `file`. `max_bytes` limits the total size of texts, because
+    /// a damaged file can refer to one text repeatedly.
     pub fn read<'data, R: ReadRef<'data>>(file: &object::File<'data, R>, max_bytes: u64) -> MemoryTexts {
         let mut texts = MemoryTexts::default();
         if [GROUPS_SECTION, LTTNG_SECTION].iter().any(|name| file.section_by_name(name).is_some()) {
             let memory = Memory::new(file);
             let mut budget = Budget(usize::try_from(max_bytes).unwrap_or(usize::MAX));
-            // Where nothing is left, what was found is enough.
+            // When the budget is exhausted, keep what was found.
             let _ = texts.groups(&memory, &mut budget);
             let _ = texts.tracepoints(&memory, &mut budget);
         }
@@ -90,7 +92,7 @@ impl MemoryTexts {
     }
 }
 
-/// Bytes that texts may still take.
+/// Remaining bytes for texts.
 struct Budget(usize);
 
 impl Budget {
@@ -111,7 +113,7 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
             file.sections().filter(|section| section.name().is_ok_and(holds_data)).take(MAX_SECTIONS);
         let sections =
             sections.filter_map(|section| Some((section.address(), section.data().ok()?))).collect();
-        // Only what is in the file itself: its own places, moved.
+        // Only relocations relative to the file itself.
         let own = file.dynamic_relocations().into_iter().flatten();
         let own = own.filter(|(_, relocation)| relocation.target() == RelocationTarget::Absolute);
         let relocated = own
@@ -123,22 +125,22 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         Memory { sections, relocated, order, address_bytes, endless: Cell::new(0), file }
     }
 
-    /// The addresses of the structures, of so many members each, that the section `name` consists of.
+    /// Returns the addresses of the structures in section `name`, each with this number of members.
     fn places(&self, name: &str, members: usize) -> impl Iterator<Item = u64> {
         let section = self.file.section_by_name(name);
         let (begin, bytes) = section.map_or((0, 0), |section| (section.address(), section.size()));
-        // Damaged, it can claim any size.
+        // A damaged file can have any size here.
         let bytes = self.bytes(begin).map_or(0, |there| bytes.min(there.len() as u64));
         let each = (members * self.address_bytes) as u64;
         (0..bytes / each).map(move |index| begin + index * each)
     }
 
-    /// The address of the member `index` of the structure at `address`.
+    /// Returns the address of member `index` of the structure at `address`.
     fn member(&self, address: u64, index: usize) -> u64 {
         address.wrapping_add((index * self.address_bytes) as u64)
     }
 
-    /// The bytes from `address` on to the end of its section.
+    /// Returns the bytes from `address` to the end of its section.
     fn bytes(&self, address: u64) -> Option<&'data [u8]> {
         self.sections.iter().find_map(|(begin, bytes)| {
             let offset = usize::try_from(address.checked_sub(*begin)?).ok()?;
@@ -146,7 +148,7 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         })
     }
 
-    /// The address that stands at `address`.
+    /// Reads the address stored at `address`.
     fn address(&self, address: u64) -> Option<u64> {
         if let Some(relocated) = self.relocated.get(&address) {
             return Some(*relocated);
@@ -154,7 +156,7 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         address_at(self.bytes(address)?, 0, self.order, self.address_bytes)
     }
 
-    /// The text at `address`, up to its NUL.
+    /// Reads the NUL-terminated text at `address`.
     fn text(&self, address: u64) -> Option<String> {
         let bytes = self.bytes(address).filter(|_| self.endless.get() < MAX_ENDLESS)?;
         let bytes = bytes.get(..bytes.len().min(MAX_TEXT_BYTES))?;

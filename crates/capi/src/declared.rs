@@ -1,4 +1,4 @@
-//! What a group says of its events, as the runtime wants it.
+//! Converts the descriptions of generated C to the runtime's declarations.
 
 use std::iter::Peekable;
 
@@ -6,18 +6,19 @@ use ringtrace::{Argument, Backends, Declaration, Kind};
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::{CType, Event, SourceFile, Text};
 
-/// What generated code says of an event.
+/// The description of an event in generated C.
 #[derive(Debug, Clone, Copy, Hash)]
 pub(crate) struct EventSource {
     pub(crate) name: &'static str,
-    /// The declaration as it was written; `None`: the group was not described.
+    /// The declaration as written. `None` if the group has no description.
     pub(crate) text: Option<&'static str>,
     pub(crate) traceable: bool,
 }
 
-/// The declarations of the events of group `group`, in their order. All texts are those of generated code.
+/// Returns the declarations of the group's events, in order. All strings point into generated C.
 ///
-/// Groups have thousands of events, and programs that trace nothing register them, too: so all are parsed at once, and nothing is copied.
+/// Programs with thousands of events register them even if they trace nothing, so all declarations
+/// are parsed at once and no text is copied.
 pub(crate) fn declarations(group: &'static str, source: &[EventSource]) -> Vec<Declaration> {
     let mut parsed = parsed(texts(source)).into_iter().peekable();
     let found: Vec<Option<Event>> = source
@@ -58,7 +59,7 @@ pub(crate) fn declarations(group: &'static str, source: &[EventSource]) -> Vec<D
     source.iter().zip(&found).map(declaration).collect()
 }
 
-/// The declarations as a file: those of a `tcg` event, which is two, once.
+/// Joins the declarations to one file. The two events of a `tcg` declaration share one line.
 fn texts(source: &[EventSource]) -> String {
     let mut file = String::new();
     let mut before = None;
@@ -75,12 +76,12 @@ fn parsed(text: String) -> Vec<Event> {
     parse(vec![SourceFile::new("", text)], Dialect::Read).declarations.events
 }
 
-/// The next event, if it is the one that is meant.
+/// Takes the next parsed event if it belongs to `source`.
 fn next(events: &mut Peekable<impl Iterator<Item = Event>>, source: &EventSource) -> Option<Event> {
     events.next_if(|event| &*event.name == source.name && Some(&*event.declaration) == source.text)
 }
 
-/// A word of `event`, where it stands in generated code's text of it; one that was derived, as `__cpu`, on its own.
+/// Returns a word of `event` as a part of `text`. Derived words such as `__cpu` are copied.
 fn in_text(word: &Text, event: &Event, text: &'static str) -> &'static str {
     let (range, whole) = (word.range(), event.declaration.range());
     let range = range.start.saturating_sub(whole.start)..range.end.saturating_sub(whole.start);
@@ -95,7 +96,7 @@ fn kind(ctype: CType) -> Kind {
     }
 }
 
-/// The C text of an event's whole format.
+/// Returns the C source of an event's whole format.
 fn format(event: &Event, text: &'static str) -> Option<&'static str> {
     let format = event.format.as_ref().map(|format| in_text(format, event, text));
     if event.format_prefix.is_empty() {
@@ -105,17 +106,19 @@ fn format(event: &Event, text: &'static str) -> Option<&'static str> {
     Some(leak(whole.trim_end()))
 }
 
-/// A copy that stays.
+/// Copies a text to static memory.
 fn leak(text: &str) -> &'static str {
     Box::leak(text.into())
 }
 
-/// What a group's probes do by themselves: the backends that were compiled in, but for the binary trace.
+/// Returns the backends that a group's probes call directly: all that were compiled in, except for
+/// the binary trace.
 pub(crate) fn served_elsewhere(compiled: Backends) -> Backends {
     compiled.without(Backends::SIMPLE)
 }
 
-/// The backends in a list of tracetool's that can be switched while the program runs; the others (dtrace, ust) have switches of their own.
+/// Parses tracetool's list of backends. External tracers (dtrace, ust) are left out, because they
+/// have switches of their own.
 pub(crate) fn backends(list: &str) -> Backends {
     let names = list.split(',').map(str::trim);
     names.filter_map(|name| name.parse().ok()).fold(Backends::NONE, |all, one| all | one)

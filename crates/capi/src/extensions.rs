@@ -1,4 +1,4 @@
-//! `ringtrace.h`: what the library has beyond QEMU's functions. What they do, the header says.
+//! Functions of `ringtrace.h` beyond QEMU's interface. The header documents them.
 
 use std::ffi::{c_char, c_int};
 
@@ -27,19 +27,19 @@ pub extern "C" fn ringtrace_error() -> *const c_char {
 }
 
 /// # Safety
-/// NULL, or a string.
+/// `options` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_begin(options: *const c_char) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let options = Options::parse_variable("options", unsafe { string(options) });
     outcome(options.map_err(StartError::from).and_then(start::start))
 }
 
 /// # Safety
-/// NULL, or what main() got.
+/// The pointers are NULL, or refer to the arguments of main().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_begin_with_args(argc: *mut c_int, argv: *mut *mut c_char) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let arguments = unsafe { Arguments::of(argc, argv) };
     outcome(begin_with_args(arguments.as_ref()))
 }
@@ -65,10 +65,10 @@ pub extern "C" fn ringtrace_flush() -> bool {
 }
 
 /// # Safety
-/// A string.
+/// `path` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let path = unsafe { string(path) };
     match ringtrace::snapshot(path) {
         Ok(events) => events.cast_signed(),
@@ -80,10 +80,10 @@ pub unsafe extern "C" fn ringtrace_snapshot(path: *const c_char) -> i64 {
 }
 
 /// # Safety
-/// A string.
+/// `pattern` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: bool) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let text = unsafe { string(pattern) };
     let Some(pattern) = text.to_str() else {
         set_last_error(&format_args!("'{}' is not UTF-8", text.display()));
@@ -99,10 +99,10 @@ pub unsafe extern "C" fn ringtrace_set_enabled(pattern: *const c_char, enabled: 
 }
 
 /// # Safety
-/// A string.
+/// `backends` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_switch_backends(backends: *const c_char) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let names = unsafe { string(backends) }.to_string_lossy();
     let parsed = names.parse::<Backends>().inspect_err(|unknown| set_last_error(unknown));
     let switched = parsed.is_ok_and(|backends| {

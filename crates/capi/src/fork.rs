@@ -1,4 +1,5 @@
-//! Locks over a fork: a child must not inherit one from a thread that it does not have.
+//! Holds the library's locks while the process forks, so that a child does not inherit a lock held
+//! by another thread.
 
 use std::cell::UnsafeCell;
 use std::sync::{MutexGuard, Once};
@@ -6,7 +7,7 @@ use std::sync::{MutexGuard, Once};
 use crate::groups::{Groups, groups};
 use crate::state::{MonitorState, SessionState, monitors, session_state};
 
-/// What is held while the process forks. The first is given back last.
+/// Locks held during a fork. They are dropped in the reverse order of locking.
 struct HeldLocks {
     _groups: MutexGuard<'static, Groups>,
     _session: MutexGuard<'static, SessionState>,
@@ -15,18 +16,20 @@ struct HeldLocks {
 
 struct HeldLocksCell(UnsafeCell<Option<HeldLocks>>);
 
-// SAFETY: it is reached only by a thread that holds the locks, which are what it holds.
+// SAFETY: only a thread that holds these locks accesses the cell.
 unsafe impl Sync for HeldLocksCell {}
 
 static HELD: HeldLocksCell = HeldLocksCell(UnsafeCell::new(None));
 
-/// From now on, forks wait for the functions of this library.
+/// Makes forks wait for this library's locks.
 ///
-/// Called once the runtime has said the same of its own locks: what is said last is taken first, and the functions here
-/// call the runtime with their locks held.
+/// Called after the runtime has done the same for its locks. Handlers run in reverse order of
+/// registration, and this library calls the runtime with its locks held, so its locks must be taken
+/// first.
 pub(crate) fn hold_locks() {
     static ONCE: Once = Once::new();
-    // SAFETY: the three functions may be called around any fork. Without memory for them, forks are as they were.
+    // SAFETY: the functions may run around any fork. If registration fails for lack of memory,
+    // forks take no locks.
     ONCE.call_once(|| unsafe {
         libc::pthread_atfork(Some(before), Some(after), Some(after));
     });
@@ -41,7 +44,7 @@ extern "C" fn before() {
 }
 
 extern "C" fn after() {
-    // SAFETY: this thread holds the locks, in a child as a copy, until what is taken is dropped.
+    // SAFETY: this thread holds the locks. In a child it holds the copies.
     let held = unsafe { (*HELD.0.get()).take() };
     drop(held);
 }

@@ -1,4 +1,4 @@
-//! The groups of generated C: described by constructors, registered when the program asks for it.
+//! Groups of generated C. Constructors describe them, and the program registers them.
 
 use std::ffi::c_char;
 use std::hash::{DefaultHasher, Hash, Hasher};
@@ -14,7 +14,7 @@ use crate::globals::{ENABLED_EVENTS, MODE, log_levels};
 use crate::ids;
 use crate::interop::{self, lock};
 
-/// An event, as generated C defines it.
+/// An event as generated C defines it.
 #[repr(C)]
 #[derive(Debug)]
 pub struct TraceEvent {
@@ -24,7 +24,7 @@ pub struct TraceEvent {
     pub(crate) dstate: *mut u16,
 }
 
-/// What a group says of itself.
+/// A group's description in generated C.
 #[repr(C)]
 #[derive(Debug)]
 pub struct Description {
@@ -34,45 +34,46 @@ pub struct Description {
     declarations: *const *const c_char,
 }
 
-/// A group that is registered.
+/// A registered group.
 #[derive(Debug, Clone, Copy)]
 pub(crate) struct Registered {
     array: *const *mut TraceEvent,
-    /// Of all that its code says of it.
+    /// A hash of the group's description and events.
     fingerprint: u64,
     pub(crate) group: &'static Group,
 }
 
 impl Registered {
-    /// C's event number `at`.
+    /// Returns C's object of event number `at`.
     pub(crate) fn event(&self, at: usize) -> Option<*mut TraceEvent> {
         // SAFETY: the array has as many entries as there are events.
         (at < self.group.events().len()).then(|| unsafe { *self.array.add(at) })
     }
 
-    /// C's events, and ours.
+    /// Iterates over the events: C's object and the runtime's event.
     pub(crate) fn events(self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         let ours = self.group.events().iter().copied();
         (0..).map_while(move |at| self.event(at)).zip(ours)
     }
 }
 
-/// What is known.
+/// All groups of the process.
 #[derive(Debug)]
 pub(crate) struct Groups {
     described: Vec<*const Description>,
-    /// In order of registration. A library's place stays, empty, when it is unloaded, so that later ones keep their numbers.
+    /// In order of registration. When a library is unloaded, its entry becomes empty, so that the
+    /// numbers of later groups stay.
     pub(crate) registered: Vec<Option<Registered>>,
-    /// Groups of libraries that were unloaded, and their numbers. One that is loaded again, to the same place, gets both back: that takes no
-    /// memory.
+    /// Groups of unloaded libraries, with their numbers. A library that is loaded again at the same
+    /// address gets both back, which needs no memory.
     forgotten: Vec<(usize, Registered)>,
-    /// Events that were switched on before they were registered.
+    /// Events that were switched on before their registration.
     early: Vec<*const TraceEvent>,
-    /// All backends that were compiled into any group; `None`: there is no group.
+    /// The backends compiled into any group. `None` without groups.
     compiled: Option<Backends>,
 }
 
-// SAFETY: pointers to what generated code defines, that belongs to no thread.
+// SAFETY: the pointers refer to objects of generated code, which belong to no thread.
 unsafe impl Send for Groups {}
 
 static GROUPS: Mutex<Groups> = Mutex::new(Groups {
@@ -88,26 +89,27 @@ pub(crate) fn groups() -> MutexGuard<'static, Groups> {
 }
 
 impl Groups {
-    /// Where events go when nobody asks for anything else: as in QEMU, to what was compiled in. Programs without events in C are
-    /// like those in Rust.
+    /// Returns the default destinations: as in QEMU, the backends that were compiled in. Programs
+    /// without C events have the default of Rust programs.
     ///
-    /// Probes with syslog call that function by themselves: that the runtime could not, too, is no reason not to start.
+    /// The default does not contain syslog. Probes call syslog() directly, so tracing can start
+    /// even if the runtime cannot use it.
     pub(crate) fn default_backends(&self) -> Backends {
         self.compiled.unwrap_or(Backends::SIMPLE).without(Backends::SYSLOG)
     }
 
-    /// Whether any group calls syslog() by itself.
+    /// Whether the probes of any group call syslog() directly.
     pub(crate) fn has_syslog(&self) -> bool {
         self.compiled.is_some_and(|compiled| compiled.contains(Backends::SYSLOG))
     }
 
-    /// All events, C's and ours, in order of registration.
+    /// Iterates over all events in order of registration: C's object and the runtime's event.
     pub(crate) fn events(&self) -> impl Iterator<Item = (*mut TraceEvent, &'static Event)> {
         self.registered.iter().flatten().flat_map(|registered| registered.events())
     }
 }
 
-/// Switches an event when its group comes.
+/// Switches an event that is not registered yet.
 pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
     let mut groups = groups();
     groups.early.retain(|early| !ptr::eq(*early, event));
@@ -117,19 +119,20 @@ pub(crate) fn switch_early(event: *const TraceEvent, enable: bool) {
 }
 
 /// # Safety
-/// A description that stays until it is forgotten.
+/// `description` is valid until it is passed to [`ringtrace_forget_group`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_describe_group(description: *const Description) {
     groups().described.push(description);
 }
 
 /// # Safety
-/// What was described, and no thread is in one of its probes.
+/// `description` was passed to [`ringtrace_describe_group`], and no thread is in a probe of the
+/// group.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description) {
     let mut groups = groups();
     groups.described.retain(|described| !ptr::eq(*described, description));
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let array = unsafe { (*description).events };
     let is_it = |group: &Option<Registered>| group.is_some_and(|group| ptr::eq(group.array, array));
     if let Some(number) = groups.registered.iter().position(is_it)
@@ -142,16 +145,17 @@ pub unsafe extern "C" fn ringtrace_forget_group(description: *const Description)
 }
 
 /// # Safety
-/// A NULL-terminated array of events, which stay until their library is unloaded.
+/// `array` is a NULL-terminated array of events, valid until their library is unloaded.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEvent) {
-    // Asks the loader, the first time, and that must not be while our lock is held: who loads a library comes here with the loader's.
+    // The first call asks the loader. This library's lock must not be held then, because loading a
+    // library comes here with the loader's lock held.
     lent::is_guest();
     let mut groups = groups();
     if groups.registered.iter().flatten().any(|known| ptr::eq(known.array, array)) {
         return;
     }
-    // SAFETY: the caller's promise, and descriptions stay until they are forgotten.
+    // SAFETY: guaranteed by the caller. Descriptions are valid until they are forgotten.
     let source = unsafe {
         let description = groups.described.iter().map(|one| &**one).find(|one| ptr::eq(one.events, array));
         GroupSource::new(array, description)
@@ -174,7 +178,7 @@ pub unsafe extern "C" fn trace_event_register_group(array: *const *mut TraceEven
     };
     lent::register(registered.group);
     for (theirs, ours) in registered.events() {
-        // SAFETY: an event of the array.
+        // SAFETY: the event is in the array.
         unsafe { (*theirs).id = ours.id() };
         ids::insert(ours);
         let early = groups.early.iter().position(|event| ptr::eq(*event, theirs));
@@ -189,24 +193,26 @@ impl Description {
     /// The backends that were compiled in.
     ///
     /// # Safety
-    /// It has strings.
+    /// The description's strings are valid.
     unsafe fn backends(&self) -> Backends {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         declared::backends(unsafe { string(self.backends) })
     }
 }
 
-/// A string of generated code. Names and declarations are UTF-8; what is not is as if it were not there.
+/// Returns a string of generated code. Names and declarations are UTF-8. Other strings become
+/// empty.
 unsafe fn string<'t>(at: *const c_char) -> &'t str {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { interop::string(at) }.to_str().unwrap_or_default()
 }
 
-/// What generated code says of a group. All is its own, and stays as long as the library is there.
+/// A group as generated code describes it. All strings are valid until the library is unloaded.
 struct GroupSource {
     name: &'static str,
     compiled: Backends,
-    /// Whether it was described. What was not cannot be made text of here.
+    /// Whether there is a description. Without one, lines of text cannot be made of the events
+    /// here.
     is_described: bool,
     events: Vec<EventSource>,
     dstates: Vec<*mut u16>,
@@ -214,9 +220,9 @@ struct GroupSource {
 
 impl GroupSource {
     /// # Safety
-    /// A NULL-terminated array of events, and its description.
+    /// `array` is a NULL-terminated array of events, and `description` belongs to it.
     unsafe fn new(array: *const *mut TraceEvent, description: Option<&Description>) -> GroupSource {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         unsafe {
             let mut source = GroupSource {
                 name: description.map_or("", |description| string(description.name)),
@@ -239,19 +245,19 @@ impl GroupSource {
         }
     }
 
-    /// A number of all of it.
+    /// A hash of all fields.
     fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.name, self.compiled, self.is_described, &self.events, &self.dstates).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Makes our group of it.
+    /// Creates the runtime's group.
     fn group(&self) -> Group {
         let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
         let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };
         let mirror = |&dstate: &*mut u16| Mirror {
-            // SAFETY: the event's own word, which C only reads.
+            // SAFETY: the event's own word. C only reads it.
             enabled: unsafe { AtomicU16::from_ptr(dstate) },
             enabled_events: &ENABLED_EVENTS,
             mode: &MODE,

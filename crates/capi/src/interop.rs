@@ -33,7 +33,7 @@ pub(crate) fn last_error() -> *const c_char {
 /// # Safety
 /// `at` is NULL or a string that outlives `'t`.
 pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr> {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     (!at.is_null()).then(|| OsStr::from_bytes(unsafe { CStr::from_ptr(at) }.to_bytes()))
 }
 
@@ -42,45 +42,45 @@ pub(crate) unsafe fn optional_string<'t>(at: *const c_char) -> Option<&'t OsStr>
 /// # Safety
 /// As for [`optional_string`].
 pub(crate) unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { optional_string(at) }.unwrap_or_default()
 }
 
-/// The arguments of a program.
+/// The arguments of main().
 pub(crate) struct Arguments {
     count: *mut c_int,
     first: *mut *mut c_char,
 }
 
 impl Arguments {
-    /// `None`: there are none.
+    /// Returns `None` if a pointer is NULL.
     ///
     /// # Safety
-    /// NULL, or what main() got, which stays as long as this.
+    /// The pointers are NULL, or refer to the arguments of main(), which outlive this.
     pub(crate) unsafe fn of(argc: *mut c_int, argv: *mut *mut c_char) -> Option<Arguments> {
         (!argc.is_null() && !argv.is_null()).then_some(Arguments { count: argc, first: argv })
     }
 
-    /// What `parse` takes of them, and the others.
+    /// Calls `parse`. Returns its options and the arguments that it did not use.
     pub(crate) fn taken(
         &self,
         parse: impl FnOnce(Vec<OsString>) -> Result<(Options, Vec<OsString>), OptionsError>,
     ) -> Result<(Options, Vec<*mut c_char>), OptionsError> {
-        // SAFETY: the promise of who made this: so many strings.
+        // SAFETY: guaranteed on creation: `count` strings.
         let all: Vec<*mut c_char> =
             unsafe { (0..*self.count as usize).map(|at| *self.first.add(at)).collect() };
         // SAFETY: as above.
         let text = |at: &*mut c_char| -> &OsStr { unsafe { string(*at) } };
         let (options, rest) = parse(all.iter().map(|at| text(at).to_owned()).collect())?;
-        // They are in order, so each is the next one that reads like it.
+        // The remaining arguments are in order, so each is the next equal one.
         let mut all = all.iter();
         let find = |wanted: &OsString| all.find(|at| text(at) == wanted).copied();
         Ok((options, rest.iter().filter_map(find).collect()))
     }
 
-    /// Leaves these to the program.
+    /// Replaces the arguments by these.
     pub(crate) fn leave(&self, left: &[*mut c_char]) {
-        // SAFETY: not more than there were, and a place for the NULL behind them.
+        // SAFETY: there are not more arguments than before, and there is space for the final NULL.
         unsafe {
             for (at, argument) in left.iter().enumerate() {
                 *self.first.add(at) = *argument;

@@ -1,4 +1,4 @@
-//! Monitors, for `ringtrace.h`: from when they are options for until the program ends them. What the functions do, the header says.
+//! Monitor functions of `ringtrace.h`. The header documents them.
 
 use std::ffi::{c_char, c_int};
 use std::path::PathBuf;
@@ -9,9 +9,9 @@ use crate::fork;
 use crate::interop::{Arguments, optional_string, set_last_error, string};
 use crate::state::monitors;
 
-/// Serves the monitors that are options for.
+/// Starts the monitors in `options`.
 fn serve(options: Options) -> Result<(), StartError> {
-    // The copy of the runtime that decides has its own.
+    // The program's copy of the runtime has its own monitors.
     if lent::is_guest() {
         return Ok(());
     }
@@ -26,7 +26,7 @@ fn serve(options: Options) -> Result<(), StartError> {
             None => monitor,
         }
     })?;
-    // Behind the runtime's, which has said so when it began to serve.
+    // After the runtime, which registered its own fork handlers when it started to serve.
     fork::hold_locks();
     monitors().serving.push(serving);
     Ok(())
@@ -37,26 +37,26 @@ fn result_of(done: Result<(), StartError>) -> c_int {
 }
 
 /// # Safety
-/// NULL, or a string.
+/// `addresses` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin(addresses: *const c_char) -> c_int {
     let options = if addresses.is_null() {
         Options::monitor_from_env()
     } else {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         Options::parse_monitor_variable("monitor", unsafe { string(addresses) })
     };
     result_of(options.map_err(StartError::from).and_then(serve))
 }
 
 /// # Safety
-/// NULL, or what main() got.
+/// The pointers are NULL, or refer to the arguments of main().
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_begin_with_args(
     argc: *mut c_int,
     argv: *mut *mut c_char,
 ) -> c_int {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let arguments = unsafe { Arguments::of(argc, argv) };
     result_of(begin_with_args(arguments.as_ref()))
 }
@@ -72,7 +72,7 @@ fn begin_with_args(arguments: Option<&Arguments>) -> Result<(), StartError> {
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_monitor_stop() {
     let serving = std::mem::take(&mut monitors().serving);
-    // Waits for the threads that serve.
+    // Waits for the threads of the monitors.
     drop(serving);
 }
 
@@ -82,10 +82,10 @@ pub extern "C" fn ringtrace_monitor_allow_quit(allow: bool) {
 }
 
 /// # Safety
-/// NULL, or a string.
+/// `path` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_monitor_directory(path: *const c_char) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let path = unsafe { optional_string(path) }.map(PathBuf::from);
     monitors().directory = path;
 }

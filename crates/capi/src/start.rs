@@ -1,7 +1,8 @@
-//! When tracing begins: options, backends and the trace file come in any order, as a program of QEMU's kind calls for them.
+//! Starts tracing. Programs like QEMU set options, backends and the trace file in any order.
 //!
-//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a daemon. The trace file is
-//! opened then if options were given, and else when `trace_init_file` finds some or the program switches it on.
+//! Nothing starts before `trace_init_backends`, because a program may fork before that to become a
+//! daemon. The trace file is opened then if options were given. Otherwise it is opened when
+//! `trace_init_file` finds options, or when the program switches it on.
 
 use std::ffi::{CString, c_char};
 use std::os::unix::ffi::OsStringExt;
@@ -15,23 +16,23 @@ use crate::groups::groups;
 use crate::interop::{optional_string, string};
 use crate::state::{INITIAL, SessionState, session_state};
 
-/// What the C side does next. `outcome.h` has the same numbers.
+/// The next action of the C code. `outcome.h` has the same numbers.
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// Nothing.
+    /// No action.
     Done,
-    /// It prints the list of events, and ends the program.
+    /// Print the list of events and exit.
     List,
-    /// It ends the program, for which standard error says why, or tells its caller.
+    /// Exit, after an error has been printed, or return an error.
     Bad,
 }
 
 /// # Safety
-/// A string.
+/// `at` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let given = match Options::parse(unsafe { string(at) }) {
         Ok(given) => given,
         Err(error) => {
@@ -47,10 +48,10 @@ pub unsafe extern "C" fn ringtrace_options_parse(at: *const c_char) -> Outcome {
 }
 
 /// # Safety
-/// A string.
+/// `at` is a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Outcome {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let line = unsafe { string(at) }.to_string_lossy();
     let word = line.trim_end_matches(['\n', '\r']);
     match word {
@@ -63,7 +64,7 @@ pub unsafe extern "C" fn ringtrace_options_enable(at: *const c_char) -> Outcome 
     }
 }
 
-/// Switches events as options ask.
+/// Switches events as the options request.
 pub(crate) fn switch_events(options: &Options) -> Outcome {
     if options.asks_for_list() {
         return Outcome::List;
@@ -76,7 +77,7 @@ pub(crate) fn switch_events(options: &Options) -> Outcome {
     Outcome::Done
 }
 
-/// Switches events of ours, where the others are not ours to switch.
+/// Switches this library's events, in a program with another copy of the runtime.
 fn switch_own(switch: &Switch) {
     let groups = groups();
     for (_, event) in groups.events().filter(|(_, event)| switch.pattern.matches(event.name())) {
@@ -84,12 +85,12 @@ fn switch_own(switch: &Switch) {
     }
 }
 
-/// Starts what `state` requests. From then on forks wait for this library's locks.
+/// Starts the session that `state` describes. From then on forks wait for this library's locks.
 fn start_session(state: &mut SessionState) -> Result<(), StartError> {
     state.start().inspect(|()| fork::hold_locks())
 }
 
-/// `ringtrace_start`: all at once.
+/// `ringtrace_start`: sets options and starts.
 ///
 /// # Errors
 /// As [`Options::start`].
@@ -113,7 +114,7 @@ pub(crate) fn start(given: Options) -> Result<Outcome, StartError> {
     start_session(&mut state).inspect_err(|_| state.options = before).map(|()| Outcome::Done)
 }
 
-/// `ringtrace_stop`: as if nothing had been state.
+/// `ringtrace_stop`: stops and resets all state.
 pub(crate) fn stop() {
     let running = {
         let mut state = session_state();
@@ -123,7 +124,7 @@ pub(crate) fn stop() {
     drop(running);
 }
 
-/// `trace_init_backends`, once groups are registered. `false`: standard error says why.
+/// `trace_init_backends`, after groups are registered. On `false`, an error has been printed.
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_backends_init() -> bool {
     let mut state = session_state();
@@ -131,7 +132,7 @@ pub extern "C" fn ringtrace_backends_init() -> bool {
         return true;
     }
     match start_session(&mut state) {
-        // `Running`: another part of the program has started it, by its own options.
+        // `Running`: another part of the program has started tracing with its own options.
         Ok(()) => {}
         Err(StartError::Running) => state.is_ready = true,
         Err(error) => complain(&error),
@@ -143,17 +144,18 @@ pub extern "C" fn ringtrace_backends_init() -> bool {
 #[unsafe(no_mangle)]
 pub extern "C" fn ringtrace_file_init() -> Outcome {
     let mut state = session_state();
-    // What was named before is open already, and a file that the program has closed stays so: opened again, it would be emptied.
+    // A file given earlier is already open. A file that the program closed stays closed, because
+    // opening it would truncate it.
     if !std::mem::take(&mut state.is_late) || session::is_recording() {
         return Outcome::Done;
     }
     let begun = match state.running.take() {
         Some(running) => {
-            // Nothing is recorded: it can begin anew, with all that options say of how.
+            // Nothing is recorded yet, so restart with all options.
             drop(running);
             start_session(&mut state)
         }
-        // Another part of the program has started it.
+        // Another part of the program started the session.
         None => state.settings().and_then(|settings| {
             session::set_trace_file(settings.file.as_deref())?;
             session::set_recording(settings.backends.contains(Backends::SIMPLE)).map(drop)
@@ -168,7 +170,7 @@ pub extern "C" fn ringtrace_file_init() -> Outcome {
     }
 }
 
-/// Begins or stops to write, and gives what was so before.
+/// Switches recording on or off. Returns the previous state.
 #[unsafe(no_mangle)]
 pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
     let mut state = session_state();
@@ -186,13 +188,13 @@ pub extern "C" fn st_set_trace_file_enabled(enable: bool) -> bool {
     })
 }
 
-/// Goes on in another file.
+/// Continues in another file.
 ///
 /// # Safety
-/// NULL, or a string.
+/// `path` is NULL or a string.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     let path = unsafe { optional_string(path) }.map(PathBuf::from);
     let mut state = session_state();
     if state.is_ready
@@ -203,19 +205,20 @@ pub unsafe extern "C" fn st_set_trace_file(path: *const c_char) {
     state.file = Some(path);
 }
 
-/// Waits until all that was recorded so far is in the file.
+/// Waits until all recorded events are in the file.
 #[unsafe(no_mangle)]
 pub extern "C" fn st_flush_trace_buffer() {
     session::flush();
 }
 
-/// For `st_print_trace_file_status`: gives the file's name, which is to be given back to [`ringtrace_file_free`], and whether it is written.
+/// For `st_print_trace_file_status`: returns the file's name and stores whether it is being
+/// written. Pass the name to [`ringtrace_file_free`].
 ///
 /// # Safety
 /// `is_on` is writable.
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char {
-    // SAFETY: the caller's promise.
+    // SAFETY: guaranteed by the caller.
     unsafe { is_on.write(session::is_recording()) };
     let state = session_state();
     let named = || state.settings().ok().and_then(|settings| settings.file);
@@ -225,14 +228,14 @@ pub unsafe extern "C" fn ringtrace_file_status(is_on: *mut bool) -> *mut c_char 
     path.map_or(std::ptr::null_mut(), CString::into_raw)
 }
 
-/// Takes a name back.
+/// Frees a file name.
 ///
 /// # Safety
-/// [`ringtrace_file_status`] has given it.
+/// `path` is a result of [`ringtrace_file_status`].
 #[unsafe(no_mangle)]
 pub unsafe extern "C" fn ringtrace_file_free(path: *mut c_char) {
     if !path.is_null() {
-        // SAFETY: the caller's promise.
+        // SAFETY: guaranteed by the caller.
         drop(unsafe { CString::from_raw(path) });
     }
 }

@@ -1,4 +1,4 @@
-//! What the program has requested and what runs, behind one lock each.
+//! State of the session and of the monitors, each with its own lock.
 
 use std::path::PathBuf;
 use std::sync::atomic::Ordering;
@@ -10,20 +10,20 @@ use crate::globals::{log_levels, show_marker};
 use crate::groups::groups;
 use crate::interop::lock;
 
-/// What the program has state for so far.
+/// The options of the program, and the running session.
 #[derive(Debug)]
 pub(crate) struct SessionState {
-    /// `None`: no option was given.
+    /// `None` if no option was given.
     pub(crate) options: Option<Options>,
-    /// By a call, that comes after all options: `Some(None)` is the default file.
+    /// The file set by a function, which overrides all options. `Some(None)` is the default file.
     pub(crate) file: Option<Option<PathBuf>>,
-    /// Whether the trace file is wanted, by a call that comes after all options.
+    /// Whether to record, set by a function, which overrides all options.
     pub(crate) recording: Option<bool>,
-    /// `trace_init_backends` was called, or `ringtrace_start`.
+    /// Whether `trace_init_backends` or `ringtrace_start` was called.
     pub(crate) is_ready: bool,
-    /// The first options came after that, and wait for `trace_init_file`.
+    /// Whether the first options came after that. They take effect in `trace_init_file`.
     pub(crate) is_late: bool,
-    /// What was started, which ends with the process, or before, by `ringtrace_stop`.
+    /// The running session. It ends with the process, or by `ringtrace_stop`.
     pub(crate) running: Option<Guard>,
 }
 
@@ -43,7 +43,7 @@ pub(crate) fn session_state() -> MutexGuard<'static, SessionState> {
 }
 
 impl SessionState {
-    /// What a session is to be started with.
+    /// Returns the settings of the session to start.
     pub(crate) fn settings(&self) -> Result<Settings, StartError> {
         let mut options = Options::new().backends(groups().default_backends());
         if let Some(given) = &self.options {
@@ -63,7 +63,7 @@ impl SessionState {
 
     pub(crate) fn start(&mut self) -> Result<(), StartError> {
         if groups().has_syslog() {
-            // SAFETY: no name is given that would have to stay: the C library takes the program's.
+            // SAFETY: the name is NULL, so that the C library uses the program's.
             unsafe { libc::openlog(std::ptr::null(), libc::LOG_PID, libc::LOG_DAEMON) };
         }
         let settings = self.settings()?;
@@ -71,7 +71,7 @@ impl SessionState {
         self.running = Some(options::begin(settings)?);
         show_marker();
         if has_log {
-            // While no event is on, nobody else would say so.
+            // While no event is on, nothing else sets this bit.
             log_levels().fetch_or(lent::LOG_TRACE, Ordering::Relaxed);
         }
         self.is_ready = true;
@@ -79,7 +79,7 @@ impl SessionState {
     }
 }
 
-/// What clients may do, and what serves them.
+/// The permissions of clients, and the running monitors.
 #[derive(Debug)]
 pub(crate) struct MonitorState {
     pub(crate) may_quit: bool,

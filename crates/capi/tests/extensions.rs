@@ -1,4 +1,4 @@
-//! `ringtrace.h`: what its functions do, and what they say when they cannot.
+//! Functions of `ringtrace.h`, and their errors.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -14,7 +14,7 @@ fn own() -> &'static Path {
     PROGRAM.get_or_init(|| program::compile("extensions", "cc", "extensions.c", &[]))
 }
 
-/// What the program says that is to succeed.
+/// Runs the program, which must succeed, and returns its output.
 fn said(bench: &Bench, arguments: &[&str]) -> String {
     String::from_utf8(bench.run(own(), arguments).stdout).unwrap()
 }

@@ -1,4 +1,4 @@
-//! Monitors of programs in C: `ringtrace_monitor()` and what belongs to it.
+//! Monitors of C programs: `ringtrace_monitor()` and related functions.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -24,22 +24,22 @@ fn command(bench: &Bench, arguments: &[&str]) -> Command {
     command
 }
 
-/// What the program says that ends by itself.
+/// Runs a program that ends by itself and returns its output.
 fn said(bench: &Bench, arguments: &[&str]) -> String {
     let output = command(bench, arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// A program that works until its standard input is closed.
+/// A program that runs until its standard input is closed.
 struct Working {
     child: Child,
-    /// What it said before it worked.
+    /// Its first lines of output.
     said: String,
 }
 
 impl Working {
-    /// Starts it, and waits for `lines` of what it says.
+    /// Starts a program and reads `lines` lines of its output.
     fn start(mut command: Command, lines: usize) -> Working {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
         let mut output = BufReader::new(child.stdout.take().unwrap());
@@ -57,7 +57,7 @@ impl Working {
     }
 }
 
-/// Has `file` written by a client until there is such a line in it.
+/// Has a client write `file` until it contains `line`.
 fn wait_for(bench: &Bench, hand: &mut Hand, file: &str, line: &str) {
     wait_until(line, || {
         assert_eq!(hand.say("trace-file flush"), "");
@@ -137,14 +137,14 @@ fn files_are_written_where_the_program_allows_it() {
     std::fs::create_dir(bench.path("allowed")).unwrap();
     let working = Working::start(command(&bench, &["limits", "unix:m,mode=hmp", "allowed"]), 1);
     let mut hand = Hand::connect(&bench.path("m"));
-    // A file that nobody has named is made there, too.
+    // A file with the default name is created there too.
     let unnamed = bench.path(&format!("allowed/trace-{}", working.child.id()));
     std::fs::write(&unnamed, "of an older process of that number").unwrap();
     assert_eq!(hand.say("trace-file on"), "");
     assert!(unnamed.with_extension("1").exists(), "{}", hand.say("trace-file"));
     assert_eq!(hand.say("trace-file off"), "");
     assert!(hand.say("trace-file set ../outside").contains("is not allowed"));
-    // Names are seen from there.
+    // Relative names are resolved there.
     assert_eq!(hand.say("trace-file set inside"), "");
     assert_eq!(hand.say("trace-file on"), "");
     working.end();
@@ -177,7 +177,7 @@ fn a_daemon_serves_when_it_has_become_one() {
     let mut hand = Hand::connect(&bench.path("m"));
     wait_for(&bench, &mut hand, "t", "demo_named ");
     hand.tell("quit");
-    // What it does last is to take its rings away.
+    // The removal of its rings is its last action.
     let is_empty = |folder| std::fs::read_dir(folder).unwrap().next().is_none();
     wait_until("the daemon ends", || !bench.path("m").exists() && is_empty(bench.path("rings")));
 }
@@ -200,7 +200,7 @@ status 0, gone: -1, there: 0
     assert!(!bench.path("m").exists());
 }
 
-/// An event's row in the table of `info trace-status`: what was recorded and what was dropped.
+/// Returns recorded and dropped events from an event's row of `info trace-status`.
 fn counts(said: &str, event: &str) -> [u64; 2] {
     let row = said.lines().find(|line| line.split_whitespace().next() == Some(event));
     let row = row.unwrap_or_else(|| panic!("no {event} in {said}"));

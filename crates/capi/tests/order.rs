@@ -1,4 +1,5 @@
-//! Programs whose main() is like QEMU's: options, registration, backends and the trace file, in its order and others.
+//! Programs with a main() like QEMU's: options, registration, backends and the trace file, in
+//! QEMU's order and others.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -9,14 +10,14 @@ use std::sync::LazyLock;
 
 use program::{Bench, Trace};
 
-/// What the program traces.
+/// All events of the program.
 const ALL: [&str; 3] =
     ["demo_two 1 2", "demo_named fffffffffffffffd \"three\"", "demo_named ffffffff80000000 \"\""];
 
-/// `order.c` says what its letters mean.
+/// `order.c` documents the letters.
 static PROGRAM: LazyLock<PathBuf> = LazyLock::new(|| program::compile("order", "cc", "order.c", &[]));
 
-/// The traces that a program leaves: their names, without its number, and what is in them.
+/// Runs the program. Returns the names of its trace files, without process ids, and their events.
 fn traces(order: &str, options: &[&str]) -> Vec<(String, Vec<String>)> {
     let bench = Bench::new();
     bench.run(&PROGRAM, &[&[order], options].concat());
@@ -54,21 +55,21 @@ fn later_options_add_to_earlier_ones() {
 fn the_file_is_where_it_is_said_to_be() {
     let all = ALL.map(str::to_owned).to_vec();
     for (order, options, expected) in [
-        // No option: nothing is written, whatever is on.
+        // Without options nothing is written, whatever is on.
         ("mbfae", &[][..], &[][..]),
         ("mbae", &[], &[]),
         // An option without a file.
         ("mpbfe", &["demo_*"], &["trace-"]),
         ("mpbfe", &[""], &["trace-"]),
-        // Calls that come after options.
+        // Functions called after options.
         ("mpbf0e", &["demo_*,file=t"], &["t"]),
         ("m0pbfe", &["demo_*,file=t"], &[]),
         ("mspbfe", &["demo_*,file=t"], &["set"]),
         ("mpbfse", &["demo_*,file=t"], &["set", "t"]),
-        // A file that was closed is not opened again by that, which would empty it.
+        // A closed file is not opened again, because that would truncate it.
         ("mpbfe0f", &["demo_*,file=t"], &["t"]),
         ("mpbfe0f1", &["demo_*,file=t"], &["t"]),
-        // Calls without options.
+        // Functions called without options.
         ("mba1e", &[], &["trace-"]),
         ("m1bae", &[], &["trace-"]),
         ("mbsa1e", &[], &["set"]),
@@ -94,7 +95,7 @@ fn options_that_come_late_are_obeyed_whole() {
     assert_eq!(bench.trace("t").lines, ALL);
 }
 
-/// What a program says that ends there.
+/// Runs a program that exits during start-up. Returns its exit status and output.
 fn said(order: &str, options: &[&str]) -> (Option<i32>, String, String) {
     let bench = Bench::new();
     let output = bench.command(&PROGRAM).arg(order).args(options).output().unwrap();

@@ -1,4 +1,4 @@
-//! What happens to programs in C: threads, forks, signals, full rings, and what they trace then.
+//! C programs with threads, forks, signals and full rings, and their traces.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -13,18 +13,18 @@ use std::time::Duration;
 use program::{Bench, Trace};
 use ringtrace_tracefile::recover::{ArenaFile, gather, look_for};
 
-/// The program that all tests run, each in a folder of its own.
+/// The program of all tests. Each test runs it in a folder of its own.
 static PROGRAM: LazyLock<PathBuf> =
     LazyLock::new(|| program::compile("scenarios", "cc", "scenarios.c", &["-rdynamic"]));
 
-/// Runs a scenario; gives its standard output, and where its files are.
+/// Runs a scenario. Returns its standard output and its folder.
 fn run(scenario: &str, options: &str) -> (String, Bench) {
     let bench = Bench::new();
     let output = bench.run(&PROGRAM, &[scenario, options]);
     (String::from_utf8(output.stdout).unwrap(), bench)
 }
 
-/// The second values of `demo_two`, by its first.
+/// The second values of `demo_two`, by the first value.
 fn numbers(trace: &Trace) -> BTreeMap<u64, Vec<u64>> {
     let mut numbers: BTreeMap<u64, Vec<u64>> = BTreeMap::new();
     for line in &trace.lines {
@@ -198,7 +198,7 @@ fn what_a_killed_program_published_is_recovered() {
         let trace = Trace::read(&bench.path("recovered"));
         let numbers = numbers(&trace).remove(&7).unwrap_or_default();
         assert!(numbers.is_sorted());
-        // One may have been published just then.
+        // One record may have been published just before.
         let all = numbers.len() as u64 + trace.dropped;
         assert!(all == count || all == count + 1, "{count} were emitted, {all} are told of");
     }
@@ -227,7 +227,7 @@ demo_off
     let complaints = "\
 ringtrace-capi-scenarios: warning: trace event 'demo_off' is not traceable
 ringtrace-capi-scenarios: warning: trace event 'demo_nothing' does not exist
-ringtrace-capi-scenarios: trace event 'demo_off' is `disable`d in its declaration: nothing can switch it
+ringtrace-capi-scenarios: trace event 'demo_off' is declared with `disable` and cannot be switched
 ";
     assert_eq!(String::from_utf8_lossy(&output.stderr), complaints);
     assert_eq!(output.status.signal(), Some(6));

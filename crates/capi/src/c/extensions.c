@@ -1,5 +1,5 @@
 /*
- * The functions of ringtrace.h that may end the program.
+ * Functions of ringtrace.h that may end the program.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -11,11 +11,11 @@
 #include "ringtrace.h"
 #include "trace/control.h"
 
-/* In extensions.rs. */
+/* Defined in extensions.rs. */
 enum outcome ringtrace_begin(const char *options);
 enum outcome ringtrace_begin_with_args(int *argc, char *argv[]);
 
-/* In monitor.rs. */
+/* Defined in monitor.rs. */
 int ringtrace_monitor_begin(const char *addresses);
 int ringtrace_monitor_begin_with_args(int *argc, char *argv[]);
 

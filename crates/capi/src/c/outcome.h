@@ -1,5 +1,6 @@
 /*
- * What a function of ours wants done that Rust does not do: print on C's streams, or end the program. start.rs has the same numbers.
+ * The next action after a Rust function: print to C's streams, or end the program. start.rs has the
+ * same numbers.
  *
  * Part of ringtrace; licensed under MIT or Apache 2.0.
  */
@@ -8,7 +9,7 @@
 
 enum outcome {
     DONE,
-    LIST, /* the names of all events, and the end */
+    LIST, /* print the names of all events and exit */
     BAD
 };
 

@@ -1,4 +1,4 @@
-//! Debian's log daemon, for programs that call syslog(): where they look for its socket, there is one of the test's.
+//! Debian's log daemon, with its socket where programs that call syslog() look for it.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -12,10 +12,10 @@ pub struct Daemon {
     daemon: rsyslog::Daemon,
 }
 
-/// What of a message is looked at.
+/// The parts of messages that tests compare.
 const TEMPLATE: &str = "%programname% %syslogfacility-text%.%syslogseverity-text%%msg%";
 
-/// A command whose `/dev` has no more than it wants, and the socket of a test as `/dev/log`.
+/// Runs a command with a minimal `/dev` and the test's socket as `/dev/log`.
 const WITH_SOCKET: &str = r#"
     set -e
     mount -t tmpfs none "$1/dev"
@@ -28,7 +28,8 @@ const WITH_SOCKET: &str = r#"
 "#;
 
 impl Daemon {
-    /// Starts one that has its files in `folder`. `None`: it cannot be, which is said.
+    /// Starts a daemon with its files in `folder`. Prints the reason and returns `None` if that is
+    /// impossible.
     pub fn start(folder: &Path) -> Option<Daemon> {
         let at = |name: &str| folder.join(name).to_str().unwrap().to_owned();
         fs::create_dir(at("dev")).unwrap();
@@ -42,14 +43,14 @@ impl Daemon {
             .map(|daemon| Daemon { folder: folder.to_owned(), daemon })
     }
 
-    /// A command that runs a program to which this is the system's log daemon.
+    /// Returns a command that runs a program with this log daemon.
     pub fn command(&self, program: &Path) -> Command {
         let mut command = Command::new("unshare");
         command.args(["--mount", "sh", "-c", WITH_SOCKET, "sh"]).arg(&self.folder).arg(program);
         command
     }
 
-    /// What a program of that name has said, without its name, once there is so much.
+    /// Waits for `count` messages of a program and returns them, without its name.
     pub fn messages(&self, program: &str, count: usize) -> Vec<String> {
         let name = format!("{program} ");
         self.daemon.messages(count, |line| line.strip_prefix(&name).map(str::to_owned))

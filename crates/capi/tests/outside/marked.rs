@@ -1,4 +1,4 @@
-//! What programs write into the kernel's trace.
+//! Lines of programs in the kernel's trace.
 
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -6,19 +6,19 @@ use std::{fs, thread};
 
 use ringtrace_peers::tracefs::{self, MARK, TRACEFS};
 
-/// The kernel's trace, which is the machine's: others may write to it at the same time.
+/// The kernel's trace. Other programs may write to it at the same time.
 pub struct Marked {}
 
 impl Marked {
-    /// Looks whether it can be used. `None`: it cannot, which is said.
+    /// Prints the reason and returns `None` if the trace cannot be used.
     pub fn begin() -> Option<Marked> {
         tracefs::find().map(|()| Marked {})
     }
 
-    /// The lines that a program writes.
+    /// Runs a program and returns its lines.
     pub fn of(&self, command: &mut Command) -> Vec<String> {
         let mut child = command.stderr(Stdio::piped()).spawn().unwrap();
-        // Each entry of the trace begins with the thread's name and number: `words-4711 [000] ...`.
+        // Each entry begins with the thread's name and id: `words-4711 [000] ...`.
         let thread = format!("-{} ", child.id());
         assert!(child.wait().unwrap().success());
         let text = thread::spawn(|| fs::read(Path::new(TRACEFS).join("trace")).unwrap()).join().unwrap();

@@ -1,4 +1,4 @@
-//! Who takes lines: the kernel's trace, and Debian's log daemon.
+//! External destinations of lines: the kernel's trace, and Debian's log daemon.
 
 mod daemon;
 mod marked;
