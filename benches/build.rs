@@ -29,7 +29,7 @@ fn generate_c(events: &Path, folder: &Path) -> Result<(), Box<dyn std::error::Er
     let text = std::fs::read_to_string(events)?;
     let parsed = parse(vec![SourceFile::new(events.display().to_string(), text)], Dialect::NEW);
     let declarations = parsed.declarations;
-    let backends = [<dyn Backend>::named("simple").ok_or("there is no such backend")?];
+    let backends = [Backend::named("simple").ok_or("there is no such backend")?];
     for (format, name) in [("h", "trace-cost_c.h"), ("c", "trace-cost_c.c")] {
         let group = Group {
             name: "cost_c",

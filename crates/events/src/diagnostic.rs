@@ -40,7 +40,7 @@ const MAX_PER_LINE: usize = 20;
 const MAX_PER_RUN: usize = 10_000;
 
 /// A [`Diagnostic`] without its severity and source file.
-pub(crate) struct DiagnosticBuilder {
+pub(crate) struct Finding {
     pub code: &'static Code,
     /// Bytes of the source file.
     pub span: Range<usize>,
@@ -49,23 +49,23 @@ pub(crate) struct DiagnosticBuilder {
     pub help: Option<String>,
 }
 
-impl DiagnosticBuilder {
-    pub fn new(code: &'static Code, span: Range<usize>, message: impl Into<String>) -> DiagnosticBuilder {
-        DiagnosticBuilder { code, span, message: message.into(), label: String::new(), help: None }
+impl Finding {
+    pub fn new(code: &'static Code, span: Range<usize>, message: impl Into<String>) -> Finding {
+        Finding { code, span, message: message.into(), label: String::new(), help: None }
     }
 
-    pub fn label(self, label: impl Into<String>) -> DiagnosticBuilder {
-        DiagnosticBuilder { label: label.into(), ..self }
+    pub fn label(self, label: impl Into<String>) -> Finding {
+        Finding { label: label.into(), ..self }
     }
 
-    pub fn help(self, help: impl Into<String>) -> DiagnosticBuilder {
-        DiagnosticBuilder { help: Some(help.into()), ..self }
+    pub fn help(self, help: impl Into<String>) -> Finding {
+        Finding { help: Some(help.into()), ..self }
     }
 }
 
 /// Collects diagnostics and limits their number.
 #[derive(Debug, Default)]
-pub(crate) struct DiagnosticCollector {
+pub(crate) struct Findings {
     pub found: Vec<Diagnostic>,
     /// How many diagnostics were dropped.
     pub omitted: usize,
@@ -74,9 +74,9 @@ pub(crate) struct DiagnosticCollector {
     on_line: usize,
 }
 
-impl DiagnosticCollector {
+impl Findings {
     /// Adds a diagnostic for line `line` of source number `source`.
-    pub fn report(&mut self, severity: Severity, source: usize, line: usize, diagnostic: DiagnosticBuilder) {
+    pub fn report(&mut self, severity: Severity, source: usize, line: usize, diagnostic: Finding) {
         if self.line != (source, line) {
             self.line = (source, line);
             self.on_line = 0;
@@ -86,7 +86,7 @@ impl DiagnosticCollector {
             self.omitted += 1;
             return;
         }
-        let DiagnosticBuilder { code, span, message, label, help } = diagnostic;
+        let Finding { code, span, message, label, help } = diagnostic;
         self.found.push(Diagnostic {
             severity,
             code: code.code,

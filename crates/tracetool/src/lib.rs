@@ -23,7 +23,7 @@ mod request;
 mod source_writer;
 mod template;
 
-pub use backend::{BACKENDS, Backend, ExternalTracer};
+pub use backend::{BACKENDS, Backend, CParts, ExternalTracer, RsParts};
 pub use build::{BuildError, Builder};
 pub use format::{FORMATS, Format, Needs, StapProbe, stap_listener};
 pub use probe::{CProbe, RustProbe};

@@ -40,7 +40,7 @@ pub struct Request<'a> {
     /// The events.
     pub group: Group<'a>,
     /// The backends, in the order given.
-    pub backends: &'a [&'static dyn Backend],
+    pub backends: &'a [&'static Backend],
     /// The provider under which other tracers list the probes of a Rust program. The default is the
     /// group's name.
     ///
@@ -59,7 +59,7 @@ pub struct Request<'a> {
 
 impl<'a> Request<'a> {
     /// Creates a request for `group` with `backends` and the defaults of all options.
-    pub fn new(group: Group<'a>, backends: &'a [&'static dyn Backend]) -> Request<'a> {
+    pub fn new(group: Group<'a>, backends: &'a [&'static Backend]) -> Request<'a> {
         Request {
             provider: group.name,
             group,

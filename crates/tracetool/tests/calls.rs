@@ -114,10 +114,10 @@ fn help_lists_all_formats_and_backends() {
         assert!(help.contains(&format!("\n  {} ", format.name)), "{}", format.name);
     }
     for backend in BACKENDS {
-        assert!(help.contains(&format!("\n  {} ", backend.name())), "{}", backend.name());
+        assert!(help.contains(&format!("\n  {} ", backend.name)), "{}", backend.name);
     }
     let page = String::from_utf8(call(Path::new("/"), "--man").stdout).unwrap().replace("\\-", "-");
-    for name in FORMATS.iter().map(|format| format.name).chain(BACKENDS.iter().map(|it| it.name())) {
+    for name in FORMATS.iter().map(|format| format.name).chain(BACKENDS.iter().map(|it| it.name)) {
         assert!(page.contains(&format!("\n\\fB{name}\\fR\n")), "{name}");
     }
     let file = root().join("testdata/help/tracetool.txt");

@@ -35,7 +35,7 @@ fn folder() -> PathBuf {
 struct Case {
     /// Name of the declarations file and of the group.
     name: String,
-    backends: Vec<&'static dyn Backend>,
+    backends: Vec<&'static Backend>,
     manner: StapMode,
 }
 
@@ -83,8 +83,8 @@ impl Case {
     }
 }
 
-fn backend(name: &str) -> &'static dyn Backend {
-    <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
+fn backend(name: &str) -> &'static Backend {
+    Backend::named(name).unwrap_or_else(|| panic!("no backend `{name}`"))
 }
 
 /// Parses a declarations file by the rules that its comment selects.

@@ -46,7 +46,7 @@ pub fn generate(name: &str, backends: &str) -> PathBuf {
     let text = std::fs::read_to_string(here().join(format!("tests/c/{name}.events"))).unwrap();
     let parsed = parse(vec![SourceFile::new(format!("{name}.events"), text)], Dialect::NEW);
     assert!(parsed.diagnostics.is_empty(), "{:?}", parsed.diagnostics);
-    let backends: Vec<_> = backends.split('+').map(|name| <dyn Backend>::named(name).unwrap()).collect();
+    let backends: Vec<_> = backends.split('+').map(|name| Backend::named(name).unwrap()).collect();
     for ending in ["h", "c"] {
         let group = Group {
             name,

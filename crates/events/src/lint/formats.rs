@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::Lints;
 use crate::codes::{self, Code};
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::format::{Amount, Conversion, Outline, Reads};
 use crate::syntax::{self, TokenKind};
 use crate::{Argument, CType, Event, Text};
@@ -84,7 +84,7 @@ impl Lints<'_> {
 
     fn unknown_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::UNKNOWN_MACRO,
             in_source(format, place),
             format!("not every backend knows the macro `{word}`"),
@@ -95,7 +95,7 @@ impl Lints<'_> {
 
     fn stray_macro(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let word = &format[place.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::STRAY_MACRO,
             in_source(format, place),
             format!("`{word}` has no `%` before it"),
@@ -107,7 +107,7 @@ impl Lints<'_> {
 
     fn unknown_escape(&mut self, event: &Event, format: &Text, place: Range<usize>) {
         let text = &format[place.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::UNKNOWN_ESCAPE,
             in_source(format, place),
             format!("not every backend understands the escape `{text}`"),
@@ -118,7 +118,7 @@ impl Lints<'_> {
             "\\0" => Some("it ends the format here".to_owned()),
             _ => None,
         };
-        self.report(event, DiagnosticBuilder { help, ..diagnostic });
+        self.report(event, Finding { help, ..diagnostic });
     }
 
     fn too_few_arguments(&mut self, event: &Event, format: &Text, outline: &Outline) {
@@ -127,7 +127,7 @@ impl Lints<'_> {
         let surplus =
             outline.conversions.iter().find(|found| found.argument.is_some_and(|index| index >= have));
         let span = surplus.map_or(format.range(), |found| in_source(format, found.span.clone()));
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::FORMAT_COUNT,
             span,
             format!(
@@ -152,7 +152,7 @@ impl Lints<'_> {
         }
         let names: Vec<String> = unused.iter().map(|argument| format!("`{}`", argument.name)).collect();
         let (noun, verb) = if unused.len() == 1 { ("argument", "is") } else { ("arguments", "are") };
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::UNUSED_ARGUMENT,
             first.name.range().start..last.name.range().end,
             format!("{noun} {} of `{}` {verb} never printed", names.join(", "), event.name),
@@ -206,14 +206,14 @@ impl Lints<'_> {
         help: Option<String>,
     ) {
         let written = &format[conversion.span.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::FORMAT_TYPE,
             in_source(format, conversion.span.clone()),
             format!("`{written}` does not fit `{} {}`", argument.ctype_text, argument.name)
                 .replace("* ", "*"),
         )
         .label(label);
-        self.report(event, DiagnosticBuilder { help, ..diagnostic });
+        self.report(event, Finding { help, ..diagnostic });
     }
 }
 

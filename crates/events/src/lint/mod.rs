@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use crate::codes::{self, Code};
 use crate::declaration::Tcg;
-use crate::diagnostic::{DiagnosticBuilder, DiagnosticCollector};
+use crate::diagnostic::{Finding, Findings};
 use crate::parse::{Dialect, Parsed, parse};
 use crate::syntax;
 use crate::{Declarations, Event, Severity, SourceFile};
@@ -33,7 +33,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
         declarations: &parsed.declarations,
         levels,
         keywords: wants(&[&codes::KEYWORD_NAME]),
-        diagnostics: DiagnosticCollector::default(),
+        diagnostics: Findings::default(),
     };
     if wants(&[&codes::DUPLICATE_EVENT]) {
         lints.duplicate_events();
@@ -55,7 +55,7 @@ pub fn lint(parsed: &mut Parsed, levels: &Levels, used_words: Option<&HashSet<&s
             lints.unused_event(event, words);
         }
     }
-    let DiagnosticCollector { found, omitted, .. } = lints.diagnostics;
+    let Findings { found, omitted, .. } = lints.diagnostics;
     levels.apply(&mut parsed.diagnostics);
     parsed.diagnostics.extend(found);
     parsed.diagnostics.sort_by_key(|found| (found.source, found.span.start, found.severity));
@@ -84,11 +84,11 @@ struct Lints<'a> {
     levels: &'a Levels,
     /// Whether to look for names that are keywords.
     keywords: bool,
-    diagnostics: DiagnosticCollector,
+    diagnostics: Findings,
 }
 
 impl Lints<'_> {
-    fn report(&mut self, event: &Event, diagnostic: DiagnosticBuilder) {
+    fn report(&mut self, event: &Event, diagnostic: Finding) {
         if !self.levels.is_allowed(diagnostic.code) {
             let severity =
                 if self.levels.is_denied(diagnostic.code) { Severity::Error } else { Severity::Warning };
@@ -103,7 +103,7 @@ impl Lints<'_> {
         let function =
             if event.tcg.is_some() { format!("trace_{name}_tcg") } else { format!("trace_{name}") };
         if !used_words.contains(&*function) {
-            let diagnostic = DiagnosticBuilder::new(
+            let diagnostic = Finding::new(
                 &codes::UNUSED_EVENT,
                 declared,
                 format!("event `{name}` is declared but never used"),

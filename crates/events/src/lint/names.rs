@@ -8,7 +8,7 @@ use super::{Lints, declared_name, keyword_of, relative};
 use crate::codes;
 use crate::ctype::ALLOWED_WORDS;
 use crate::declaration::TcgType;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::{Argument, CType, Event};
 
 impl Lints<'_> {
@@ -27,7 +27,7 @@ impl Lints<'_> {
             let name = &event.name;
             let at = format!("{}:{}", declarations.sources[first.source].name(), first.line);
             let diagnostic = if first.name == event.name {
-                DiagnosticBuilder::new(
+                Finding::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
                     format!("event `{name}` is declared twice"),
@@ -36,7 +36,7 @@ impl Lints<'_> {
                 .help("rename or delete one of them")
             } else {
                 let macro_ = event.name.to_ascii_uppercase();
-                DiagnosticBuilder::new(
+                Finding::new(
                     &codes::DUPLICATE_EVENT,
                     declared_name(event),
                     format!("events `{}` and `{name}` differ only in case", first.name),
@@ -69,7 +69,7 @@ impl Lints<'_> {
 
     fn duplicate_argument(&mut self, event: &Event, argument: &Argument) {
         let name = &argument.name;
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::DUPLICATE_ARGUMENT,
             name.range(),
             format!("event `{}` has two arguments named `{name}`", event.name),
@@ -91,7 +91,7 @@ impl Lints<'_> {
             Language::D | Language::SystemTap => format!("is renamed to `{name}_` there"),
             Language::Rust => format!("must be written `r#{name}` there"),
         };
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::KEYWORD_NAME,
             name.range(),
             format!("argument `{name}` of `{}` is a keyword of {}", event.name, names(&languages)),
@@ -108,7 +108,7 @@ impl Lints<'_> {
             .filter(|language| matches!(language, Language::D | Language::SystemTap))
             .collect();
         if !languages.is_empty() {
-            let diagnostic = DiagnosticBuilder::new(
+            let diagnostic = Finding::new(
                 &codes::KEYWORD_NAME,
                 declared,
                 format!("event `{name}` is a keyword of {}", names(&languages)),
@@ -126,13 +126,13 @@ impl Lints<'_> {
             } else {
                 None
             };
-            let diagnostic = DiagnosticBuilder::new(
+            let diagnostic = Finding::new(
                 &codes::IMPOSSIBLE_TYPE,
                 text.range(),
                 format!("`{text}` is not a C type for values"),
             )
             .label("generated code does not compile");
-            self.report(event, DiagnosticBuilder { help, ..diagnostic });
+            self.report(event, Finding { help, ..diagnostic });
         }
     }
 
@@ -140,7 +140,7 @@ impl Lints<'_> {
     fn untranslatable_type(&mut self, event: &Event, argument: &Argument) {
         if event.tcg.is_some() && !event.disabled && TcgType::of(argument).is_none() {
             let text = &argument.ctype_text;
-            let diagnostic = DiagnosticBuilder::new(
+            let diagnostic = Finding::new(
                 &codes::TCG_ARGUMENT_TYPE,
                 text.range(),
                 format!("`{text}` cannot be passed to translated code"),
@@ -155,7 +155,7 @@ impl Lints<'_> {
                 }
                 CType::Float | CType::Unknown => None,
             };
-            self.report(event, DiagnosticBuilder { help, ..diagnostic });
+            self.report(event, Finding { help, ..diagnostic });
         }
     }
 }

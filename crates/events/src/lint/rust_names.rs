@@ -7,7 +7,7 @@ use super::keywords::Language;
 use super::{Lints, declared_name};
 use crate::Event;
 use crate::codes;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 
 /// Words that are not identifiers even as `r#word`, and words of the prelude that parameters and
 /// statics cannot have.
@@ -57,7 +57,7 @@ impl Lints<'_> {
     /// Reports `event`, which clashes with `other`.
     fn probe_clash(&mut self, event: &Event, other: &Event, what: &str, function: &str) {
         let at = format!("{}:{}", self.declarations.sources[other.source].name(), other.line);
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::PROBE_CLASH,
             declared_name(event),
             format!("events `{}` and `{}` {what}", other.name, event.name),

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::{LineParser, is_identifier, near};
 use crate::codes;
 use crate::ctype::{self, ALLOWED_WORDS};
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::syntax::{self, is_blank};
 use crate::{Argument, CType};
 
@@ -99,7 +99,7 @@ impl LineParser<'_, '_> {
         // Carets need a non-empty span: use the blanks, or the following comma or parenthesis.
         let span = if piece.is_empty() { piece.start..piece.start + 1 } else { piece };
         self.forgivable(
-            DiagnosticBuilder::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
+            Finding::new(&codes::EMPTY_ARGUMENT, span, "an argument is empty")
                 .label("expected `type name` before this")
                 .help(help),
         );
@@ -107,7 +107,7 @@ impl LineParser<'_, '_> {
 
     fn too_many_arguments(&mut self, span: Range<usize>, limit: usize) {
         self.error(
-            DiagnosticBuilder::new(
+            Finding::new(
                 &codes::TOO_MANY_ARGUMENTS,
                 span,
                 format!("the event has more than {limit} arguments"),
@@ -133,13 +133,9 @@ impl LineParser<'_, '_> {
             )
         };
         self.forgivable(
-            DiagnosticBuilder::new(
-                &codes::MISSING_ARGUMENT_NAME,
-                whole,
-                format!("argument `{text}` has no name"),
-            )
-            .label(label)
-            .help(help),
+            Finding::new(&codes::MISSING_ARGUMENT_NAME, whole, format!("argument `{text}` has no name"))
+                .label(label)
+                .help(help),
         );
     }
 
@@ -149,11 +145,8 @@ impl LineParser<'_, '_> {
             return;
         }
         let ctype = &self.line.text[ctype];
-        let diagnostic = DiagnosticBuilder::new(
-            &codes::BAD_ARGUMENT_NAME,
-            name,
-            format!("`{text}` is not a valid argument name"),
-        );
+        let diagnostic =
+            Finding::new(&codes::BAD_ARGUMENT_NAME, name, format!("`{text}` is not a valid argument name"));
         let diagnostic = if let Some(("const", name)) = text.split_once(is_blank) {
             diagnostic.label("everything after the last `*` is the name").help(format!(
                 "write `{}`; a const pointer makes no difference here",
@@ -212,13 +205,9 @@ impl LineParser<'_, '_> {
             format!("pass a pointer to it, as `void *{name}`, or an integer")
         };
         self.error(
-            DiagnosticBuilder::new(
-                &codes::TYPE_NOT_ALLOWED,
-                ctype,
-                format!("argument type `{text}` is not allowed"),
-            )
-            .label("only C basic types and <stdint.h> types are known to every backend")
-            .help(help),
+            Finding::new(&codes::TYPE_NOT_ALLOWED, ctype, format!("argument type `{text}` is not allowed"))
+                .label("only C basic types and <stdint.h> types are known to every backend")
+                .help(help),
         );
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::format::{FormatErrorKind, Outline, Reads};
 
 impl LineParser<'_, '_> {
@@ -50,8 +50,7 @@ impl LineParser<'_, '_> {
 
     fn percent_m(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('%');
-        let diagnostic =
-            DiagnosticBuilder::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
+        let diagnostic = Finding::new(&codes::PERCENT_M, at..at + 2, "`%m` is forbidden in a format");
         self.error(if escaped {
             diagnostic
                 .label("QEMU rejects these two characters, even after another `%`")
@@ -65,11 +64,8 @@ impl LineParser<'_, '_> {
 
     fn newline(&mut self, at: usize) {
         let escaped = self.line.text[..at].ends_with('\\');
-        let diagnostic = DiagnosticBuilder::new(
-            &codes::NEWLINE_IN_FORMAT,
-            at..at + 2,
-            "a format must not contain a newline",
-        );
+        let diagnostic =
+            Finding::new(&codes::NEWLINE_IN_FORMAT, at..at + 2, "a format must not contain a newline");
         self.error(if escaped {
             diagnostic
                 .label("QEMU rejects these two characters, even after another `\\`")
@@ -81,7 +77,7 @@ impl LineParser<'_, '_> {
 
     fn not_recordable(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::CONVERSION_NOT_ALLOWED,
             span,
             format!("conversion `{text}` is not allowed in a format"),
@@ -100,7 +96,7 @@ impl LineParser<'_, '_> {
     fn float(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
         self.error(
-            DiagnosticBuilder::new(
+            Finding::new(
                 &codes::CONVERSION_NOT_ALLOWED,
                 span,
                 format!("conversion `{text}` is not allowed in a format"),
@@ -127,7 +123,7 @@ impl LineParser<'_, '_> {
             ),
         };
         self.error(
-            DiagnosticBuilder::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
+            Finding::new(&codes::CONVERSION_NOT_ALLOWED, span.start..end, message)
                 .label(label)
                 .help("to print a percent sign, write `%%`"),
         );

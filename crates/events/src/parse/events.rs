@@ -8,7 +8,7 @@ use super::head::Head;
 use crate::codes;
 use crate::declaration::Tcg;
 use crate::declaration::TcgType;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::{Argument, CType, Event, Text};
 
 /// Text before the format of a `vcpu` event.
@@ -54,7 +54,7 @@ impl LineParser<'_, '_> {
     fn check_count(&mut self, head: &Head, formats: &Formats) {
         match (head.tcg, &formats.second) {
             (true, None) => {
-                let diagnostic = DiagnosticBuilder::new(
+                let diagnostic = Finding::new(
                     &codes::TCG_NEEDS_TWO_FORMATS,
                     formats.first.clone().unwrap_or(head.name.clone()),
                     "a `tcg` event needs two formats",
@@ -64,7 +64,7 @@ impl LineParser<'_, '_> {
             }
             (false, Some(second)) => {
                 let diagnostic =
-                    DiagnosticBuilder::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
+                    Finding::new(&codes::TWO_FORMATS, second.clone(), "the event has two formats")
                         .label("only a `tcg` event can have a second one")
                         .help("a `,` in the text belongs inside the quotes");
                 self.forgivable(diagnostic);

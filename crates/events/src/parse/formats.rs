@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::LineParser;
 use crate::codes;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::syntax::{self, Token, TokenKind};
 
 /// The formats of a declaration, as ranges of its line.
@@ -74,14 +74,13 @@ impl LineParser<'_, '_> {
 
     fn ignored_text(&mut self, rest: Range<usize>) {
         let has_format = self.line.text[rest.clone()].contains('"');
-        let diagnostic =
-            DiagnosticBuilder::new(&codes::IGNORED_TEXT, rest, "text after the arguments is ignored")
-                .label(if has_format {
-                    "a format must follow the `)` directly"
-                } else {
-                    "expected a format in quotes"
-                })
-                .help("write comments on separate lines that begin with `#`");
+        let diagnostic = Finding::new(&codes::IGNORED_TEXT, rest, "text after the arguments is ignored")
+            .label(if has_format {
+                "a format must follow the `)` directly"
+            } else {
+                "expected a format in quotes"
+            })
+            .help("write comments on separate lines that begin with `#`");
         self.lint(diagnostic);
     }
 
@@ -89,19 +88,15 @@ impl LineParser<'_, '_> {
         // One caret under the quote is clearer than a whole line of them.
         let quote = range.start..range.start + 1;
         self.forgivable(
-            DiagnosticBuilder::new(
-                &codes::UNTERMINATED_STRING,
-                quote,
-                "a string of the format is not closed",
-            )
-            .label("the string that begins here has no closing `\"`")
-            .help("write a quote in a string as `\\\"`"),
+            Finding::new(&codes::UNTERMINATED_STRING, quote, "a string of the format is not closed")
+                .label("the string that begins here has no closing `\"`")
+                .help("write a quote in a string as `\\\"`"),
         );
     }
 
     fn format_comment(&mut self, range: Range<usize>) {
         self.lint(
-            DiagnosticBuilder::new(&codes::FORMAT_COMMENT, range, "a comment in a declaration")
+            Finding::new(&codes::FORMAT_COMMENT, range, "a comment in a declaration")
                 .label("only generated C accepts it")
                 .help("write it on a separate line that begins with `#`"),
         );
@@ -110,7 +105,7 @@ impl LineParser<'_, '_> {
     /// Reports the invalid text at `span`.
     fn unexpected(&mut self, span: Range<usize>) {
         let text = &self.line.text[span.clone()];
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::UNEXPECTED_IN_FORMAT,
             span,
             "the format must be string literals and PRI macros",

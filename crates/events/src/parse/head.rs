@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use super::{LineParser, is_name, near};
 use crate::codes;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::syntax;
 
 pub(super) struct Head {
@@ -21,14 +21,14 @@ impl LineParser<'_, '_> {
         let (properties, name) = syntax::split_last_word(line, range);
         if name.is_empty() {
             self.error(
-                DiagnosticBuilder::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
+                Finding::new(&codes::NOT_A_DECLARATION, open..open + 1, "the event has no name")
                     .label("expected a name before this"),
             );
             return None;
         }
         if name.end != open {
             self.error(
-                DiagnosticBuilder::new(
+                Finding::new(
                     &codes::NOT_A_DECLARATION,
                     name.end..open,
                     "a blank separates the name from `(`",
@@ -64,7 +64,7 @@ impl LineParser<'_, '_> {
         let bad_char = text[bad..].chars().next().unwrap_or_default();
         let at = name.start + bad;
         self.forgivable(
-            DiagnosticBuilder::new(
+            Finding::new(
                 &codes::BAD_EVENT_NAME,
                 at..at + bad_char.len_utf8(),
                 format!("`{text}` is not a valid event name"),
@@ -75,9 +75,8 @@ impl LineParser<'_, '_> {
 
     fn unknown_property(&mut self, word: Range<usize>) {
         let text = &self.line.text[word.clone()];
-        let diagnostic =
-            DiagnosticBuilder::new(&codes::UNKNOWN_PROPERTY, word, format!("unknown property `{text}`"))
-                .label("the only property is `disable`");
+        let diagnostic = Finding::new(&codes::UNKNOWN_PROPERTY, word, format!("unknown property `{text}`"))
+            .label("the only property is `disable`");
         let is_type =
             crate::ctype::ALLOWED_WORDS.contains(&text) || matches!(text, "static" | "inline" | "extern");
         let diagnostic = match near(text, &["disable"]) {
@@ -91,7 +90,7 @@ impl LineParser<'_, '_> {
     fn derived_property(&mut self, word: Range<usize>) {
         let text = &self.line.text[word.clone()];
         self.forgivable(
-            DiagnosticBuilder::new(
+            Finding::new(
                 &codes::DERIVED_PROPERTY,
                 word,
                 format!("property `{text}` is reserved for derived events"),
@@ -111,7 +110,7 @@ impl LineParser<'_, '_> {
             _ => ("8.0", "give the event an argument for the CPU, such as `int cpu_index`"),
         };
         self.error(
-            DiagnosticBuilder::new(
+            Finding::new(
                 &codes::LEGACY_PROPERTY,
                 word,
                 format!("property `{text}` is allowed only in old files"),

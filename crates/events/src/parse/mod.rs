@@ -13,7 +13,7 @@ mod v0;
 use std::ops::Range;
 
 use crate::codes;
-use crate::diagnostic::{DiagnosticBuilder, DiagnosticCollector};
+use crate::diagnostic::{Finding, Findings};
 use crate::nearest::nearest;
 use crate::syntax::{self, SourceLine, SplitError};
 use crate::text::{MAX_LINE_BYTES, MAX_SOURCE_BYTES};
@@ -59,7 +59,7 @@ pub struct Parsed {
 
 /// Parses `sources` as one concatenated declarations file.
 pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
-    let mut diagnostics = DiagnosticCollector::default();
+    let mut diagnostics = Findings::default();
     let mut events = Vec::new();
     for (index, source) in sources.iter().enumerate() {
         events.reserve(source.text().len().min(MAX_SOURCE_BYTES) / BYTES_PER_DECLARATION);
@@ -76,7 +76,7 @@ pub fn parse(sources: Vec<SourceFile>, dialect: Dialect) -> Parsed {
             Dialect::Generate { .. } | Dialect::Read => parser.source(),
         }
     }
-    let DiagnosticCollector { found: diagnostics, omitted, .. } = diagnostics;
+    let Findings { found: diagnostics, omitted, .. } = diagnostics;
     Parsed { declarations: Declarations { sources, events }, diagnostics, omitted }
 }
 
@@ -121,7 +121,7 @@ struct Parser<'a> {
     source: &'a SourceFile,
     index: usize,
     rules: Rules,
-    diagnostics: &'a mut DiagnosticCollector,
+    diagnostics: &'a mut Findings,
     events: &'a mut Vec<Event>,
 }
 
@@ -151,16 +151,15 @@ impl<'a> Parser<'a> {
     /// Reports invalid UTF-8. Returns whether the source can be parsed at all.
     fn check_encoding(&mut self) -> bool {
         if self.source.text().len() > MAX_SOURCE_BYTES {
-            let diagnostic =
-                DiagnosticBuilder::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
-                    .label("the file is ignored")
-                    .help("expected a declarations file (QEMU: trace-events-all), not a trace");
+            let diagnostic = Finding::new(&codes::SOURCE_TOO_LARGE, 0..0, "the file is larger than 8 MiB")
+                .label("the file is ignored")
+                .help("expected a declarations file (QEMU: trace-events-all), not a trace");
             self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
             return false;
         }
         if let Some(not_utf8) = self.source.not_utf8() {
             if self.is_binary() {
-                let diagnostic = DiagnosticBuilder::new(&codes::NOT_UTF8, 0..0, "the file is not text")
+                let diagnostic = Finding::new(&codes::NOT_UTF8, 0..0, "the file is not text")
                     .label("contains NUL bytes and invalid UTF-8")
                     .help("expected a declarations file (QEMU: trace-events-all), not a trace or a program");
                 self.diagnostics.report(Severity::Error, self.index, 0, diagnostic);
@@ -168,7 +167,7 @@ impl<'a> Parser<'a> {
             }
             let severity = if self.rules.forgiving { Severity::Warning } else { Severity::Error };
             let offset = not_utf8.offset;
-            let diagnostic = DiagnosticBuilder::new(
+            let diagnostic = Finding::new(
                 &codes::NOT_UTF8,
                 offset..offset + char::REPLACEMENT_CHARACTER.len_utf8(),
                 "the file is not UTF-8",
@@ -189,18 +188,15 @@ impl<'a> Parser<'a> {
 
     fn too_many_events(&mut self, line: SourceLine<'a>) {
         let at = line.start..line.start + line.text.len();
-        let diagnostic = DiagnosticBuilder::new(
-            &codes::SOURCE_TOO_LARGE,
-            at,
-            format!("more than {MAX_EVENTS} events are declared"),
-        )
-        .label("the rest of the file is ignored")
-        .help("expected the declarations of one program (QEMU: trace-events-all)");
+        let diagnostic =
+            Finding::new(&codes::SOURCE_TOO_LARGE, at, format!("more than {MAX_EVENTS} events are declared"))
+                .label("the rest of the file is ignored")
+                .help("expected the declarations of one program (QEMU: trace-events-all)");
         self.diagnostics.report(Severity::Error, self.index, line.number, diagnostic);
     }
 
     fn byte_order_mark(&mut self) {
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::BYTE_ORDER_MARK,
             0..BYTE_ORDER_MARK.len_utf8(),
             "the file begins with a byte order mark",
@@ -212,18 +208,15 @@ impl<'a> Parser<'a> {
 
     fn no_newline_at_end(&mut self, line: SourceLine<'a>) {
         let end = line.start + line.text.len();
-        let diagnostic = DiagnosticBuilder::new(
-            &codes::NO_NEWLINE_AT_END,
-            end..end,
-            "the last line does not end in a newline",
-        )
-        .label("expected a newline here")
-        .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
+        let diagnostic =
+            Finding::new(&codes::NO_NEWLINE_AT_END, end..end, "the last line does not end in a newline")
+                .label("expected a newline here")
+                .help("QEMU rejects the file; `ringtrace fmt` adds the newline");
         self.tolerated(line.number, diagnostic);
     }
 
     /// Reports a problem that this crate tolerates and QEMU rejects.
-    fn tolerated(&mut self, line: usize, diagnostic: DiagnosticBuilder) {
+    fn tolerated(&mut self, line: usize, diagnostic: Finding) {
         if self.rules.strict {
             self.diagnostics.report(Severity::Error, self.index, line, diagnostic);
         } else if !self.rules.forgiving {
@@ -269,7 +262,7 @@ impl LineParser<'_, '_> {
     }
 
     fn too_long(&mut self, whole: Range<usize>) {
-        let diagnostic = DiagnosticBuilder::new(
+        let diagnostic = Finding::new(
             &codes::LINE_TOO_LONG,
             whole.start..whole.start,
             format!(
@@ -282,25 +275,20 @@ impl LineParser<'_, '_> {
     }
 
     fn not_a_declaration(&mut self, whole: Range<usize>) {
-        let diagnostic =
-            DiagnosticBuilder::new(&codes::NOT_A_DECLARATION, whole, "this line is not a declaration")
-                .label("expected `name(type arg, ...) \"format\"`")
-                .help("begin a comment with `#`");
+        let diagnostic = Finding::new(&codes::NOT_A_DECLARATION, whole, "this line is not a declaration")
+            .label("expected `name(type arg, ...) \"format\"`")
+            .help("begin a comment with `#`");
         self.error(diagnostic);
     }
 
     fn unclosed(&mut self, at: Range<usize>) {
         let text = &self.line.text[at.clone()];
         let diagnostic = if text == "(" {
-            DiagnosticBuilder::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed")
+            Finding::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed")
                 .label("no `)` follows this `(`")
         } else {
-            DiagnosticBuilder::new(
-                &codes::UNCLOSED_ARGUMENTS,
-                at,
-                "the argument list is not closed before the format",
-            )
-            .label("expected `)` before this")
+            Finding::new(&codes::UNCLOSED_ARGUMENTS, at, "the argument list is not closed before the format")
+                .label("expected `)` before this")
         };
         self.error(diagnostic.help("write the declaration on one line: `name(type arg, ...) \"format\"`"));
     }
@@ -311,13 +299,13 @@ impl LineParser<'_, '_> {
     }
 
     /// Reports an error. The declaration is left out. The span is relative to the line.
-    fn error(&mut self, diagnostic: DiagnosticBuilder) {
+    fn error(&mut self, diagnostic: Finding) {
         self.failed = true;
         self.report(Severity::Error, diagnostic);
     }
 
     /// Reports an error that readers of traces can tolerate.
-    fn forgivable(&mut self, diagnostic: DiagnosticBuilder) {
+    fn forgivable(&mut self, diagnostic: Finding) {
         if self.parser.rules.forgiving {
             self.report(Severity::Warning, diagnostic);
         } else {
@@ -327,19 +315,19 @@ impl LineParser<'_, '_> {
 
     /// Reports a legal declaration that is probably a mistake. Readers of traces do not care, and
     /// after an error it is likely a consequence.
-    fn lint(&mut self, diagnostic: DiagnosticBuilder) {
+    fn lint(&mut self, diagnostic: Finding) {
         if !self.parser.rules.forgiving && !self.failed {
             self.report(Severity::Warning, diagnostic);
         }
     }
 
-    fn report(&mut self, severity: Severity, diagnostic: DiagnosticBuilder) {
+    fn report(&mut self, severity: Severity, diagnostic: Finding) {
         let span = self.line.start + diagnostic.span.start..self.line.start + diagnostic.span.end;
         self.parser.diagnostics.report(
             severity,
             self.parser.index,
             self.line.number,
-            DiagnosticBuilder { span, ..diagnostic },
+            Finding { span, ..diagnostic },
         );
     }
 }

@@ -6,7 +6,7 @@ use std::ops::Range;
 use super::arguments::MAX_ARGUMENTS_READ;
 use super::{LineParser, Parser, is_name};
 use crate::codes;
-use crate::diagnostic::DiagnosticBuilder;
+use crate::diagnostic::Finding;
 use crate::syntax;
 use crate::text::MAX_LINE_BYTES;
 use crate::{Argument, CType, Event};
@@ -70,7 +70,7 @@ impl LineParser<'_, '_> {
             let (_, word) = syntax::split_last_word(line, syntax::trim(line, piece.clone()));
             if word.is_empty() {
                 self.error(
-                    DiagnosticBuilder::new(
+                    Finding::new(
                         &codes::EMPTY_ARGUMENT,
                         piece.start..piece.start + 1,
                         "an argument is empty",

@@ -7,11 +7,9 @@ mod simple;
 mod syslog;
 mod ust;
 
-use std::fmt::Debug;
-
-use ringtrace_events::{Diagnostic, Event};
-
-use crate::{CProbe, RustProbe, SourceWriter};
+use crate::CProbe;
+#[cfg(doc)]
+use crate::RustProbe;
 
 /// Code in `ringtrace-rs` probes for a tracer that the runtime does not know.
 ///
@@ -75,62 +73,63 @@ impl CParts {
 /// Whether an event is on, for backends without a switch of their own.
 const C_IS_ON: &str = "trace_event_get_state_dynamic_by_id(TRACE_{capitals})";
 
-/// A destination of events. It provides parts of the probes of every language.
-///
-/// The default implementations add nothing.
-pub trait Backend: Debug + Sync {
-    /// The name on the command line.
-    fn name(&self) -> &'static str;
-
-    /// A description of the destination, in one line.
-    fn about(&self) -> &'static str;
-
-    /// `h` and `c`: the added code.
-    fn c(&self) -> &'static CParts {
-        &CParts::NOTHING
-    }
-
-    /// `ringtrace-rs`: the code added to probes. The runtime itself serves most backends.
-    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
-        None
-    }
-
-    /// `rs`: diagnostics if this backend cannot have a call in Rust for `event`.
-    fn rs_diagnostics(&self, _event: &Event) -> Vec<Diagnostic> {
-        Vec::new()
-    }
-
-    /// `rs`: writes code that precedes all probes.
-    fn rs_head(&self, _out: &mut SourceWriter) {}
-
-    /// `rs`: writes declarations of C functions for `probe`, as items of an `extern` block.
-    fn rs_foreign(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
-
-    /// `rs`: writes the call of an enabled `probe`, in an `unsafe` block.
-    fn rs_call(&self, _probe: &RustProbe<'_>, _out: &mut SourceWriter) {}
+/// Code that a backend adds to Rust for QEMU's crates, as templates. [`RustProbe`] lists the
+/// placeholders in those of events.
+#[derive(Debug)]
+pub struct RsParts {
+    /// Code that precedes all probes.
+    pub head: &'static str,
+    /// Declarations of C functions for an event, as items of an `extern` block.
+    pub foreign: &'static str,
+    /// The call of an enabled probe, in an `unsafe` block.
+    pub call: &'static str,
+    /// Whether the call prints the event's format, so that Rust must know its macros.
+    pub prints: bool,
 }
 
-/// `nop`: no destination.
+impl RsParts {
+    /// No code.
+    pub const NOTHING: RsParts = RsParts { head: "", foreign: "", call: "", prints: false };
+}
+
+/// A destination of events. It provides parts of the probes of every language.
 #[derive(Debug)]
-struct Nop;
-
-impl Backend for Nop {
-    fn name(&self) -> &'static str {
-        "nop"
-    }
-
-    fn about(&self) -> &'static str {
-        "none: probes are empty"
-    }
+pub struct Backend {
+    /// The name on the command line.
+    pub name: &'static str,
+    /// A description of the destination, in one line.
+    pub about: &'static str,
+    /// `h` and `c`: the added code.
+    pub c: CParts,
+    /// `rs`: the added code.
+    pub rs: RsParts,
+    /// `ringtrace-rs`: the code added to probes. The runtime itself serves most backends.
+    pub external_tracer: Option<ExternalTracer>,
 }
 
 /// All backends, in the order of help and `--list-backends`.
-pub static BACKENDS: &[&dyn Backend] =
-    &[&Nop, &dtrace::Dtrace, &ftrace::Ftrace, &log::Log, &simple::Simple, &syslog::Syslog, &ust::Ust];
+pub static BACKENDS: &[&Backend] = &[
+    &Backend::NOTHING,
+    &dtrace::DTRACE,
+    &ftrace::FTRACE,
+    &log::LOG,
+    &simple::SIMPLE,
+    &syslog::SYSLOG,
+    &ust::UST,
+];
 
-impl dyn Backend {
+impl Backend {
+    /// `nop`: no destination.
+    const NOTHING: Backend = Backend {
+        name: "nop",
+        about: "none: probes are empty",
+        c: CParts::NOTHING,
+        rs: RsParts::NOTHING,
+        external_tracer: None,
+    };
+
     /// Finds a backend by name.
-    pub fn named(name: &str) -> Option<&'static dyn Backend> {
-        BACKENDS.iter().copied().find(|backend| backend.name() == name)
+    pub fn named(name: &str) -> Option<&'static Backend> {
+        BACKENDS.iter().copied().find(|backend| backend.name == name)
     }
 }

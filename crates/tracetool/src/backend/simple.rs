@@ -5,32 +5,27 @@ use std::iter;
 use ringtrace_events::CType;
 use ringtrace_events::ctype::StringRule;
 
-use super::{Backend, C_IS_ON, CParts};
-use crate::{CProbe, RustProbe, SourceWriter, Template};
+use super::{Backend, C_IS_ON, CParts, RsParts};
+use crate::CProbe;
 
-const RS_FOREIGN: &str = "
-    fn _simple_trace_{event}({parameters});
-";
-
-const RS_CALL: &str = "
-    _simple_trace_{event}({arguments});
-";
-
-const C: CParts = CParts {
-    declaration: "
+pub(super) static SIMPLE: Backend = Backend {
+    name: "simple",
+    about: "a binary trace file",
+    c: CParts {
+        declaration: "
         void _simple_trace_{event}({parameters});
     ",
-    is_wanted: C_IS_ON,
-    call: "
+        is_wanted: C_IS_ON,
+        call: "
         _simple_trace_{event}({arguments});
     ",
-    source_head: r#"
+        source_head: r#"
 
         #include "qemu/osdep.h"
         #include "trace/control.h"
         #include "trace/simple.h"
     "#,
-    definition: "
+        definition: "
 
         void _simple_trace_{event}({parameters})
         {
@@ -44,36 +39,20 @@ const C: CParts = CParts {
             trace_record_finish(&{record});
         }
     ",
-    definition_values: record,
-    ..CParts::NOTHING
+        definition_values: record,
+        ..CParts::NOTHING
+    },
+    rs: RsParts {
+        foreign: "
+            fn _simple_trace_{event}({foreign_parameters});
+        ",
+        call: "
+            _simple_trace_{event}({foreign_arguments});
+        ",
+        ..RsParts::NOTHING
+    },
+    ..Backend::NOTHING
 };
-
-#[derive(Debug)]
-pub(super) struct Simple;
-
-impl Backend for Simple {
-    fn name(&self) -> &'static str {
-        "simple"
-    }
-
-    fn about(&self) -> &'static str {
-        "a binary trace file"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn rs_foreign(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        let values = [("event", &*probe.event().name), ("parameters", &probe.foreign_parameters())];
-        out.block(&Template::new(RS_FOREIGN), &values);
-    }
-
-    fn rs_call(&self, probe: &RustProbe<'_>, out: &mut SourceWriter) {
-        let values = [("event", &*probe.event().name), ("arguments", &probe.foreign_arguments())];
-        out.block(&Template::new(RS_CALL), &values);
-    }
-}
 
 /// Returns the code that writes a record: length and bytes of each string, 8 bytes for any other
 /// value.

@@ -2,8 +2,11 @@
 
 use super::{Backend, CParts, ExternalTracer};
 
-const C: CParts = CParts {
-    head: r#"
+pub(super) static UST: Backend = Backend {
+    name: "ust",
+    about: "LTTng-UST",
+    c: CParts {
+        head: r#"
         #include <lttng/tracepoint.h>
         #include "trace-ust-{group}.h"
 
@@ -12,51 +15,31 @@ const C: CParts = CParts {
         #define tracepoint_enabled(provider, event) true
         #endif
     "#,
-    is_wanted: "tracepoint_enabled(qemu, {event})",
-    call: "
+        is_wanted: "tracepoint_enabled(qemu, {event})",
+        call: "
         tracepoint(qemu, {event}{and_arguments});
     ",
-    has_own_switch: true,
-    ..CParts::NOTHING
-};
-
-#[derive(Debug)]
-pub(super) struct Ust;
-
-impl Backend for Ust {
-    fn name(&self) -> &'static str {
-        "ust"
-    }
-
-    fn about(&self) -> &'static str {
-        "LTTng-UST"
-    }
-
-    fn c(&self) -> &'static CParts {
-        &C
-    }
-
-    fn external_tracer(&self) -> Option<&'static ExternalTracer> {
-        Some(&IN_RUST)
-    }
-}
-
-/// LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`) that
-/// defines these symbols. They are named like LTTng's own, so two of these clash only if two of
-/// LTTng's do.
-const IN_RUST: ExternalTracer = ExternalTracer {
-    module: "ust",
-    head: r#"
+        has_own_switch: true,
+        ..CParts::NOTHING
+    },
+    // LTTng is a C library. [`Builder`](crate::Builder) writes and compiles C code (`build/ust`) that
+    // defines these symbols. They are named like LTTng's own, so two of these clash only if two of
+    // LTTng's do.
+    external_tracer: Some(ExternalTracer {
+        module: "ust",
+        head: r#"
         ::ringtrace::ust_library! { "ringtrace_ust_{word}" }
     "#,
-    item: r#"
+        item: r#"
         ::ringtrace::ust! {
             state: "ringtrace_ust_state_{word}___{event_name}",
             fire: "ringtrace_ust_fire_{word}___{event_name}",
             {name}({parameters})
         }
     "#,
-    is_listening: "ust::{name}::is_on()",
-    asks_far: true,
-    fire: "ust::{name}::fire({arguments})",
+        is_listening: "ust::{name}::is_on()",
+        asks_far: true,
+        fire: "ust::{name}::fire({arguments})",
+    }),
+    ..Backend::NOTHING
 };

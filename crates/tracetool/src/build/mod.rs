@@ -14,7 +14,7 @@ use ringtrace_events::SourceFile;
 use ringtrace_events::lint::{Levels, lint};
 use ringtrace_events::parse::{Dialect, Parsed, parse};
 
-use crate::format::ringtrace_rs::FORMAT;
+use crate::format::RINGTRACE_RS;
 use crate::{BACKENDS, Backend, Group, Request, SourceWriter, files};
 pub use cargo::BuildError;
 use cargo::{Cargo, Environment};
@@ -187,7 +187,7 @@ impl Builder {
         let mut levels = Levels::default();
         let own = [(Level::Allow, "keyword-name")].into_iter();
         let asked = self.levels.iter().map(|(level, name)| (*level, name.as_str()));
-        let denied = FORMAT.denied_lints.iter().map(|name| (Level::Deny, *name));
+        let denied = RINGTRACE_RS.denied_lints.iter().map(|name| (Level::Deny, *name));
         for (level, name) in own.chain(asked).chain(denied) {
             let set = match level {
                 Level::Allow => levels.allow(name),
@@ -203,16 +203,16 @@ impl Builder {
     }
 
     /// Finds the selected backends.
-    fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static dyn Backend> {
-        let mut backends: Vec<&'static dyn Backend> = Vec::new();
+    fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static Backend> {
+        let mut backends: Vec<&'static Backend> = Vec::new();
         for name in &self.backends {
-            match <dyn Backend>::named(name) {
-                Some(backend) if backends.iter().any(|other| other.name() == name) => {
-                    cargo.error(&format!("Builder: the backend `{}` is given twice", backend.name()));
+            match Backend::named(name) {
+                Some(backend) if backends.iter().any(|other| other.name == name) => {
+                    cargo.error(&format!("Builder: the backend `{}` is given twice", backend.name));
                 }
                 Some(backend) => backends.push(backend),
                 None => {
-                    let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+                    let known: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
                     cargo.error(&format!("Builder: unknown backend {name:?}; expected {}", known.join(", ")));
                 }
             }
@@ -284,7 +284,7 @@ impl Builder {
         &self,
         parsed: &Parsed,
         group_of: &[usize],
-        backends: &[&'static dyn Backend],
+        backends: &[&'static Backend],
         cargo: &mut Cargo<'_>,
     ) -> Option<Generated> {
         let declarations = &parsed.declarations;
@@ -305,12 +305,12 @@ impl Builder {
         for (provider, group) in &with_providers {
             let mut out = SourceWriter::new();
             let request = Request { provider, ..Request::new((*group).clone(), backends) };
-            match (FORMAT.generate)(&request, &mut out) {
+            match (RINGTRACE_RS.generate)(&request, &mut out) {
                 Ok(()) => texts.push(out.finish()),
                 Err(diagnostics) => cargo.diagnostics(&diagnostics, 0, &declarations.sources),
             }
         }
-        let has_ust = backends.iter().any(|backend| backend.name() == "ust");
+        let has_ust = backends.iter().any(|backend| backend.name == "ust");
         let libraries = if has_ust { ust::sources(&with_providers) } else { Ok(Vec::new()) };
         let libraries = libraries.unwrap_or_else(|diagnostics| {
             cargo.diagnostics(&diagnostics, 0, &declarations.sources);

@@ -3,17 +3,8 @@
 use ringtrace_events::Diagnostic;
 
 use super::c_group::{CGroup, END_OF_ARRAY};
-use super::{Format, Needs};
 use crate::probe::{comment, string};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "c",
-    about: "C, the events and the functions of backends",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -64,7 +55,7 @@ const REGISTRATION: &str = "
     trace_init(trace_{group}_register_events)
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("file", group.name)];
     out.block(&Template::new(HEAD), &head);
@@ -75,7 +66,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     describe(&group, out);
     out.block(&Template::new(REGISTRATION), &[("group", &group.word)]);
     for backend in request.backends {
-        let parts = backend.c();
+        let parts = &backend.c;
         out.text(parts.source_head);
         let definition = Template::new(parts.definition);
         for probe in group.probes.iter().filter(|probe| !probe.event().disabled) {
@@ -97,7 +88,7 @@ fn describe(group: &CGroup<'_>, out: &mut SourceWriter) {
         }
     });
     out.text(END_OF_ARRAY);
-    let backends: Vec<&str> = group.request.backends.iter().map(|backend| backend.name()).collect();
+    let backends: Vec<&str> = group.request.backends.iter().map(|backend| backend.name).collect();
     let values =
         [("group", &*group.word), ("name", &string(group.name)), ("backends", &string(&backends.join(",")))];
     out.block(&Template::new(END_OF_DESCRIPTION), &values);

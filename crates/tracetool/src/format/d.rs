@@ -5,18 +5,9 @@ use std::borrow::Cow;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic};
 
-use super::{Format, Needs};
 use crate::probe::argument_names;
 use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "d",
-    about: "D, the provider of USDT probes, for dtrace(1)",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 /// The maximum number of arguments of <sys/sdt.h>.
 const MAX_ARGUMENTS: usize = 12;
@@ -38,7 +29,7 @@ const FOOT: &str = "
 };
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let active = || group.events.iter().copied().filter(|event| !event.disabled);
     have_words(active(), "D")?;

@@ -4,16 +4,7 @@
 use ringtrace_events::Diagnostic;
 
 use super::c_group::CGroup;
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "events-c",
-    about: "C, the events of QEMU 2.8, without groups",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -51,7 +42,7 @@ const EVENTS: &str = "
     TraceEvent *trace_events[] = {
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     out.block(&Template::new(HEAD), &[("origin", &group.origin)]);
     let event = Template::new(EVENT);

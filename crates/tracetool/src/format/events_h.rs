@@ -8,16 +8,7 @@
 use ringtrace_events::Diagnostic;
 
 use super::c_group::{CGroup, Declarations};
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "events-h",
-    about: "C header, the events of QEMU 2.8, without groups",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -47,7 +38,7 @@ const FOOT: &str = "
     #endif /* TRACE__GENERATED_EVENTS_H */
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let vcpu_count = group.probes.iter().filter(|probe| probe.event().vcpu).count();
     let head = [("origin", &*group.origin), ("vcpu_count", &vcpu_count.to_string())];

@@ -3,17 +3,8 @@
 use ringtrace_events::Diagnostic;
 
 use super::c_group::{CGroup, Declarations};
-use super::{Format, Needs};
 use crate::probe::{CProbe, comment};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "h",
-    about: "C header, the probes",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     /*
@@ -87,7 +78,7 @@ const VCPU_PROBE: &str = "
     }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = CGroup::new(request)?;
     let guard = group.guard("GENERATED_TRACERS");
     let head = [("group", &*comment(group.name)), ("origin", &group.origin), ("guard", &guard)];
@@ -95,7 +86,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
     let has_vcpus = group.probes.iter().any(|probe| probe.event().vcpu);
     out.text(if has_vcpus { CONTROL_OF_VCPUS } else { CONTROL });
     for backend in request.backends {
-        out.block(&Template::new(backend.c().head), &[("group", group.name)]);
+        out.block(&Template::new(backend.c.head), &[("group", group.name)]);
     }
     let is_wanted = is_wanted(request);
     let templates = Templates::new(request, &is_wanted);
@@ -110,7 +101,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
 /// Returns the template of the macro that is true if any backend wants an event.
 fn is_wanted(request: &Request<'_>) -> String {
     let mut lines = "#define TRACE_{capitals}_BACKEND_DSTATE() ( \\\n".to_owned();
-    for term in request.backends.iter().map(|backend| backend.c().is_wanted).filter(|term| !term.is_empty()) {
+    for term in request.backends.iter().map(|backend| backend.c.is_wanted).filter(|term| !term.is_empty()) {
         lines.extend(["    ", term, " || \\\n"]);
     }
     lines + "    false)\n"
@@ -135,11 +126,11 @@ struct Templates<'a> {
 impl<'a> Templates<'a> {
     fn new(request: &Request<'_>, is_wanted: &'a str) -> Templates<'a> {
         let calls = |has_own_switch| -> Vec<Template<'a>> {
-            let parts = request.backends.iter().map(|backend| backend.c());
+            let parts = request.backends.iter().map(|backend| &backend.c);
             let parts = parts.filter(|part| part.has_own_switch == has_own_switch && !part.call.is_empty());
             parts.map(|part| Template::new(part.call)).collect()
         };
-        let declarations = request.backends.iter().map(|backend| Template::new(backend.c().declaration));
+        let declarations = request.backends.iter().map(|backend| Template::new(backend.c.declaration));
         Templates {
             objects: Declarations::new(),
             is_wanted: Template::new(is_wanted),

@@ -3,17 +3,8 @@
 use ringtrace_events::Diagnostic;
 
 use super::systemtap::{Printf, Strings, active, names, texts};
-use super::{Format, Needs};
 use crate::probe::unsupported::{have_known_macros, have_words};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "log-stap",
-    about: "SystemTap, probes that print lines of text",
-    denied_lints: &[],
-    needs: Needs { binary: false, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
@@ -31,7 +22,7 @@ probe {prefix}.log.{name} = {prefix}.{name} ?
 }
 "#;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     have_known_macros(active(request).map(|(_, event)| event), "SystemTap")?;
     out.block(&Template::new(HEAD), &[("origin", &request.group.origin())]);

@@ -6,16 +6,8 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
-use super::{Format, Needs};
+use crate::probe::unprintable;
 use crate::{Request, RustProbe, SourceWriter, Template};
-
-pub(crate) const FORMAT: Format = Format {
-    name: "rs",
-    about: "Rust, for QEMU's own crates",
-    denied_lints: &["duplicate-argument", "duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
     // Probes of the group `{group}`, generated from {sources}. Make changes there.
@@ -61,7 +53,7 @@ const EMPTY_FUNCTION: &str = r"
     pub fn trace_{event}({parameters}) {}
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let mut diagnostics = Vec::new();
     let mut probes = Vec::with_capacity(group.events.len());
@@ -70,12 +62,8 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
             Ok(probe) => probes.push(probe),
             Err(found) => diagnostics.extend(found),
         }
-        let found = request.backends.iter().flat_map(|backend| backend.rs_diagnostics(event));
-        // Several backends report the same diagnostics.
-        for diagnostic in found {
-            if !diagnostics.contains(&diagnostic) {
-                diagnostics.push(diagnostic);
-            }
+        if request.backends.iter().any(|backend| backend.rs.prints) {
+            diagnostics.extend(unprintable(event));
         }
     }
     if !diagnostics.is_empty() {
@@ -88,7 +76,7 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
         &[("group", &visible::text(group.name)), ("sources", &sources.join(", "))],
     );
     foreign(request, &probes, out);
-    request.backends.iter().for_each(|backend| backend.rs_head(out));
+    request.backends.iter().for_each(|backend| out.text(backend.rs.head));
     functions(request, &probes, &sources, out);
     Ok(())
 }
@@ -96,12 +84,14 @@ fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Dia
 /// Writes the foreign items: states of all events, and functions of backends.
 fn foreign(request: &Request<'_>, probes: &[RustProbe<'_>], out: &mut SourceWriter) {
     let state = Template::new(STATE);
+    let foreign: Vec<Template<'_>> =
+        request.backends.iter().map(|backend| Template::new(backend.rs.foreign)).collect();
     out.text(FOREIGN);
     out.indented(|out| {
         for probe in probes {
             out.block(&state, &[("state", &probe.state())]);
             if !probe.event().disabled {
-                request.backends.iter().for_each(|backend| backend.rs_foreign(probe, out));
+                foreign.iter().for_each(|template| probe.block(template, out));
             }
         }
     });
@@ -110,11 +100,13 @@ fn foreign(request: &Request<'_>, probes: &[RustProbe<'_>], out: &mut SourceWrit
 
 fn functions(request: &Request<'_>, probes: &[RustProbe<'_>], sources: &[String], out: &mut SourceWriter) {
     let (function, empty) = (Template::new(FUNCTION), Template::new(EMPTY_FUNCTION));
+    let templates: Vec<Template<'_>> =
+        request.backends.iter().map(|backend| Template::new(backend.rs.call)).collect();
     for probe in probes {
         let event = probe.event();
         let mut calls = SourceWriter::new();
         if !event.disabled {
-            request.backends.iter().for_each(|backend| backend.rs_call(probe, &mut calls));
+            templates.iter().for_each(|template| probe.block(template, &mut calls));
         }
         let calls = calls.finish();
         let source = sources.get(event.source).map_or("", String::as_str);

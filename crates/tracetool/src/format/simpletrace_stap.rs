@@ -6,17 +6,8 @@ use ringtrace_events::Diagnostic;
 use ringtrace_events::ctype::StringRule;
 
 use super::systemtap::{Strings, active, literal, local, names};
-use super::{Format, Needs};
 use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, StapMode, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "simpletrace-stap",
-    about: "SystemTap, probes that print records of a binary trace",
-    denied_lints: &[],
-    needs: Needs { binary: false, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
@@ -62,7 +53,7 @@ probe {prefix}.simpletrace.{name} = {prefix}.{name} ?
 /// Bytes of a record before its arguments, without its type.
 const HEADER_BYTES: usize = 24;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     let mode = request.stap_mode;
     let how_to_read = match mode {

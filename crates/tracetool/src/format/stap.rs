@@ -3,17 +3,8 @@
 use ringtrace_events::Diagnostic;
 
 use super::systemtap::{active, literal, names};
-use super::{Format, Needs};
 use crate::probe::unsupported::have_words;
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "stap",
-    about: "SystemTap, names for a program's probes",
-    denied_lints: &[],
-    needs: Needs { binary: true, probe_prefix: true },
-    generate,
-};
 
 const HEAD: &str = "
 /*
@@ -30,7 +21,7 @@ probe {prefix}.{name} = process({binary}).mark({mark})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     have_words(active(request).map(|(_, event)| event), "SystemTap")?;
     let origin = request.group.origin();
     out.block(&Template::new(HEAD), &[("origin", &origin)]);

@@ -2,16 +2,7 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "ust-events-c",
-    about: "C, the definitions of LTTng-UST's tracepoints",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const SOURCE: &str = r#"
 /*
@@ -30,7 +21,7 @@ const SOURCE: &str = r#"
 #include "trace-ust-all.h"
 "#;
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     out.block(&Template::new(SOURCE), &[("origin", &request.group.origin())]);
     Ok(())
 }

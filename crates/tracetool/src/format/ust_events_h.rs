@@ -8,19 +8,10 @@ use ringtrace_events::format::Outline;
 use ringtrace_events::lint::Language;
 use ringtrace_events::{Argument, CType, Diagnostic, Event};
 
-use super::{Format, Needs};
 use crate::probe::argument_names;
 use crate::probe::is_taken;
 use crate::probe::unsupported::{at_most_arguments, have_types, have_words};
 use crate::{Group, Request, SourceWriter, Template};
-
-pub(super) const FORMAT: Format = Format {
-    name: "ust-events-h",
-    about: "C header, the provider of LTTng-UST",
-    denied_lints: &["duplicate-event", "impossible-type"],
-    needs: Needs::NOTHING,
-    generate,
-};
 
 /// The maximum number of arguments of LTTng's macros.
 const MAX_ARGUMENTS: usize = 10;
@@ -75,7 +66,7 @@ const FOOT: &str = "
 #include <lttng/tracepoint-event.h>
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     // The header of all events includes itself. Other headers are included only once, but LTTng
     // requires a name.

@@ -5,11 +5,22 @@ use ringtrace_events::{Diagnostic, Event};
 use super::rust_text as text;
 use super::rust_types::RustType;
 use super::unsupported::{bad_names, unknown_type};
+use crate::{SourceWriter, Template};
 
 /// Maximum width of lines.
 const MAX_COLUMNS: usize = 100;
 
 /// An event in Rust that calls C. Backends write their calls with it.
+///
+/// [`RustProbe::block`] fills in these placeholders of templates:
+///
+/// | placeholder | value |
+/// | --- | --- |
+/// | `{event}` | the event's name |
+/// | `{foreign_parameters}` | the parameters of a C function that has those of the event |
+/// | `{foreign_arguments}` | the arguments of a call of that function |
+/// | `{printed}` | the arguments of a printf-like call that prints the event |
+/// | `{printed_line}` | the same with a newline at the end |
 #[derive(Debug)]
 pub struct RustProbe<'a> {
     event: &'a Event,
@@ -48,20 +59,22 @@ impl<'a> RustProbe<'a> {
         self.fit(&parameters)
     }
 
-    /// The parameters of a C function that has those of the event.
-    pub fn foreign_parameters(&self) -> String {
-        let parameters = self.list(|name, rust_type| format!("{name}: {}", rust_type.foreign()));
-        self.fit(&parameters)
+    /// Writes the lines of `template` for this event.
+    pub fn block(&self, template: &Template<'_>, out: &mut SourceWriter) {
+        let foreign_parameters = self.list(|name, rust_type| format!("{name}: {}", rust_type.foreign()));
+        let values = [
+            ("event", &*self.event.name),
+            ("foreign_parameters", &self.fit(&foreign_parameters)),
+            ("foreign_arguments", &self.list(|name, rust_type| rust_type.value(name)).join(", ")),
+            ("printed", &self.printed("")),
+            ("printed_line", &self.printed("\n")),
+        ];
+        out.block(template, &values);
     }
 
-    /// The arguments of a call of that function.
-    pub fn foreign_arguments(&self) -> String {
-        self.list(|name, rust_type| rust_type.value(name)).join(", ")
-    }
-
-    /// The arguments of a call of a printf-like function: a line with the event's name and text
-    /// that ends in `end`, and the values.
-    pub fn print_arguments(&self, end: &str) -> String {
+    /// The arguments of a printf-like call: a format with the event's name and text that ends in
+    /// `end`, and the values.
+    fn printed(&self, end: &str) -> String {
         let line = format!("{}.as_ptr()", text::line(self.event, end));
         let values = self.list(|name, rust_type| rust_type.variadic_value(name));
         [vec![line], values].concat().join(", ")

@@ -53,7 +53,7 @@ fn declared(name: &str) -> Declared {
 }
 
 /// Writes header, source and the tracers' headers to `folder`. Returns the source file.
-fn write(declared: &Declared, group: &str, backends: &[&'static dyn Backend], folder: &Path) -> PathBuf {
+fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder: &Path) -> PathBuf {
     fs::create_dir_all(folder).unwrap();
     for format in ["h", "c"] {
         let path = folder.join(format!("trace-{group}.{format}"));
@@ -199,7 +199,7 @@ too_many(int x, int y) \"x=%d\"
 }
 
 /// Runs a program with the events of `values.events` and returns its output.
-fn run(backends: &[&'static dyn Backend]) -> String {
+fn run(backends: &[&'static Backend]) -> String {
     let build = TempDir::new().unwrap();
     let source = write(&declared("values"), "values", backends, build.path());
     let program = build.path().join("program");

@@ -76,13 +76,7 @@ impl Build {
     }
 
     /// Writes header and source of the probes to a folder `set`.
-    fn probes(
-        &self,
-        set: &str,
-        group: &str,
-        declared: &Declared,
-        backends: &[&'static dyn Backend],
-    ) -> String {
+    fn probes(&self, set: &str, group: &str, declared: &Declared, backends: &[&'static Backend]) -> String {
         self.write(&format!("{set}/trace-{group}.h"), &declared.generate("h", group, backends));
         let source = format!("{set}/trace-{group}.c");
         self.write(&source, &declared.generate("c", group, backends));
@@ -135,7 +129,7 @@ fn every_set_of_backends_compiles() {
     for (group, declared) in &shown {
         build.tracers_headers(group, declared);
     }
-    let sets: Vec<Vec<&'static dyn Backend>> = subsets().collect();
+    let sets: Vec<Vec<&'static Backend>> = subsets().collect();
     // `nop` adds nothing, so it is compiled alone.
     assert_eq!(sets.len(), 1 + (1 << (BACKENDS.len() - 1)));
     let mut sources = Vec::new();

@@ -81,7 +81,7 @@ impl Declared {
     }
 
     /// Generates the source code of `format` for `group` with `backends`.
-    pub fn generate(&self, format: &str, group: &str, backends: &[&'static dyn Backend]) -> String {
+    pub fn generate(&self, format: &str, group: &str, backends: &[&'static Backend]) -> String {
         self.generate_to(format, group, backends, "")
     }
 
@@ -90,7 +90,7 @@ impl Declared {
         &self,
         format: &str,
         group: &str,
-        backends: &[&'static dyn Backend],
+        backends: &[&'static Backend],
         output: &str,
     ) -> String {
         self.generate_as(format, &Request { output, ..Request::new(self.group(group), backends) })
@@ -137,9 +137,9 @@ impl Declared {
 }
 
 /// All sets of backends, in the order of the list. `nop`, which adds nothing, occurs only alone.
-pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
-    let mut real: Vec<&'static dyn Backend> = BACKENDS.to_vec();
-    real.retain(|backend| backend.name() != "nop");
+pub fn subsets() -> impl Iterator<Item = Vec<&'static Backend>> {
+    let mut real: Vec<&'static Backend> = BACKENDS.to_vec();
+    real.retain(|backend| backend.name != "nop");
     let sets = (0..1_usize << real.len()).map(move |set| {
         real.iter().enumerate().filter(|(bit, _)| set >> bit & 1 == 1).map(|(_, backend)| *backend).collect()
     });
@@ -147,11 +147,8 @@ pub fn subsets() -> impl Iterator<Item = Vec<&'static dyn Backend>> {
 }
 
 /// Finds backends by name.
-pub fn backends(names: &[&str]) -> Vec<&'static dyn Backend> {
-    names
-        .iter()
-        .map(|name| <dyn Backend>::named(name).unwrap_or_else(|| panic!("no backend {name}")))
-        .collect()
+pub fn backends(names: &[&str]) -> Vec<&'static Backend> {
+    names.iter().map(|name| Backend::named(name).unwrap_or_else(|| panic!("no backend {name}"))).collect()
 }
 
 /// Returns the standard output of `command`. On failure, panics with the start of its messages.

@@ -30,7 +30,7 @@ pub struct Call {
     /// The output format.
     pub format: &'static Format,
     /// The backends.
-    pub backends: Vec<&'static dyn Backend>,
+    pub backends: Vec<&'static Backend>,
     /// The group's name.
     pub group: String,
     /// SystemTap: the program that contains the probes.

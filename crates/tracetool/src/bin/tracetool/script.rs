@@ -45,7 +45,7 @@ fn command_of(scanned: ScannedArguments, context: &Context) -> Result<Command, U
 
 /// The list `nop, dtrace, ...`.
 fn list_backends() -> String {
-    let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name()).collect();
+    let names: Vec<&str> = BACKENDS.iter().map(|backend| backend.name).collect();
     names.join(", ")
 }
 
@@ -138,13 +138,13 @@ fn files(version: ScriptVersion, files: &[OsString]) -> Result<(Vec<Input>, Outp
 }
 
 /// Parses a list of backends and removes duplicates.
-fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, UsageError> {
-    let mut backends: Vec<&'static dyn Backend> = Vec::new();
+fn known_backends(list: &str) -> Result<Vec<&'static Backend>, UsageError> {
+    let mut backends: Vec<&'static Backend> = Vec::new();
     for name in list.split(',') {
         let Some(backend) = backend(name) else {
             return Err(UsageError::new(format!("unknown backend: {name}")));
         };
-        if !backends.iter().any(|other| other.name() == backend.name()) {
+        if !backends.iter().any(|other| other.name == backend.name) {
             backends.push(backend);
         }
     }
@@ -152,13 +152,13 @@ fn known_backends(list: &str) -> Result<Vec<&'static dyn Backend>, UsageError> {
 }
 
 /// Finds a backend by its current or former name.
-pub fn backend(name: &str) -> Option<&'static dyn Backend> {
+pub fn backend(name: &str) -> Option<&'static Backend> {
     match name {
         // Until 2016.
-        "stderr" => <dyn Backend>::named("log"),
+        "stderr" => Backend::named("log"),
         // Until 2014 the formats `events-h` and `events-c` required it.
-        "events" => <dyn Backend>::named("nop"),
-        _ => <dyn Backend>::named(name),
+        "events" => Backend::named("nop"),
+        _ => Backend::named(name),
     }
 }
 

@@ -16,7 +16,7 @@ const FORMATS: [(&str, &str); 4] = [("-h", "h"), ("-c", "c"), ("-d", "d"), ("--s
 
 #[derive(Default)]
 struct ShellOptions {
-    backend: Option<&'static dyn Backend>,
+    backend: Option<&'static Backend>,
     /// The option and the format.
     format: Option<(&'static str, &'static str)>,
     binary: Option<String>,
@@ -87,11 +87,11 @@ fn read(arguments: Vec<OsString>) -> Result<ShellOptions, UsageError> {
     Ok(given)
 }
 
-fn generate(given: ShellOptions, backend: &'static dyn Backend) -> Result<Call, UsageError> {
+fn generate(given: ShellOptions, backend: &'static Backend) -> Result<Call, UsageError> {
     let Some((option, format)) = given.format else {
         return Err(usage_error("format not set: -h, -c, -d or --stap"));
     };
-    if ["-d", "--stap"].contains(&option) && backend.name() != "dtrace" {
+    if ["-d", "--stap"].contains(&option) && backend.name != "dtrace" {
         return Err(usage_error(format!("{option} requires --dtrace")));
     }
     let format = Format::named(format).ok_or_else(|| usage_error(format!("unknown format: {format}")))?;

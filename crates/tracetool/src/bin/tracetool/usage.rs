@@ -71,7 +71,7 @@ fn lists() -> [(&'static str, Vec<Entry>); 3] {
     });
     let entry = |name: &str, about| Entry { mark: ' ', name: name.to_owned(), about };
     let formats = FORMATS.iter().map(|format| entry(format.name, format.about));
-    let backends = BACKENDS.iter().map(|backend| entry(backend.name(), backend.about()));
+    let backends = BACKENDS.iter().map(|backend| entry(backend.name, backend.about));
     [("Options", options.collect()), ("Formats", formats.collect()), ("Backends", backends.collect())]
 }
 

@@ -10,8 +10,8 @@ use crate::{Backend, SourceWriter, Template};
 pub(super) struct ExternalTracers(Vec<&'static ExternalTracer>);
 
 impl ExternalTracers {
-    pub fn new(backends: &[&'static dyn Backend]) -> ExternalTracers {
-        ExternalTracers(backends.iter().filter_map(|backend| backend.external_tracer()).collect())
+    pub fn new(backends: &[&'static Backend]) -> ExternalTracers {
+        ExternalTracers(backends.iter().filter_map(|backend| backend.external_tracer.as_ref()).collect())
     }
 
     pub fn is_empty(&self) -> bool {

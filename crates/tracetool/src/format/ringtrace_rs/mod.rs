@@ -17,20 +17,11 @@ mod types;
 use ringtrace_events::Diagnostic;
 use ringtrace_events::message::visible;
 
-use super::{Format, Needs};
 use crate::{Request, SourceWriter, Template};
 use external::ExternalTracers;
 use probe::{Probe, diagnostics, one_each};
 
-pub(crate) const FORMAT: Format = Format {
-    name: "ringtrace-rs",
-    about: "Rust, for programs that use ringtrace's runtime",
-    denied_lints: &["duplicate-event", "impossible-type", "probe-clash"],
-    needs: Needs::NOTHING,
-    generate,
-};
-
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let diagnostics: Vec<Diagnostic> = group.events.iter().flat_map(|event| diagnostics(event)).collect();
     if !diagnostics.is_empty() {

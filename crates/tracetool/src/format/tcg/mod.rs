@@ -10,15 +10,7 @@
 //! ```
 
 mod event;
-mod tcg_h;
-mod tcg_helper_c;
-mod tcg_helper_h;
-mod tcg_helper_wrapper_h;
-
-pub(super) use tcg_h::FORMAT as TCG_H;
-pub(super) use tcg_helper_c::FORMAT as TCG_HELPER_C;
-pub(super) use tcg_helper_h::FORMAT as TCG_HELPER_H;
-pub(super) use tcg_helper_wrapper_h::FORMAT as TCG_HELPER_WRAPPER_H;
-
-/// Lints for declarations that are not valid as `tcg` events or in C.
-const DENIED_LINTS: &[&str] = &["duplicate-event", "impossible-type", "tcg-argument-type"];
+pub(super) mod tcg_h;
+pub(super) mod tcg_helper_c;
+pub(super) mod tcg_helper_h;
+pub(super) mod tcg_helper_wrapper_h;

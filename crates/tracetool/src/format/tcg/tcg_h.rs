@@ -2,20 +2,10 @@
 
 use ringtrace_events::Diagnostic;
 
-use super::DENIED_LINTS;
 use super::event::{TcgEvent, Value, ValueSource, parameter, probes_header};
 use crate::format::c_group::guard;
-use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-h",
-    about: "C header, probes for QEMU's translator",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
 /*
@@ -64,7 +54,10 @@ const FOOT: &str = "
 #endif /* {guard} */
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let guard = guard(group.name, "GENERATED_TCG_TRACERS");
     let head = [

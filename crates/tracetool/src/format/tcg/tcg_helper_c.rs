@@ -3,19 +3,9 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
 use super::event::{TcgEvent, Value, ValueSource, parameter, probes_header};
-use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-c",
-    about: "C, functions that translated code calls",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 const HEAD: &str = r#"
 /*
@@ -38,7 +28,10 @@ void helper_trace_{name}_exec_proxy({parameters})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     let head =
         [("group", &*comment(group.name)), ("origin", &group.origin()), ("header", probes_header(group))];

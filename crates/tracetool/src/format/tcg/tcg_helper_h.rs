@@ -3,19 +3,9 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
 use super::event::{TcgEvent, ValueSource};
-use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-h",
-    about: "C header, declares functions that translated code calls",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 /// QEMU includes the header several times with different macros, so it has no guard.
 const HEAD: &str = "
@@ -30,7 +20,10 @@ const HELPER: &str = "
 DEF_HELPER_FLAGS_{count}(trace_{name}_exec_proxy, TCG_CALL_NO_RWG, {types})
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let helper = Template::new(HELPER);

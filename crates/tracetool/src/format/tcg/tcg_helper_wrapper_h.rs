@@ -3,19 +3,9 @@
 use ringtrace_events::Diagnostic;
 use ringtrace_events::declaration::TcgType;
 
-use super::DENIED_LINTS;
 use super::event::{TcgEvent, ValueSource, parameter};
-use crate::format::{Format, Needs};
 use crate::probe::comment;
 use crate::{Request, SourceWriter, Template};
-
-pub(in crate::format) const FORMAT: Format = Format {
-    name: "tcg-helper-wrapper-h",
-    about: "C header, generates calls in translated code",
-    denied_lints: DENIED_LINTS,
-    needs: Needs::NOTHING,
-    generate,
-};
 
 /// QEMU's own headers include this file, so it has no guard and no includes.
 const HEAD: &str = "
@@ -39,7 +29,10 @@ static inline void gen_helper_trace_{name}_exec({parameters})
 }
 ";
 
-fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<(), Vec<Diagnostic>> {
+pub(in crate::format) fn generate(
+    request: &Request<'_>,
+    out: &mut SourceWriter,
+) -> Result<(), Vec<Diagnostic>> {
     let group = &request.group;
     out.block(&Template::new(HEAD), &[("group", &*comment(group.name)), ("origin", &group.origin())]);
     let wrapper = Template::new(WRAPPER);

@@ -28,9 +28,9 @@ impl CProgram {
     /// Builds the program with these backends, linked with the library.
     pub fn build(backends: &[&str]) -> CProgram {
         let folder = tempfile::tempdir().unwrap();
-        let backends: Vec<&'static dyn Backend> =
-            backends.iter().map(|name| <dyn Backend>::named(name).unwrap()).collect();
-        let has = |name: &str| backends.iter().any(|backend| backend.name() == name);
+        let backends: Vec<&'static Backend> =
+            backends.iter().map(|name| Backend::named(name).unwrap()).collect();
+        let has = |name: &str| backends.iter().any(|backend| backend.name == name);
         let at = |name: String| folder.path().join(name);
         let sources =
             GROUPS.map(|(_, file)| SourceFile::new(file, fs::read_to_string(package().join(file)).unwrap()));
@@ -81,7 +81,7 @@ fn generate(
     format: &str,
     name: &str,
     file: Option<usize>,
-    backends: &[&'static dyn Backend],
+    backends: &[&'static Backend],
     output: &Path,
 ) {
     let is_of_file = |index: usize| file.is_none_or(|file| file == index);
