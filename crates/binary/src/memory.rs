@@ -10,7 +10,6 @@ use ringtrace_wire::described::{
     DECLARATIONS, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION, MEMBERS, NAME, address_at,
 };
 
-/// Maximum length of a declaration.
 const MAX_TEXT_BYTES: usize = 1 << 16;
 
 /// In a damaged file every address can point to a text without an end, which takes long to scan.
@@ -28,7 +27,6 @@ struct Memory<'file, 'data, R: ReadRef<'data>> {
     relocated: HashMap<u64, u64>,
     order: ByteOrder,
     address_bytes: usize,
-    /// The number of texts without an end.
     endless: Cell<usize>,
     file: &'file object::File<'data, R>,
 }
@@ -156,7 +154,6 @@ impl<'file, 'data, R: ReadRef<'data>> Memory<'file, 'data, R> {
         address_at(self.bytes(address)?, 0, self.order, self.address_bytes)
     }
 
-    /// Reads the NUL-terminated text at `address`.
     fn text(&self, address: u64) -> Option<String> {
         let bytes = self.bytes(address).filter(|_| self.endless.get() < MAX_ENDLESS)?;
         let bytes = bytes.get(..bytes.len().min(MAX_TEXT_BYTES))?;

@@ -84,7 +84,7 @@ mod tests {
     }
 
     #[test]
-    fn places_of_all_kinds() {
+    fn locations_of_all_kinds() {
         assert_eq!(shown(""), [""; 0]);
         assert_eq!(
             shown("-4@%edi 8@16(%rsp) -8@$5 1@-20(%rbp,%rax,4) 4f@%xmm0"),

@@ -106,7 +106,6 @@ fn format(event: &Event, text: &'static str) -> Option<&'static str> {
     Some(leak(whole.trim_end()))
 }
 
-/// Copies a text to static memory.
 fn leak(text: &str) -> &'static str {
     Box::leak(text.into())
 }
@@ -134,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn declarations_are_taken_apart() {
+    fn declarations_are_parsed() {
         const TCG: &str = "vcpu tcg c(TCGv a) \"t\", \"e=%lx\"";
         let cases = [
             (

@@ -16,7 +16,6 @@ pub(crate) const MAX_PAYLOAD_BYTES: usize = 8000;
 /// soon.
 const DRAFTS: usize = 64;
 
-/// How often a thread yields before it gives up.
 const MAX_YIELDS: u32 = 10_000;
 
 /// Size of a record as in a ring.

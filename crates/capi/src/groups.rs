@@ -245,14 +245,12 @@ impl GroupSource {
         }
     }
 
-    /// A hash of all fields.
     fn fingerprint(&self) -> u64 {
         let mut hasher = DefaultHasher::new();
         (self.name, self.compiled, self.is_described, &self.events, &self.dstates).hash(&mut hasher);
         hasher.finish()
     }
 
-    /// Creates the runtime's group.
     fn group(&self) -> Group {
         let all_texts = Backends::LOG | Backends::SYSLOG | Backends::FTRACE;
         let elsewhere = if self.is_described { declared::served_elsewhere(self.compiled) } else { all_texts };

@@ -17,14 +17,12 @@ fn place(id: u32) -> Option<(usize, usize)> {
     Some((bucket as usize, (id - (1 << bucket)) as usize))
 }
 
-/// Adds a registered event.
 pub(crate) fn insert(event: &'static Event) {
     let Some((bucket, at)) = place(event.id()) else { return };
     let new = || (0..1_usize << bucket).map(|_| AtomicPtr::new(ptr::null_mut())).collect();
     BUCKETS[bucket].get_or_init(new)[at].store(ptr::from_ref(event).cast_mut(), Ordering::Release);
 }
 
-/// Removes an event.
 pub(crate) fn remove(event: &'static Event) {
     let Some((bucket, at)) = place(event.id()) else { return };
     if let Some(bucket) = BUCKETS[bucket].get() {
@@ -32,7 +30,6 @@ pub(crate) fn remove(event: &'static Event) {
     }
 }
 
-/// Returns the event with an id.
 pub(crate) fn find(id: u32) -> Option<&'static Event> {
     let (bucket, at) = place(id)?;
     let found = BUCKETS[bucket].get()?.get(at)?.load(Ordering::Acquire);

@@ -46,7 +46,6 @@ pub(crate) unsafe fn string<'t>(at: *const c_char) -> &'t OsStr {
     unsafe { optional_string(at) }.unwrap_or_default()
 }
 
-/// The arguments of main().
 pub(crate) struct Arguments {
     count: *mut c_int,
     first: *mut *mut c_char,

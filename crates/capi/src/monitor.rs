@@ -9,7 +9,6 @@ use crate::fork;
 use crate::interop::{Arguments, optional_string, set_last_error, string};
 use crate::state::monitors;
 
-/// Starts the monitors in `options`.
 fn serve(options: Options) -> Result<(), StartError> {
     // The program's copy of the runtime has its own monitors.
     if lent::is_guest() {

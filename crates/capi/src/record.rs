@@ -120,7 +120,7 @@ mod tests {
     }
 
     #[test]
-    fn the_header_knows_how_the_runtime_lays_things_out() {
+    fn header_and_runtime_have_the_same_layout() {
         assert_eq!(ringtrace_layout(), LAYOUT);
     }
 }

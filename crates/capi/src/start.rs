@@ -20,7 +20,6 @@ use crate::state::{INITIAL, SessionState, session_state};
 #[repr(C)]
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Outcome {
-    /// No action.
     Done,
     /// Print the list of events and exit.
     List,

@@ -8,7 +8,6 @@ use ringtrace::{Backends, lent};
 
 use crate::globals::{MODE, show_marker};
 
-/// Opens the kernel's trace marker.
 #[unsafe(no_mangle)]
 pub extern "C" fn ftrace_init() -> bool {
     match lent::open_marker() {

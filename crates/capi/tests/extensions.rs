@@ -15,7 +15,7 @@ fn own() -> &'static Path {
 }
 
 /// Runs the program, which must succeed, and returns its output.
-fn said(bench: &Bench, arguments: &[&str]) -> String {
+fn output_of(bench: &Bench, arguments: &[&str]) -> String {
     String::from_utf8(bench.run(own(), arguments).stdout).unwrap()
 }
 
@@ -23,20 +23,20 @@ fn said(bench: &Bench, arguments: &[&str]) -> String {
 fn options_are_taken_out_of_the_arguments() {
     let bench = Bench::new();
     let arguments = ["--trace", "demo_two,file=t", "-v", "--trace=-demo_named", "file", "--", "--trace", "x"];
-    assert_eq!(said(&bench, &[&["args"], &arguments[..]].concat()), "0\nargs -v file -- --trace x\n");
+    assert_eq!(output_of(&bench, &[&["args"], &arguments[..]].concat()), "0\nargs -v file -- --trace x\n");
     assert_eq!(bench.trace("t").lines, ["demo_two 1 2"]);
 }
 
 #[test]
 fn help_lists_the_events_and_ends() {
-    let listed = said(&Bench::new(), &["args", "--trace", "help"]);
+    let listed = output_of(&Bench::new(), &["args", "--trace", "help"]);
     assert!(listed.starts_with("demo_"), "{listed}");
     assert!(listed.lines().any(|line| line == "demo_two"), "{listed}");
     assert!(!listed.contains("args"), "{listed}");
 }
 
 #[test]
-fn the_variable_is_asked_too() {
+fn the_variable_is_used() {
     let bench = Bench::new();
     let output = bench.command(own()).arg("args").env("RINGTRACE", "demo_two;file=v").output().unwrap();
     assert_eq!(output.stdout, b"0\nargs\n");
@@ -44,9 +44,9 @@ fn the_variable_is_asked_too() {
 }
 
 #[test]
-fn errors_are_answers_with_a_reason() {
+fn errors_return_a_message() {
     let bench = Bench::new();
-    let said = said(&bench, &["errors"]);
+    let said = output_of(&bench, &["errors"]);
     assert_eq!(
         said.lines().collect::<Vec<_>>(),
         [

@@ -47,7 +47,7 @@ fn check(compiler: &str, arguments: &[&str], text: &str) {
 }
 
 #[test]
-fn each_stands_alone() {
+fn each_header_compiles_alone() {
     for header in headers() {
         // Twice, because it has a guard.
         let text = format!("#include \"{header}\"\n#include \"{header}\"\nextern int something;\n");

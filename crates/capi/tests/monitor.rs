@@ -25,7 +25,7 @@ fn command(bench: &Bench, arguments: &[&str]) -> Command {
 }
 
 /// Runs a program that ends by itself and returns its output.
-fn said(bench: &Bench, arguments: &[&str]) -> String {
+fn output_of(bench: &Bench, arguments: &[&str]) -> String {
     let output = command(bench, arguments).output().unwrap();
     assert!(output.status.success(), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
@@ -66,7 +66,7 @@ fn wait_for(bench: &Bench, hand: &mut Hand, file: &str, line: &str) {
 }
 
 #[test]
-fn answers_say_what_is_wrong() {
+fn errors_have_messages() {
     let expected = "\
 no path: -1 monitor=unix:: expected a path behind `unix:`
 no folder: -1 monitor /none/m: there is no folder /none: make it first
@@ -81,17 +81,20 @@ gone: -1 -1 -1
 once more: 0 
 ";
     let bench = Bench::new();
-    assert_eq!(said(&bench, &["errors"]), expected);
+    assert_eq!(output_of(&bench, &["errors"]), expected);
     assert!(!bench.path("m").exists(), "the socket outlived its program");
 }
 
 #[test]
-fn it_is_taken_out_of_the_arguments() {
+fn monitor_arguments_are_removed() {
     let bench = Bench::new();
     let arguments =
         ["arguments", "--monitor", "unix:m", "-v", "--trace=file=t", "--monitor=unix:n", "--", "--monitor"];
-    assert_eq!(said(&bench, &arguments), "monitor: 0 \ntrace: 0 \narguments\n-v\n--\n--monitor\nthe end\n");
-    let refused = said(&bench, &["arguments", "--monitor", "m", "-v"]);
+    assert_eq!(
+        output_of(&bench, &arguments),
+        "monitor: 0 \ntrace: 0 \narguments\n-v\n--\n--monitor\nthe end\n"
+    );
+    let refused = output_of(&bench, &["arguments", "--monitor", "m", "-v"]);
     let expected = "\
 monitor: -1 --monitor m: expected unix:PATH: is `unix:m` meant?
 trace: 0 
@@ -102,12 +105,12 @@ m
 the end
 ";
     assert_eq!(refused, expected);
-    let help = said(&bench, &["arguments", "--monitor", "help"]);
+    let help = output_of(&bench, &["arguments", "--monitor", "help"]);
     assert!(help.starts_with("  unix:PATH ") && help.contains("mode=MODE"), "{help}");
 }
 
 #[test]
-fn a_client_steers_a_program_that_asked_for_nothing_else() {
+fn a_client_controls_a_program_without_options() {
     let bench = Bench::new();
     let mut command = command(&bench, &["variable"]);
     let working = Working::start(
@@ -156,7 +159,7 @@ fn files_are_written_where_the_program_allows_it() {
 }
 
 #[test]
-fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
+fn a_program_session_replaces_a_client_session() {
     let bench = Bench::new();
     let working = Working::start(command(&bench, &["late", "unix:m,mode=hmp", "demo_two,file=own"]), 1);
     let mut hand = Hand::connect(&bench.path("m"));
@@ -170,7 +173,7 @@ fn what_the_program_starts_takes_the_place_of_what_a_client_began() {
 }
 
 #[test]
-fn a_daemon_serves_when_it_has_become_one() {
+fn a_daemon_serves_after_its_fork() {
     let bench = Bench::new();
     let status = command(&bench, &["daemon", "demo_named,file=t", "unix:m,mode=hmp"]).status().unwrap();
     assert!(status.success(), "{status}");

@@ -129,13 +129,13 @@ fn a_child_has_a_trace_of_its_own() {
 }
 
 #[test]
-fn a_child_can_control_whatever_other_threads_did() {
+fn a_child_can_control_tracing_after_any_fork() {
     let (said, _) = run("forks_in_control", "demo_two,file=t");
     assert_eq!(said, "");
 }
 
 #[test]
-fn a_handler_that_interrupts_a_probe_is_refused_and_counted() {
+fn events_of_an_interrupting_handler_are_dropped_and_counted() {
     let (said, bench) = run("signals", "demo_*,file=t,policy=block");
     let trace = bench.trace("t");
     assert_eq!(issued(&trace), said.trim().parse::<u64>().unwrap());
@@ -173,7 +173,7 @@ fn the_trace_file_is_switched_while_the_program_runs() {
 }
 
 #[test]
-fn what_a_killed_program_published_is_recovered() {
+fn published_records_of_a_killed_program_are_recovered() {
     for round in 0..5 {
         let bench = Bench::new();
         let mut child = bench.command(&PROGRAM).args(["until_killed", "demo_*,file=t"]).spawn().unwrap();

@@ -64,7 +64,7 @@ fn with_a_library_of_its_own() {
 
 /// Lines go to the log of the program, whichever copy formats them.
 #[test]
-fn lines_stand_in_the_log_of_the_program() {
+fn lines_go_to_the_log_of_the_program() {
     let copy = copy();
     let copy = copy.each_ref().map(PathBuf::as_path);
     for (name, backends, more) in

@@ -3,14 +3,14 @@
 
 #![allow(clippy::unwrap_used, clippy::panic, clippy::print_stderr, reason = "tests")]
 
-mod outside;
+mod external;
 mod program;
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
 use std::sync::OnceLock;
 
-use outside::{Daemon, Marked};
+use external::{Daemon, Marked};
 use program::Bench;
 
 const BACKENDS: &str = "log+simple+ftrace+syslog";
@@ -37,7 +37,7 @@ fn lines(bytes: &[u8]) -> Vec<String> {
 }
 
 /// Runs a program and returns its standard error.
-fn said(bench: &Bench, program: &Path, arguments: &[&str]) -> Vec<String> {
+fn output_of(bench: &Bench, program: &Path, arguments: &[&str]) -> Vec<String> {
     lines(&bench.run(program, arguments).stderr)
 }
 
@@ -55,22 +55,22 @@ fn traces_are_the_same() {
     assert_eq!(c, print(&in_rust(), "rust"));
     assert_eq!(c, print(in_c_with_simple(), "simple"));
     // Printing the trace gives the same lines.
-    assert_eq!(c, said(&bench, in_c(), &["--trace", "words_*,backend=log"]));
+    assert_eq!(c, output_of(&bench, in_c(), &["--trace", "words_*,backend=log"]));
 }
 
 #[test]
 fn logs_are_the_same() {
     let bench = Bench::new();
     let option = ["--trace", "words_*,backend=log"];
-    let c = said(&bench, in_c(), &option);
+    let c = output_of(&bench, in_c(), &option);
     assert_eq!(c[3], "words_said what=\\'plain\\'\\n");
     assert_eq!(c.len(), 14);
-    assert_eq!(c, said(&bench, &in_rust(), &option));
+    assert_eq!(c, output_of(&bench, &in_rust(), &option));
     let more = [&option[..], &["more"]].concat();
-    let c_more = said(&bench, in_c(), &more);
+    let c_more = output_of(&bench, in_c(), &more);
     assert_eq!(c_more.len(), 16);
-    assert_eq!(c_more, said(&bench, &in_rust(), &more));
-    assert_eq!(c, said(&bench, in_c_with_simple(), &option));
+    assert_eq!(c_more, output_of(&bench, &in_rust(), &more));
+    assert_eq!(c, output_of(&bench, in_c_with_simple(), &option));
 
     for program in [in_c(), &in_rust()] {
         bench.run(program, &["--trace", "words_*,backend=log,file=log-%d.txt"]);
@@ -86,11 +86,11 @@ fn logs_are_the_same() {
 }
 
 #[test]
-fn lines_begin_as_logline_says() {
+fn logline_selects_the_prefix() {
     let bench = Bench::new();
     let line = |program: &Path, begin: &str| {
         let option = format!("words_quiet,backend=log,logline={begin}");
-        let [line] = &said(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
+        let [line] = &output_of(&bench, program, &["--trace", &option])[..] else { panic!("one line") };
         // Replace all digits, because the times differ.
         line.replace(|c: char| c.is_ascii_digit(), "0")
             .replace("00", "0")
@@ -105,11 +105,11 @@ fn lines_begin_as_logline_says() {
 
 /// As in QEMU, compiled-in backends are the default.
 #[test]
-fn what_is_compiled_in_is_where_events_go() {
+fn compiled_in_backends_are_the_default() {
     let bench = Bench::new();
     let program = program::compile_group("words-in-log", "words", "log", "words.c");
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet"]), ["words_quiet \\n"]);
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,file=log"]), [""; 0]);
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet"]), ["words_quiet \\n"]);
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet,file=log"]), [""; 0]);
     assert_eq!(std::fs::read_to_string(bench.path("log")).unwrap(), "words_quiet \n");
     let output = bench.command(&program).args(["--trace", "words_quiet,file=/none/log"]).output().unwrap();
     assert!(!output.status.success());
@@ -122,15 +122,15 @@ fn what_is_compiled_in_is_where_events_go() {
     assert_eq!([level(""), level("words_quiet"), level("backend=none")], [b"1", b"1", b"0"]);
     // A compiled-in backend that is not selected prints nothing. The library gets the values only
     // if `simple` alone is compiled in.
-    assert_eq!(said(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
+    assert_eq!(output_of(&bench, &program, &["--trace", "words_quiet,backend=simple,file=t"]), [""; 0]);
     assert_eq!(bench.trace("t").lines, [""; 0]);
 }
 
 /// Lines contain whole strings, and mark missing ones. Records contain at most 512 bytes of each.
 #[test]
-fn what_records_hold_in_part() {
+fn records_truncate_strings() {
     let bench = Bench::new();
-    let c = said(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
+    let c = output_of(&bench, in_c(), &["--trace", "words_said,backend=log", "more"]);
     let [null, long] = &c[c.len() - 2..] else { panic!("two lines") };
     assert_eq!(null, "words_said what=\\'(null)\\'\\n");
     assert_eq!(*long, format!("words_said what=\\'{}\\'\\n", "y".repeat(600)));

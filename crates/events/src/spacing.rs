@@ -188,7 +188,6 @@ fn declaration(line: &str, out: &mut String) -> Option<()> {
     }
 }
 
-/// Appends the argument `text`.
 fn argument(text: &str, out: &mut String) -> Option<()> {
     if text == "void" {
         out.push_str(text);
@@ -234,7 +233,6 @@ fn is_same_type(old: &str, new: &str) -> bool {
         && ctype::unknown_word(old).is_some() == ctype::unknown_word(new).is_some()
 }
 
-/// Appends the formats in `rest`.
 fn formats(rest: &str, out: &mut String) -> Option<()> {
     for Token { kind, range } in syntax::tokens(rest, 0..rest.len()) {
         match kind {

@@ -48,7 +48,7 @@ fn outline(parsed: &Parsed) -> Vec<String> {
 }
 
 #[test]
-fn odd_lines_as_the_readers_of_format_v0_took_them() {
+fn unusual_lines_match_the_readers_of_format_v0() {
     for dialect in [Dialect::Reader2010, Dialect::Reader2011] {
         let Some(parsed) = parse_file("historic/simpletrace-v0/trace-events-odd2", dialect) else { return };
         let expected = ["ev_a a", "ev_indent b c", "ev_pri a", "ev_dis a", "ev_last z"];

@@ -50,7 +50,7 @@ fn marks(event: &Event) -> String {
 }
 
 #[test]
-fn what_is_understood() {
+fn parsed_declarations_match_golden_files() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/declarations/ok");
     let entries = std::fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
     let mut files: Vec<PathBuf> =

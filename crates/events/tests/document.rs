@@ -26,7 +26,7 @@ fn document() -> String {
 }
 
 #[test]
-fn examples_are_what_they_say() {
+fn examples_have_the_expected_codes() {
     let document = document();
     let mut examples = 0;
     let mut lines = document.lines();

@@ -183,14 +183,14 @@ fn outside_of_strings(format: &str) -> String {
 
 proptest! {
     #[test]
-    fn nothing_panics_and_places_are_places(text in text()) {
+    fn no_panics_and_valid_positions(text in text()) {
         for dialect in DIALECTS {
             run(&text, dialect);
         }
     }
 
     #[test]
-    fn bytes_are_read_whatever_they_are(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
+    fn any_bytes_are_read(bytes in prop::collection::vec(any::<u8>(), 0..200)) {
         let parsed = parse(vec![SourceFile::from_bytes("bytes", &bytes)], Dialect::NEW);
         let is_utf8 = std::str::from_utf8(&bytes).is_ok();
         prop_assert_eq!(parsed.diagnostics.iter().any(|found| found.code == "E0001"), !is_utf8);
@@ -207,7 +207,7 @@ proptest! {
     }
 
     #[test]
-    fn spacing_is_settled_at_once(text in text()) {
+    fn spacing_is_idempotent(text in text()) {
         let once = normalise(&text);
         prop_assert_eq!(normalise(&once), once.clone());
         prop_assert_eq!(difference("text", &once), "");

@@ -2,16 +2,13 @@
 
 use crate::template::{Template, TemplateLine};
 
-/// Columns of one indentation step.
 const STEP: usize = 4;
 
 /// A source file being written. It tracks the indentation and the line number.
 #[derive(Debug, Default)]
 pub struct SourceWriter {
     text: String,
-    /// The number of line ends written.
     lines: usize,
-    /// Columns before each line.
     indentation: usize,
 }
 
@@ -108,7 +105,6 @@ impl SourceWriter {
         }
     }
 
-    /// Ends a line and removes trailing blanks.
     fn end_line(&mut self) {
         let blanks = self.text.bytes().rev().take_while(|byte| *byte == b' ').count();
         self.text.truncate(self.text.len() - blanks);
@@ -123,7 +119,7 @@ mod tests {
     use crate::template::Template;
 
     #[test]
-    fn a_template_can_say_on_which_line_it_goes_on() {
+    fn templates_know_the_next_line() {
         let mut out = SourceWriter::new();
         out.text("one\ntwo\n");
         out.block(&Template::new("{x}\n#line {next_line}\nfive\n"), &[("x", "three")]);
@@ -131,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn a_block_reads_like_what_it_prints() {
+    fn blocks_look_like_their_output() {
         let template = Template::new(
             "
             {comment}

@@ -79,7 +79,7 @@ impl Tree {
 /// Builds everything, then nothing, then what a changed comment, a changed event and a deleted file
 /// require.
 #[test]
-fn ninja_does_what_is_necessary() {
+fn ninja_rebuilds_only_what_changed() {
     let tree = Tree::new();
     let Some(first) = tree.build("ninja", &[]) else { return };
     assert_eq!(first.len(), 3 + 4, "{first:?}");
@@ -94,7 +94,7 @@ fn ninja_does_what_is_necessary() {
 }
 
 #[test]
-fn make_does_what_is_necessary() {
+fn make_rebuilds_only_what_changed() {
     let tree = Tree::new();
     let Some(first) = tree.build("make", &[]) else { return };
     assert_eq!(first, ["made all", "used for one.used", "used for two.used"]);

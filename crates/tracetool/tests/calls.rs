@@ -83,7 +83,7 @@ fn conversations_are_as_they_were() {
 
 /// The document's blocks marked `calls` are conversations too. They run in order, in one tree.
 #[test]
-fn the_document_shows_what_is_said() {
+fn the_document_shows_actual_output() {
     let document = root().join("docs/tracetool.md");
     let text = fs::read_to_string(&document).unwrap();
     let tree = tree();
@@ -127,7 +127,7 @@ fn help_lists_all_formats_and_backends() {
 
 /// Each invalid call prints the reason and the usage to standard error and exits with status 1.
 #[test]
-fn reasons_are_those_of_the_script() {
+fn messages_match_the_script() {
     let help = help();
     let tree = tree();
     for (words, reason) in [
@@ -210,7 +210,7 @@ fn trace_of(path: &Path) -> (u64, i64, i64) {
 const ROOT: &str = "--format=ringtrace-rs --backends=simple --group=root trace-events out";
 
 #[test]
-fn what_stays_is_not_touched() {
+fn unchanged_outputs_are_not_touched() {
     let tree = tree();
     let out = tree.path().join("out");
     call(tree.path(), ROOT);
@@ -230,7 +230,7 @@ fn what_stays_is_not_touched() {
 }
 
 #[test]
-fn links_lead_to_what_is_written_and_permissions_stay() {
+fn links_and_permissions_are_kept() {
     let tree = tree();
     let at = |name: &str| tree.path().join(name);
     std::os::unix::fs::symlink("net/real", at("out")).unwrap();
@@ -255,7 +255,7 @@ fn links_lead_to_what_is_written_and_permissions_stay() {
 
 /// Limits files to half a KiB. Writing more fails as on a full disk, or kills the process.
 #[test]
-fn a_file_is_whole_or_not_at_all() {
+fn files_are_replaced_atomically() {
     let tree = tree();
     let out = tree.path().join("out");
     fs::write(&out, "old").unwrap();
@@ -288,7 +288,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 /// A batch has the same output as separate calls, for QEMU's own declarations if the corpus is
 /// available.
 #[test]
-fn a_batch_makes_what_calls_make() {
+fn batch_output_equals_separate_calls() {
     const GROUPS: usize = 4;
     let tree = tree();
     let declarations = match ringtrace_corpus::find("qemu/trace-events-all") {

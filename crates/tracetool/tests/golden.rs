@@ -135,7 +135,7 @@ fn check(format: &Format, path: &Path) -> Option<String> {
 }
 
 #[test]
-fn what_is_generated() {
+fn generated_code_matches_golden_files() {
     let mut failures = String::new();
     for format in FORMATS {
         let cases = files(&folder().join(format.name));

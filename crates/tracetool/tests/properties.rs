@@ -106,7 +106,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_source_in_every_format_or_refused(text in anything(), read: bool) {
+    fn any_text_gives_source_or_diagnostics_in_every_format(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
         let parsed = parse(vec![SourceFile::new("trace-events", text)], dialect);
         if parsed.diagnostics.iter().any(|found| found.severity == Severity::Error) {
@@ -125,7 +125,7 @@ proptest! {
     }
 
     #[test]
-    fn any_text_is_rust_or_refused(text in anything(), read: bool) {
+    fn any_text_gives_rust_or_diagnostics(text in anything(), read: bool) {
         let dialect = if read { Dialect::Read } else { Dialect::NEW };
         for (format, _) in RUST_FORMATS {
             let Some(parsed) = accepted(format, &text, dialect) else { continue };

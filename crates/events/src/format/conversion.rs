@@ -141,7 +141,6 @@ fn reads(letter: char, length: Option<Length>) -> Reads {
     }
 }
 
-/// A conversion found in decoded bytes.
 pub(super) struct Found {
     pub conversion: Conversion,
     /// Its length in decoded bytes, from the `%`.

@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn macros_have_the_length_that_is_asked_for() {
+    fn macros_have_the_requested_length() {
         let length = |size: &str| (size == "64").then_some("ll");
         let (bytes, errors) = decode_source(r#""%"PRIx64"\0%"PRIu32"#, length);
         assert_eq!(bytes, b"%llx\0%PRIu32");
@@ -339,7 +339,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_have_their_place() {
+    fn errors_have_positions() {
         use FormatErrorKind::*;
         for (source, bytes, kind, place) in [
             (r#""open"#, &b"open"[..], UnterminatedLiteral, r#""open"#),

@@ -95,7 +95,7 @@ mod tests {
     use super::Digits;
 
     #[test]
-    fn the_same_as_the_standard_library() {
+    fn digits_match_the_standard_library() {
         let mut number = u64::MAX;
         let numbers = std::iter::from_fn(|| {
             number = number / 3 * 2;

@@ -53,12 +53,10 @@ pub enum Value<'a> {
 /// A parsed format string, ready to render many times.
 #[derive(Debug, Clone, Default)]
 pub struct Format {
-    /// All text of the format, without the conversions.
     text: Vec<u8>,
     pieces: Vec<Piece>,
 }
 
-/// A conversion, and the text before it.
 #[derive(Debug, Clone, Copy)]
 struct Piece {
     /// End of the preceding text in [`Format::text`]. The text begins where the previous piece's

@@ -143,7 +143,7 @@ mod tests {
     use crate::format::{Amount, Flags, FormatErrorKind, Length, Reads};
 
     #[test]
-    fn spans_cover_what_was_written() {
+    fn spans_cover_the_source() {
         let source = r#""a %-8.3lx\t100%% %" PRIu64 " %0*" "hhd %*.*s""#;
         let outline = Outline::parse(source);
         let spans: Vec<&str> = outline.conversions.iter().map(|found| &source[found.span.clone()]).collect();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_conversion_reads() {
+    fn conversions_read_the_documented_types() {
         let integer = |bytes, signed| Reads::Integer { bytes, signed };
         for (conversion, reads) in [
             ("%d", integer(4, true)),
@@ -192,7 +192,7 @@ mod tests {
     }
 
     #[test]
-    fn faults_are_in_order_of_place() {
+    fn errors_are_sorted_by_position() {
         let source = r#""%y \q %" FOO " %m\0 %d"#;
         let outline = Outline::parse(source);
         let errors: Vec<_> =

@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_chosen_is_escaped_and_nothing_else() {
+    fn only_selected_bytes_are_escaped() {
         let text = b"a\x1b[2J\n\tb\x7f\xff\r";
         assert_eq!(escaped(text, Escapes::Controls), b"a\\x1b[2J\\n\\tb\\x7f\xff\\r");
         assert_eq!(escaped(text, Escapes::LineBreaks), b"a\x1b[2J\\n\tb\x7f\xff\\r");

@@ -92,7 +92,6 @@ impl Directive {
         }
     }
 
-    /// Renders without flags, width and precision.
     #[inline]
     fn render_plain(&self, bits: u64, out: &mut impl Output) {
         match self.kind {

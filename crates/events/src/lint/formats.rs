@@ -20,7 +20,6 @@ pub(super) static CODES: [&Code; 6] = [
 ];
 
 impl Lints<'_> {
-    /// Checks the format of `event`.
     pub(super) fn formats(&mut self, event: &Event) {
         let Some(format) = &event.format else {
             // The parser has reported text that is not a format.

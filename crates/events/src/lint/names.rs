@@ -48,7 +48,6 @@ impl Lints<'_> {
         }
     }
 
-    /// Checks the names and types of one event.
     pub(super) fn names(&mut self, event: &Event) {
         if self.keywords {
             self.event_keyword(event);

@@ -104,7 +104,7 @@ mod tests {
     use super::{COLUMNS, Snippet};
 
     #[test]
-    fn carets_stand_under_what_is_meant() {
+    fn carets_are_under_the_span() {
         for (text, span, line, indent, carets) in [
             ("abc", 1..2, "abc", 1, 1),
             ("abc", 3..3, "abc", 3, 1),

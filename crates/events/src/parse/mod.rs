@@ -116,7 +116,6 @@ impl Rules {
     }
 }
 
-/// Parses one source file.
 struct Parser<'a> {
     source: &'a SourceFile,
     index: usize,
@@ -225,7 +224,6 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Parses one line.
 struct LineParser<'p, 'a> {
     parser: &'p mut Parser<'a>,
     line: SourceLine<'a>,
@@ -293,7 +291,6 @@ impl LineParser<'_, '_> {
         self.error(diagnostic.help("write the declaration on one line: `name(type arg, ...) \"format\"`"));
     }
 
-    /// Returns the text at `range` of the line.
     fn text(&self, range: Range<usize>) -> Text {
         self.parser.source.slice(self.line.start + range.start..self.line.start + range.end)
     }

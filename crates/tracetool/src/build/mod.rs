@@ -202,7 +202,6 @@ impl Builder {
         levels
     }
 
-    /// Finds the selected backends.
     fn backends_named(&self, cargo: &mut Cargo<'_>) -> Vec<&'static Backend> {
         let mut backends: Vec<&'static Backend> = Vec::new();
         for name in &self.backends {
@@ -234,7 +233,6 @@ impl Builder {
         }
     }
 
-    /// Returns the output folder.
     fn folder(&self, environment: &Environment, cargo: &mut Cargo<'_>) -> Option<PathBuf> {
         let of_cargo = || environment.out_dir.as_ref().map(|folder| folder.join("ringtrace"));
         let folder = self.out_dir.clone().or_else(of_cargo);

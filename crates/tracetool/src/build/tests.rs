@@ -59,7 +59,7 @@ fn two_groups() -> (Package, Builder) {
 }
 
 #[test]
-fn only_what_changes_is_written() {
+fn unchanged_files_are_not_written() {
     let (package, builder) = two_groups();
     let (told, result) = package.build(&builder);
     assert_eq!(result, Ok(()));
@@ -97,7 +97,7 @@ fn with_an_error_nothing_is_written() {
 
 /// Compares with `testdata/tracetool/builder.out`, which `RINGTRACE_ACCEPT=1` updates.
 #[test]
-fn all_that_is_wrong_is_told_at_once() {
+fn all_errors_are_reported() {
     let package = Package::new(&[
         ("blk", "a(struct bar *b) \"%p\"\nb(int x) \"%lu\"\nc(int x\nd(int type) \"%d\"\n"),
         ("net", "# twice\nb(void) \"\"\nd_enabled(void) \"\"\n"),
@@ -178,7 +178,7 @@ fn some_lints_are_errors_always() {
 }
 
 #[test]
-fn without_a_place_for_output_nothing_works() {
+fn an_output_folder_is_required() {
     let mut told = Vec::new();
     let result = Builder::new().run(&Environment::default(), &mut told);
     assert!(result.is_err());
@@ -186,7 +186,7 @@ fn without_a_place_for_output_nothing_works() {
 }
 
 #[test]
-fn output_goes_where_it_is_wanted() {
+fn out_dir_selects_the_folder() {
     let (package, builder) = two_groups();
     let builder = builder.out_dir(package.path("generated"));
     builder.run(&Environment::default(), &mut Vec::new()).unwrap();
@@ -203,7 +203,7 @@ fn a_folder_that_cannot_be_written_is_an_error() {
 }
 
 #[test]
-fn a_linker_is_asked_what_it_knows() {
+fn linker_support_is_detected() {
     let knows = "#!/bin/sh\necho '  --export-dynamic-symbol SYMBOL  Export'\n";
     let knows_not = "#!/bin/sh\necho '  --export-dynamic  Export all'\n";
     let package = Package::new(&[("new-cc", knows), ("old-cc", knows_not)]);

@@ -107,7 +107,6 @@ fn is_wanted(request: &Request<'_>) -> String {
     lines + "    false)\n"
 }
 
-/// The templates for each event.
 struct Templates<'a> {
     objects: Declarations,
     is_wanted: Template<'a>,
@@ -146,7 +145,6 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Writes the objects and declarations of an event.
     fn event(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.objects.write(probe, out);
         let is_wanted = if probe.event().disabled { &self.is_never_wanted } else { &self.is_wanted };
@@ -171,7 +169,6 @@ impl<'a> Templates<'a> {
         }
     }
 
-    /// Writes the calls of all backends.
     fn calls(&self, probe: &CProbe<'_>, out: &mut SourceWriter) {
         self.outside.iter().for_each(|call| probe.block(call, out));
         let write_inside =

@@ -106,7 +106,6 @@ pub(super) fn generate(request: &Request<'_>, out: &mut SourceWriter) -> Result<
     Ok(())
 }
 
-/// The arguments of one `printf`.
 #[derive(Default)]
 struct Record {
     conversions: String,

@@ -63,7 +63,6 @@ fn push(c: char, out: &mut String) {
     }
 }
 
-/// Whether `byte` is a printable ASCII character.
 fn is_plain(byte: u8) -> bool {
     matches!(byte, b' '..=b'~')
 }
@@ -81,7 +80,7 @@ mod tests {
     use super::{comment, format_source, string};
 
     #[test]
-    fn strings_are_what_they_say() {
+    fn strings_keep_their_text() {
         for (text, literal) in [
             ("x=%d", r#""x=%d""#),
             (r#"f(int x) "a\n""#, r#""f(int x) \"a\\n\"""#),
@@ -106,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn comments_end_where_they_should() {
+    fn comments_contain_no_delimiters() {
         for (text, expected) in
             [("a */ b", "a * / b"), ("*/*/", "* /* /"), ("/*/", "/ * /"), ("x/**/", "x/ ** /")]
         {

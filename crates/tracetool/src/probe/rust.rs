@@ -7,7 +7,6 @@ use super::rust_types::RustType;
 use super::unsupported::{bad_names, unknown_type};
 use crate::{SourceWriter, Template};
 
-/// Maximum width of lines.
 const MAX_COLUMNS: usize = 100;
 
 /// An event in Rust that calls C. Backends write their calls with it.
@@ -24,7 +23,6 @@ const MAX_COLUMNS: usize = 100;
 #[derive(Debug)]
 pub struct RustProbe<'a> {
     event: &'a Event,
-    /// Names and types of the arguments.
     parameters: Vec<(String, RustType)>,
 }
 

@@ -129,7 +129,7 @@ fn with_usdt_a_disabled_probe_has_a_second_load() {
 
 /// The state of a tracepoint is in another object, so its address may come from a linker's table.
 #[test]
-fn with_lttng_a_disabled_probe_asks_for_the_tracepoint() {
+fn with_lttng_a_disabled_probe_tests_the_tracepoint() {
     let Some(functions) = optimised(true) else { return };
     for name in ["write", "write_lazily"] {
         let probe = function_for("ust", &functions, name);

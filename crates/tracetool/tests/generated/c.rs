@@ -58,7 +58,7 @@ fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder
     for format in ["h", "c"] {
         let path = folder.join(format!("trace-{group}.{format}"));
         let text = declared.generate_to(format, group, backends, path.to_str().unwrap());
-        assert_lines_are_told(&text, path.to_str().unwrap());
+        assert_line_directives(&text, path.to_str().unwrap());
         fs::write(path, text).unwrap();
     }
     for (tracer, macros) in [("dtrace", "QEMU_{EVENT}"), ("ust", "qemu_tracepoint_{event}")] {
@@ -69,7 +69,7 @@ fn write(declared: &Declared, group: &str, backends: &[&'static Backend], folder
 }
 
 /// Checks that each `#line` directive for `output` itself has the number of the following line.
-fn assert_lines_are_told(text: &str, output: &str) {
+fn assert_line_directives(text: &str, output: &str) {
     for (index, line) in text.lines().enumerate() {
         let Some(told) = line.trim_start().strip_prefix("#line ") else { continue };
         if told.ends_with(&format!("\"{output}\"")) {
@@ -149,7 +149,7 @@ fn declared_anyhow() -> impl Strategy<Value = String> {
 }
 
 #[test]
-fn whatever_is_declared_compiles() {
+fn any_declarations_compile() {
     let mut runner = TestRunner::deterministic();
     let build = TempDir::new().unwrap();
     let sources: Vec<PathBuf> = (0..2)
@@ -170,7 +170,7 @@ fn whatever_is_declared_compiles() {
 }
 
 #[test]
-fn a_wrong_format_is_told_where_it_is_declared() {
+fn format_warnings_point_to_the_declaration() {
     let declarations = "\
 right(int x) \"x=%d\"
 

@@ -173,7 +173,7 @@ fn script(declared: &Declared) -> String {
 }
 
 #[test]
-fn numbers_are_what_c_reads() {
+fn numbers_match_c() {
     let declared = conversions();
     let script = script(&declared);
     for event in declared.events() {

@@ -187,7 +187,7 @@ fn declarations_are_in_the_program_as_they_were_written() {
 }
 
 #[test]
-fn what_is_given_is_what_is_recorded() {
+fn recorded_values_equal_arguments() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trace");
     report(&mut |_, _| ());

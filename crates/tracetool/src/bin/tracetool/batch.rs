@@ -66,7 +66,6 @@ fn read(calls: &Input) -> Result<Vec<CallLine>, Error> {
     }
 }
 
-/// State while the calls run.
 struct Calls<'b> {
     batch: &'b Batch,
     context: Context,

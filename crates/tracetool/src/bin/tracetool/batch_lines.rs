@@ -19,7 +19,6 @@ pub struct CallLine {
 #[derive(Debug, PartialEq, Eq)]
 pub struct UnclosedQuote(pub usize);
 
-/// Splits `text` into lines.
 pub fn lines(text: &[u8]) -> Result<Vec<CallLine>, UnclosedQuote> {
     let mut reader = Reader { rest: text, number: 1 };
     let mut lines = Vec::new();
@@ -47,7 +46,6 @@ impl Reader<'_> {
         Some(*first)
     }
 
-    /// Reads the words up to the end of the line.
     fn line(&mut self) -> Result<Vec<OsString>, UnclosedQuote> {
         let mut words = Vec::new();
         let mut word: Option<Vec<u8>> = None;
@@ -126,7 +124,7 @@ mod tests {
     proptest! {
         /// Quoting any bytes and reading them back yields the same bytes.
         #[test]
-        fn quoted_words_come_back(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..8), 1..5)) {
+        fn quoted_words_are_read_back(words in prop::collection::vec(prop::collection::vec(any::<u8>(), 0..8), 1..5)) {
             let quoted = |word: &Vec<u8>| {
                 let escaped: Vec<u8> = word.iter().flat_map(|byte| match byte {
                     b'\'' => b"'\\''".to_vec(),
@@ -141,7 +139,7 @@ mod tests {
         }
 
         #[test]
-        fn nothing_is_too_strange(text in prop::collection::vec(any::<u8>(), 0..200)) {
+        fn any_input_is_handled(text in prop::collection::vec(any::<u8>(), 0..200)) {
             let _ = lines(&text);
         }
     }

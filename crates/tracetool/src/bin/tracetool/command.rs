@@ -27,11 +27,8 @@ pub enum Command {
 /// A call that generates an output.
 #[derive(Debug, Clone)]
 pub struct Call {
-    /// The output format.
     pub format: &'static Format,
-    /// The backends.
     pub backends: Vec<&'static Backend>,
-    /// The group's name.
     pub group: String,
     /// SystemTap: the program that contains the probes.
     pub binary: String,
@@ -49,21 +46,18 @@ pub struct Call {
     pub depfile: Option<Depfile>,
 }
 
-/// A declarations file, or standard input.
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub enum Input {
     Stdin,
     File(PathBuf),
 }
 
-/// An output file, or standard output.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Output {
     Stdout,
     File(PathBuf),
 }
 
-/// The name for standard input or output in place of a file.
 const STREAM: &str = "-";
 
 impl From<OsString> for Input {
@@ -81,7 +75,6 @@ impl From<OsString> for Output {
 /// A file of calls.
 #[derive(Debug)]
 pub struct Batch {
-    /// The file.
     pub calls: Input,
     /// Arguments that precede those of each call.
     pub arguments: Vec<OsString>,
@@ -92,7 +85,6 @@ pub struct Batch {
 /// A dependency file: the files that outputs depend on.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Depfile {
-    /// Its path.
     pub path: PathBuf,
     /// The target of the dependencies, if it is not the outputs.
     pub target: Option<PathBuf>,
@@ -101,7 +93,6 @@ pub struct Depfile {
 /// An invalid command line.
 #[derive(Debug, PartialEq, Eq)]
 pub struct UsageError {
-    /// The message.
     pub text: String,
     /// Whether to print to standard output, as the shell script did.
     pub on_stdout: bool,
@@ -117,7 +108,6 @@ impl UsageError {
 /// The process's environment, apart from its arguments.
 #[derive(Debug, Clone)]
 pub struct Context {
-    /// The current directory.
     pub folder: PathBuf,
     /// Returns the kind of standard input. Few calls need it.
     pub stdin: fn() -> StdinKind,

@@ -13,9 +13,7 @@ pub enum Error {
     Messages(Vec<String>),
     /// Errors in declarations.
     Declarations {
-        /// The errors, at least one.
         errors: Vec<Diagnostic>,
-        /// The number of further diagnostics.
         omitted: usize,
         /// The source files for [`Diagnostic::source`].
         sources: Vec<SourceFile>,
@@ -23,7 +21,6 @@ pub enum Error {
 }
 
 impl Error {
-    /// An error with a single message.
     pub fn message(message: impl Into<String>) -> Error {
         Error::Messages(vec![message.into()])
     }

@@ -52,7 +52,6 @@ pub fn generate(call: &Call, declarations: &mut Declarations, context: &Context)
     }
 }
 
-/// Writes `text` to `output`.
 pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     match output {
         Output::File(path) => write_file(path, text.as_bytes()),
@@ -68,7 +67,6 @@ pub fn write(text: &str, output: &Output) -> Result<(), Error> {
     }
 }
 
-/// Replaces the contents of the file at `path`.
 pub fn write_file(path: &Path, contents: &[u8]) -> Result<(), Error> {
     files::replace(path, contents).map_err(|error| {
         let name = path.display();

@@ -59,7 +59,6 @@ pub struct GivenOption {
     pub value: OsString,
 }
 
-/// A command line, split into options and files.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct ScannedArguments {
     pub options: Vec<GivenOption>,
@@ -69,7 +68,6 @@ pub struct ScannedArguments {
 /// An invalid option, with the message of Python's `getopt`.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ScanError {
-    /// The message.
     pub text: String,
     /// The whole argument, if the option is unknown.
     pub unknown: Option<OsString>,
@@ -183,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_short_for_an_option_of_the_script_stays_so() {
+    fn abbreviations_of_the_script_stay_valid() {
         let shortest = |name: &str| {
             let known = OPTIONS.iter().find(|known| known.name == name).unwrap();
             unique_forms(known)[0]
@@ -240,7 +238,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
 
     /// Compares with Python for arguments of every kind, in all combinations of up to three.
     #[test]
-    fn the_script_understands_the_same() {
+    fn options_match_the_script() {
         const KINDS: [&str; 18] = [
             "--format=h",
             "--form",
@@ -300,7 +298,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
     proptest! {
         /// In any form and with any value, options are read back as given.
         #[test]
-        fn options_come_back(
+        fn options_are_read_back(
             given in prop::collection::vec(given(), 0..6),
             ends in any::<bool>(),
             files in prop::collection::vec("[a-z]{1,3}|-", 0..3),
@@ -328,7 +326,7 @@ for line in sys.stdin.read().split("\n")[:-1]:
 
         /// Any arguments give a result, and each error names an option.
         #[test]
-        fn nothing_is_too_strange(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
+        fn any_input_is_handled(arguments in prop::collection::vec("-{0,3}[-=a-zA-Zé]{0,8}", 0..6)) {
             if let Err(text) = scanned(&arguments) {
                 prop_assert!(text.starts_with("option -"), "{}", text);
             }

@@ -10,7 +10,6 @@ use crate::options::{self, GivenOption, ScannedArguments};
 use crate::script_version::{self, ScriptVersion};
 use crate::shell;
 
-/// Parses a command line.
 pub fn parse_command(arguments: Vec<OsString>, context: &Context) -> Result<Command, UsageError> {
     match options::scan(arguments.iter().cloned()) {
         Ok(scanned) => command_of(scanned, context),

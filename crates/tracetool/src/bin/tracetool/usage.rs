@@ -49,12 +49,9 @@ pub fn usage() -> String {
     text
 }
 
-/// Column of the descriptions.
 const ABOUT_COLUMN: usize = 26;
-/// Maximum width of lines.
 const WIDTH: usize = 80;
 
-/// An entry of a list.
 struct Entry {
     /// A star or a blank.
     mark: char,
@@ -116,7 +113,6 @@ pub fn manual_page() -> String {
     page
 }
 
-/// Escapes `text` for roff.
 fn roff(text: &str) -> String {
     text.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq")
 }

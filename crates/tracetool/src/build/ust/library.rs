@@ -58,7 +58,7 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_header_is_told_from_other_trouble() {
+    fn missing_headers_are_detected() {
         assert!(lacks_header(finding_all_but("lttng")));
         assert!(!lacks_header(finding_all_but("nothing")));
         assert!(!lacks_header(finding_all_but("h")), "it finds nothing at all");
@@ -68,7 +68,7 @@ mod tests {
     /// Outside of a build script there are no variables of cargo. In one, the compiler's messages
     /// precede this one.
     #[test]
-    fn what_does_not_compile_is_named() {
+    fn compile_errors_name_the_file() {
         let folder = tempfile::tempdir().unwrap();
         let source = folder.path().join("wrong.c");
         fs::write(&source, "no C\n").unwrap();

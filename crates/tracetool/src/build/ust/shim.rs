@@ -112,7 +112,6 @@ pub fn generate(provider: &Provider<'_>, out: &mut SourceWriter) {
 #[derive(Default)]
 struct Function {
     parameters: Vec<String>,
-    /// Lines that copy strings.
     copies: String,
     /// The values passed to the tracepoint, each after a comma.
     values: String,

@@ -68,7 +68,7 @@ fn a_provider_of_nothing_has_no_library() {
 }
 
 #[test]
-fn what_lttng_cannot_count_is_refused() {
+fn too_many_arguments_for_lttng_are_an_error() {
     let arguments: Vec<String> = (0..11).map(|number| format!("int a{number}")).collect();
     let parsed = parsed(&[&format!("a({}) \"\"\n", arguments.join(", "))]);
     let group =

@@ -32,7 +32,6 @@ impl<'a> Probe<'a> {
         Some(Probe { event, name: identifier(&event.name), arguments })
     }
 
-    /// Returns the names of the parameters.
     fn parameters(&self) -> Vec<Cow<'a, str>> {
         let event: &'a Event = self.event;
         parameter_names(
@@ -158,7 +157,6 @@ fn parameter_names<'a>(names: impl Iterator<Item = &'a str>, taken: &[&str]) -> 
     parameters
 }
 
-/// Maximum width of lines.
 const MAX_COLUMNS: usize = 100;
 
 /// Joins `items` on one line if they fit there with `others` other columns. Else writes one a line.

@@ -9,9 +9,7 @@ const MAX_BYTES: usize = 512;
 
 /// The variables for an event's strings.
 pub(in super::super) struct Strings<'a> {
-    /// Names of all arguments.
     names: &'a [Cow<'a, str>],
-    /// Indexes of the arguments that are read.
     indexes: Vec<usize>,
 }
 

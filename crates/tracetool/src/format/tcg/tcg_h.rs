@@ -100,7 +100,6 @@ fn translator_parameter(value: &Value<'_>) -> String {
     }
 }
 
-/// Returns the names of all parameters.
 fn names<'a>(event: &'a TcgEvent<'_>) -> Vec<&'a str> {
     let cpu = event.vcpu.then_some("__cpu");
     cpu.into_iter().chain(event.values.iter().map(|value| &*value.name)).collect()

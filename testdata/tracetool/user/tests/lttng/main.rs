@@ -113,7 +113,7 @@ fn every_value_arrives_from_rust_and_from_c() {
 }
 
 #[test]
-fn only_what_a_session_wants_is_computed() {
+fn arguments_are_computed_only_for_a_session() {
     let daemon = Daemon::start();
     let c = CProgram::build(&["ust"]);
     let words = ["listened", "extremes", "numbers", "lazy"];
