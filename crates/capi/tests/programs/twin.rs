@@ -1,4 +1,4 @@
-//! Says in Rust what `tests/c/words.c` says in C.
+//! Records in Rust what `tests/c/words.c` records in C.
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
     let _tracing = ringtrace::Options::from_env_and_args()?.start()?;
