@@ -30,7 +30,6 @@ pub struct FormatError {
     pub(super) kind: FormatErrorKind,
 }
 
-/// The kind of a [`FormatError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FormatErrorKind {
     UnknownKey(String),
@@ -103,7 +102,6 @@ pub(super) struct Spec {
     pub precision: Option<usize>,
 }
 
-/// The kind of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversion {
     Decimal,
@@ -138,8 +136,7 @@ enum Piece {
         spec: Spec,
         conversion: Conversion,
     },
-    /// All keys and values, as Python prints a dictionary. This is the meaning of `%s` without a
-    /// key.
+    /// All keys and values, as Python prints a dictionary: the meaning of `%s` without a key.
     Dictionary {
         at: usize,
         spec: Spec,
@@ -158,7 +155,6 @@ enum Piece {
     Fault(FormatError),
 }
 
-/// The reason why a piece could not be rendered.
 pub(super) enum ConversionError {
     /// Python's TypeError, which the original formatters caught.
     Mistyped,

@@ -23,7 +23,6 @@ const STR_DIGITS: usize = 12;
 /// The number of digits before the point at which `%r` switches to an exponent.
 const REPR_DIGITS: usize = 17;
 
-/// Appends `value`, converted.
 pub(super) fn render(
     value: Value,
     conversion: Conversion,
@@ -87,7 +86,6 @@ fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), Conver
     Ok(())
 }
 
-/// Appends the result of Python's `repr`.
 pub(super) fn render_repr(value: Value, out: &mut Vec<u8>) {
     match value {
         Value::Float(value) => {

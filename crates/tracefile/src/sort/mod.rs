@@ -131,7 +131,6 @@ impl Sorted {
         Ok(())
     }
 
-    /// Turns `block` into a lane.
     #[cold]
     fn load(&mut self, block: &Block) -> Result<(), Error> {
         let (file_bytes, blocks) = (self.map.bytes().len() as u64, self.survey.blocks.len() as u64);

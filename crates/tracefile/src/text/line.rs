@@ -63,11 +63,9 @@ pub struct LineText {
     formats: Vec<Option<Box<FormatPlan>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
-    /// Memory for values that are rendered into a vector.
     scratch: Vec<u8>,
 }
 
-/// An event's format, and the types of its arguments.
 type FormatPlan = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";

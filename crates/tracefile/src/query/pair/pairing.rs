@@ -192,7 +192,6 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Determines the roles of a schema.
     #[cold]
     fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let mut roles = Vec::new();
@@ -317,7 +316,6 @@ impl<T> Pairing<T> {
 }
 
 impl<T> Pair<T> {
-    /// Returns the events of the pair that are in `schemas`.
     fn found_among<'s>(&self, schemas: &'s Schemas) -> Vec<(u32, &'s Schema)> {
         let mut found: Vec<u32> =
             self.description.events().filter_map(|event| schemas.find(&event.event)).collect();
@@ -424,7 +422,6 @@ impl<T> Pair<T> {
         EndOutcome::Open(open)
     }
 
-    /// Counts an end whose key was not open.
     fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
         self.statistics.ends_alone += 1;
         if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {

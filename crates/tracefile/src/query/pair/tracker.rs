@@ -22,7 +22,6 @@ pub struct SpanTracker {
     roles: Vec<SchemaRole>,
 }
 
-/// The relevance of a schema's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SchemaRole {
     Unknown,
