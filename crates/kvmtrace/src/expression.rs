@@ -70,8 +70,10 @@ pub fn evaluate(text: &[u8]) -> Result<i128, ExpressionError> {
 
 type Value = Result<i128, ExpressionErrorKind>;
 
+type Operator = (&'static [u8], u8, fn(i128, i128) -> Value);
+
 /// Text, precedence and function. If one text is a prefix of another, the longer one comes first.
-const OPERATORS: &[(&[u8], u8, fn(i128, i128) -> Value)] = &[
+const OPERATORS: &[Operator] = &[
     (b"|", 1, |left, right| Ok(left | right)),
     (b"^", 2, |left, right| Ok(left ^ right)),
     (b"&", 3, |left, right| Ok(left & right)),

@@ -54,8 +54,8 @@ pub struct Limits {
     pub read_entries: usize,
     /// Runs of the temporary file that are joined into one.
     pub joined_runs: usize,
-    /// Points in a file at which an id changes its event. If there are more, all entries are sorted
-    /// at once.
+    /// Points in a file at which an id changes its event. If there are more, all entries are loaded
+    /// before the first is returned.
     pub epochs: usize,
 }
 

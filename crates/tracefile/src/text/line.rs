@@ -155,7 +155,7 @@ impl LineText {
                     push_hex(bits, out);
                 }
                 (Value::Str(bytes), ValueStyle::Hex) if !self.options.raw_strings => {
-                    push_bytes_literal(bytes, out)
+                    push_bytes_literal(bytes, out);
                 }
                 (Value::Str(bytes), ValueStyle::Hex) if !self.options.harmless => out.push(bytes),
                 (Value::Str(bytes), ValueStyle::Hex) => out.push(&escape(bytes)),
@@ -230,7 +230,7 @@ impl LineText {
         }
         let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
         let (format, types) = &**planned;
-        // Events have at most ten arguments when generated, but old files can have more.
+        // Generators allow at most ten arguments, but old files can have more.
         let mut few = [Value::Integer(0); 16];
         let mut many = Vec::new();
         let values = match few.get_mut(..entry.schema.kinds.len()) {

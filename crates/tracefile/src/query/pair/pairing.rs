@@ -11,8 +11,8 @@ use crate::query::statistics::Sketch;
 /// The number of unmatched ends that are stored with their keys.
 pub const KEPT_ENDS: usize = 5;
 
-/// The default limit of open begins, over all pairs. They fill hash tables of 2^20 slots, which
-/// take 27 MiB while they grow.
+/// The default limit of open begins, over all pairs. This many fill hash tables of 2^20 slots,
+/// which take 27 MiB while they grow.
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// A receiver of the spans that a [`Pairing`] finds.
