@@ -2,9 +2,6 @@
 
 use crate::Record;
 
-/// The number of a record's words that have a key.
-pub const WORD_KEYS: usize = 5;
-
 /// A key of a definition's format: the name in `%(name)`.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Key {
@@ -88,10 +85,7 @@ pub struct Arguments {
     tsc: Value,
     ts: Value,
     since_last: Value,
-    event: u32,
-    vcpu: u32,
-    pid: u32,
-    words: [u32; WORD_KEYS],
+    record: Record,
     time_names: TimeNames,
 }
 
@@ -103,10 +97,10 @@ impl Arguments {
             Key::Tsc => self.tsc,
             Key::Ts => self.ts,
             Key::SinceLast => self.since_last,
-            Key::Event => word(self.event),
-            Key::Vcpu => word(self.vcpu),
-            Key::Pid => word(self.pid),
-            Key::Word(index) => word(self.words.get(index).copied().unwrap_or_default()),
+            Key::Event => word(self.record.event),
+            Key::Vcpu => word(self.record.vcpu),
+            Key::Pid => word(self.record.pid),
+            Key::Word(index) => word(self.record.words.as_slice().get(index).copied().unwrap_or_default()),
         }
     }
 
@@ -139,18 +133,11 @@ impl Clock {
         } else {
             Value::Int(now.cast_signed())
         };
-        let mut words = [0; WORD_KEYS];
-        for (word, value) in words.iter_mut().zip(record.words.as_slice()) {
-            *word = *value;
-        }
         Arguments {
             tsc: self.mhz.map_or(ts, |mhz| Value::Float(now as f64 / (mhz * 1e6))),
             ts,
             since_last: self.since_last(record.timestamp),
-            event: record.event,
-            vcpu: record.vcpu,
-            pid: record.pid,
-            words,
+            record: *record,
             time_names: self.time_names,
         }
     }

@@ -99,7 +99,7 @@ impl Definitions {
                         by_event.insert(event, definition);
                     }
                 }
-                Err(LineError { at, message, help }) => diagnostics.push(Diagnostic {
+                Err((at, message, help)) => diagnostics.push(Diagnostic {
                     file: name.to_owned(),
                     line: index + 1,
                     column: mark + at + 1,
@@ -179,11 +179,8 @@ impl Definitions {
     }
 }
 
-struct LineError {
-    at: usize,
-    message: String,
-    help: Option<&'static str>,
-}
+/// Offset, message and advice.
+type LineError = (usize, String, Option<&'static str>);
 
 const SHAPE: &str = "a definition is `ID FORMAT`; a comment starts with `#`";
 
@@ -194,7 +191,7 @@ fn is_blank(byte: u8) -> bool {
 
 /// Returns the id of a line, and the offset of its format.
 fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
-    let error = |at, message: &str, help| Err(LineError { at, message: message.to_owned(), help });
+    let error = |at, message: &str, help| Err((at, message.to_owned(), help));
     if line == b"\r" {
         let help = Some("only formats may end with a carriage return; convert the file to Unix line ends");
         return error(0, "the line contains only a carriage return", help);
@@ -210,10 +207,9 @@ fn parse_line(line: &[u8]) -> Result<(i128, usize), LineError> {
     }
     match expression::evaluate(&line[..id_bytes]) {
         Ok(id) => Ok((id, format_at)),
-        Err(error) => Err(LineError {
-            at: error.at,
-            message: format!("invalid event id: {error}"),
-            help: Some("an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1"),
-        }),
+        Err(error) => {
+            let help = "an id is an integer expression: 0x10001, 65537, 0200001, 1<<16|1";
+            Err((error.at, format!("invalid event id: {error}"), Some(help)))
+        }
     }
 }

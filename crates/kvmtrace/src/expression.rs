@@ -68,33 +68,23 @@ pub fn evaluate(text: &[u8]) -> Result<i128, ExpressionError> {
     if parser.at < end { Err(parser.error(ExpressionErrorKind::Operator)) } else { Ok(value) }
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum Operator {
-    Or,
-    Xor,
-    And,
-    ShiftLeft,
-    ShiftRight,
-    Add,
-    Subtract,
-    Multiply,
-    Divide,
-    Remainder,
-}
+type Value = Result<i128, ExpressionErrorKind>;
 
-/// Text, operator and precedence. If one text is a prefix of another, the longer one comes first.
-const OPERATORS: &[(&[u8], Operator, u8)] = &[
-    (b"|", Operator::Or, 1),
-    (b"^", Operator::Xor, 2),
-    (b"&", Operator::And, 3),
-    (b"<<", Operator::ShiftLeft, 4),
-    (b">>", Operator::ShiftRight, 4),
-    (b"+", Operator::Add, 5),
-    (b"-", Operator::Subtract, 5),
-    (b"*", Operator::Multiply, 6),
-    (b"//", Operator::Divide, 6),
-    (b"/", Operator::Divide, 6),
-    (b"%", Operator::Remainder, 6),
+type Operator = (&'static [u8], u8, fn(i128, i128) -> Value);
+
+/// Text, precedence and function. If one text is a prefix of another, the longer one comes first.
+const OPERATORS: &[Operator] = &[
+    (b"|", 1, |left, right| Ok(left | right)),
+    (b"^", 2, |left, right| Ok(left ^ right)),
+    (b"&", 3, |left, right| Ok(left & right)),
+    (b"<<", 4, shift_left),
+    (b">>", 4, shift_right),
+    (b"+", 5, |left, right| checked(left.checked_add(right))),
+    (b"-", 5, |left, right| checked(left.checked_sub(right))),
+    (b"*", 6, |left, right| checked(left.checked_mul(right))),
+    (b"//", 6, divide),
+    (b"/", 6, divide),
+    (b"%", 6, remainder),
 ];
 
 struct Parser<'a> {
@@ -138,13 +128,13 @@ impl Parser<'_> {
         let mut left = self.signed()?;
         loop {
             let operator = OPERATORS.iter().find(|(text, ..)| self.rest().starts_with(text));
-            let Some((text, operator, binding)) = operator.filter(|(.., binding)| *binding > looser) else {
+            let Some((text, level, apply)) = operator.filter(|(_, level, _)| *level > looser) else {
                 return Ok(left);
             };
             let at = self.at;
             self.at += text.len();
-            let right = self.binary(*binding)?;
-            left = apply(*operator, left, right).map_err(|kind| ExpressionError { at, kind })?;
+            let right = self.binary(*level)?;
+            left = apply(left, right).map_err(|kind| ExpressionError { at, kind })?;
         }
     }
 
@@ -199,7 +189,7 @@ impl Parser<'_> {
     }
 }
 
-fn integer(word: &[u8]) -> Result<i128, ExpressionErrorKind> {
+fn integer(word: &[u8]) -> Value {
     let text = String::from_utf8_lossy(word);
     let digits = text.strip_suffix(['l', 'L']).unwrap_or(&text);
     let (digits, radix) = match digits.as_bytes() {
@@ -212,41 +202,43 @@ fn integer(word: &[u8]) -> Result<i128, ExpressionErrorKind> {
     if digits.is_empty() || !digits.chars().all(|digit| digit.is_digit(radix)) {
         return Err(ExpressionErrorKind::Number(text.into_owned()));
     }
-    i128::from_str_radix(digits, radix).map_err(|_| ExpressionErrorKind::Overflow)
+    checked(i128::from_str_radix(digits, radix).ok())
 }
 
-fn apply(operator: Operator, left: i128, right: i128) -> Result<i128, ExpressionErrorKind> {
-    let value = match operator {
-        Operator::Or => Some(left | right),
-        Operator::Xor => Some(left ^ right),
-        Operator::And => Some(left & right),
-        Operator::Add => left.checked_add(right),
-        Operator::Subtract => left.checked_sub(right),
-        Operator::Multiply => left.checked_mul(right),
-        Operator::ShiftLeft | Operator::ShiftRight if right < 0 => return Err(ExpressionErrorKind::Negative),
-        Operator::ShiftLeft => shift_left(left, right),
-        // A shift by more than all bits leaves only the sign.
-        Operator::ShiftRight => Some(left >> right.min(127)),
-        Operator::Divide | Operator::Remainder if right == 0 => return Err(ExpressionErrorKind::ZeroDivisor),
-        Operator::Divide => left.checked_div_euclid(right).map(|quotient| {
-            // The Euclidean quotient differs from the one rounded down if the divisor is negative
-            // and the remainder is not 0.
-            if right < 0 && left.rem_euclid(right) != 0 { quotient - 1 } else { quotient }
-        }),
-        Operator::Remainder => left.checked_rem(right).map(|rest| {
-            // The remainder has the sign of the divisor.
-            if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest }
-        }),
-    };
+fn checked(value: Option<i128>) -> Value {
     value.ok_or(ExpressionErrorKind::Overflow)
 }
 
-fn shift_left(left: i128, bits: i128) -> Option<i128> {
-    if left == 0 {
-        return Some(0);
+fn shift_left(left: i128, bits: i128) -> Value {
+    match u32::try_from(bits) {
+        _ if bits < 0 => Err(ExpressionErrorKind::Negative),
+        _ if left == 0 => Ok(0),
+        Ok(bits @ 0..127) => checked(left.checked_mul(1 << bits)),
+        _ => Err(ExpressionErrorKind::Overflow),
     }
-    let bits = u32::try_from(bits).ok().filter(|bits| *bits < 127)?;
-    left.checked_mul(1 << bits)
+}
+
+fn shift_right(left: i128, bits: i128) -> Value {
+    // A shift by more than all bits leaves only the sign.
+    if bits < 0 { Err(ExpressionErrorKind::Negative) } else { Ok(left >> bits.min(127)) }
+}
+
+fn divide(left: i128, right: i128) -> Value {
+    if right == 0 {
+        return Err(ExpressionErrorKind::ZeroDivisor);
+    }
+    let quotient = checked(left.checked_div(right))?;
+    // Round down, not towards 0.
+    Ok(if left % right != 0 && (left < 0) != (right < 0) { quotient - 1 } else { quotient })
+}
+
+fn remainder(left: i128, right: i128) -> Value {
+    if right == 0 {
+        return Err(ExpressionErrorKind::ZeroDivisor);
+    }
+    let rest = checked(left.checked_rem(right))?;
+    // The remainder has the sign of the divisor.
+    Ok(if rest != 0 && (rest < 0) != (right < 0) { rest + right } else { rest })
 }
 
 /// Returns `None` if the exponent is negative or the result too large.

@@ -30,7 +30,6 @@ pub struct FormatError {
     pub(super) kind: FormatErrorKind,
 }
 
-/// The kind of a [`FormatError`].
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum FormatErrorKind {
     UnknownKey(String),
@@ -103,7 +102,6 @@ pub(super) struct Spec {
     pub precision: Option<usize>,
 }
 
-/// The kind of a conversion.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Conversion {
     Decimal,
@@ -138,8 +136,7 @@ enum Piece {
         spec: Spec,
         conversion: Conversion,
     },
-    /// All keys and values, as Python prints a dictionary. This is the meaning of `%s` without a
-    /// key.
+    /// All keys and values, as Python prints a dictionary: the meaning of `%s` without a key.
     Dictionary {
         at: usize,
         spec: Spec,
@@ -155,15 +152,14 @@ enum Piece {
     /// A conversion whose value has the wrong type or is missing.
     Mistyped,
     /// An error. It is the last piece.
-    Fault(FormatError),
+    Error(FormatError),
 }
 
-/// The reason why a piece could not be rendered.
 pub(super) enum ConversionError {
     /// Python's TypeError, which the original formatters caught.
     Mistyped,
     /// Any other exception, which they did not catch.
-    Fault(FormatErrorKind),
+    Format(FormatErrorKind),
 }
 
 impl Format {
@@ -190,7 +186,7 @@ impl Format {
     /// Returns the error in the format, if it is independent of the values.
     pub fn error(&self) -> Option<&FormatError> {
         self.pieces.iter().find_map(|piece| match piece {
-            Piece::Fault(error) => Some(error),
+            Piece::Error(error) => Some(error),
             _ => None,
         })
     }
@@ -214,7 +210,7 @@ impl Format {
                     render_dictionary(arguments, out);
                     break;
                 }
-                Err(ConversionError::Fault(kind)) => {
+                Err(ConversionError::Format(kind)) => {
                     out.truncate(start);
                     return Err(FormatError { at: piece.at(), kind });
                 }
@@ -234,7 +230,7 @@ impl Format {
         let room = |bytes: usize, out: &Vec<u8>| {
             let line = bytes.saturating_add(out.len() - start);
             if line > MAX_LINE_BYTES {
-                Err(ConversionError::Fault(FormatErrorKind::LongLine))
+                Err(ConversionError::Format(FormatErrorKind::LongLine))
             } else {
                 Ok(())
             }
@@ -263,7 +259,7 @@ impl Format {
                 arguments.int(*key)?;
             }
             Piece::Mistyped => return Err(ConversionError::Mistyped),
-            Piece::Fault(error) => return Err(ConversionError::Fault(error.kind.clone())),
+            Piece::Error(error) => return Err(ConversionError::Format(error.kind.clone())),
         }
         Ok(())
     }
@@ -273,7 +269,7 @@ impl Piece {
     fn at(&self) -> usize {
         match self {
             Piece::Value { at, .. } | Piece::Dictionary { at, .. } | Piece::Percent { at, .. } => *at,
-            Piece::Fault(error) => error.at,
+            Piece::Error(error) => error.at,
             Piece::Text(_) | Piece::Star(_) | Piece::Mistyped => 0,
         }
     }
@@ -341,7 +337,7 @@ impl Compiler<'_> {
             match self.conversion(at) {
                 Ok(Piece::Mistyped) => return self.pieces.push(Piece::Mistyped),
                 Ok(piece) => self.pieces.push(piece),
-                Err(kind) => return self.pieces.push(Piece::Fault(FormatError { at, kind })),
+                Err(kind) => return self.pieces.push(Piece::Error(FormatError { at, kind })),
             }
         }
     }

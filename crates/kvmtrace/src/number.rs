@@ -23,7 +23,6 @@ const STR_DIGITS: usize = 12;
 /// The number of digits before the point at which `%r` switches to an exponent.
 const REPR_DIGITS: usize = 17;
 
-/// Appends `value`, converted.
 pub(super) fn render(
     value: Value,
     conversion: Conversion,
@@ -82,12 +81,11 @@ pub(super) fn render_text(text: &[u8], spec: &Spec, out: &mut Vec<u8>) {
 }
 
 fn render_byte(value: i128, spec: &Spec, out: &mut Vec<u8>) -> Result<(), ConversionError> {
-    let byte = u8::try_from(value).map_err(|_| ConversionError::Fault(FormatErrorKind::NoByte(value)))?;
+    let byte = u8::try_from(value).map_err(|_| ConversionError::Format(FormatErrorKind::NoByte(value)))?;
     render_text(&[byte], &Spec { precision: None, ..*spec }, out);
     Ok(())
 }
 
-/// Appends the result of Python's `repr`.
 pub(super) fn render_repr(value: Value, out: &mut Vec<u8>) {
     match value {
         Value::Float(value) => {
@@ -149,7 +147,7 @@ fn render_integer(
     };
     let precision = spec.precision.unwrap_or(1);
     if is_int && precision > MAX_INT_PRECISION {
-        return Err(ConversionError::Fault(FormatErrorKind::Precision(precision)));
+        return Err(ConversionError::Format(FormatErrorKind::Precision(precision)));
     }
     let mut buffer = [0; 48];
     let digits = match conversion {

@@ -116,7 +116,7 @@ pub struct Record {
     pub words: Words,
 }
 
-/// The extra words of a record, at most [`MAX_WORDS`].
+/// The extra words of a record, at most seven.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub struct Words {
     count: usize,
@@ -124,7 +124,7 @@ pub struct Words {
 }
 
 impl Words {
-    /// Creates extra words from the first [`MAX_WORDS`] words of `slice`.
+    /// Creates extra words from the first seven words of `slice`.
     pub fn new(slice: &[u32]) -> Words {
         let mut words = Words { count: slice.len().min(MAX_WORDS), ..Words::default() };
         for (word, value) in words.words.iter_mut().zip(slice) {
@@ -231,8 +231,8 @@ pub fn start(window: &[u8]) -> Start {
 /// The number of bytes that [`recognise`] needs.
 pub const RECOGNISE_BYTES: usize = MAGIC_BYTES + WORD_BYTES;
 
-/// Returns the variant and byte order of a stream, from its first [`RECOGNISE_BYTES`] bytes (fewer
-/// if the stream is shorter). Returns `None` if KVM did not write the stream.
+/// Returns the variant and byte order of a stream, from its first eight bytes (fewer if the
+/// stream is shorter). Returns `None` if KVM did not write the stream.
 ///
 /// The magic word decides. If it leaves a choice, the event of the first record decides: all events
 /// of KVM have bit 16 or bit 17 set, and no bit above. Little-endian K2 and K3 streams are

@@ -163,7 +163,6 @@ impl Traces {
     }
 }
 
-/// Passes on the entries that a filter accepts.
 struct Filtered<'f, V> {
     filter: &'f mut Filter,
     visit: &'f mut V,
@@ -203,7 +202,6 @@ impl Times {
     }
 }
 
-/// Returns the smallest time of `reader`'s entries.
 fn smallest_ns(mut reader: Reader) -> Option<u64> {
     struct Smallest(Option<u64>);
     impl Visitor for Smallest {

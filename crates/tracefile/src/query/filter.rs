@@ -63,11 +63,9 @@ pub struct Filter {
     everything: bool,
     from_ns: u64,
     to_ns: u64,
-    /// Decisions by schema index, as far as they were made.
     by_schema: Vec<Option<Verdict>>,
 }
 
-/// The decision for all entries of an event.
 #[derive(Debug, Clone)]
 enum Verdict {
     Accept,
@@ -98,7 +96,6 @@ impl Filter {
         &self.options
     }
 
-    /// Returns true if the filter needs the names of threads.
     pub(crate) fn uses_thread_names(&self) -> bool {
         let FilterOptions { thread_names, condition, .. } = &self.options;
         !thread_names.is_empty() || condition.as_ref().is_some_and(Expression::uses_thread)
@@ -162,7 +159,6 @@ impl Filter {
     }
 }
 
-/// The adapter through which conditions read an entry.
 struct EntrySubject<'e, 'a> {
     entry: &'e Entry<'a>,
     origin_ns: u64,

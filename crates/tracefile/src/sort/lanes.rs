@@ -42,13 +42,11 @@ fn sort_key(entry: &Located) -> SortKey {
 }
 
 impl Lanes {
-    /// Adds a lane of sorted entries.
     pub(super) fn push(&mut self, entries: Vec<Located>) {
         self.in_memory += entries.len();
         self.add(Lane { entries, next: 0, rest: None });
     }
 
-    /// Adds a run that is in `spool`.
     pub(super) fn push_run(&mut self, run: SpooledRun, spool: &Spool) -> io::Result<()> {
         let mut lane = Lane { entries: Vec::new(), next: 0, rest: Some(run) };
         lane.refill(spool)?;
@@ -71,18 +69,15 @@ impl Lanes {
         self.heads.push(Reverse(HeapItem { key: first, lane: index }));
     }
 
-    /// Returns the number of entries in memory.
     pub(super) fn in_memory(&self) -> usize {
         self.in_memory
     }
 
-    /// Returns the key of the first entry.
     #[inline]
     pub(super) fn first_key(&self) -> Option<SortKey> {
         self.heads.peek().map(|Reverse(head)| head.key)
     }
 
-    /// Returns the first entry.
     #[inline]
     pub(super) fn first(&self) -> Option<&Located> {
         let Reverse(head) = self.heads.peek()?;

@@ -54,8 +54,8 @@ pub struct Limits {
     pub read_entries: usize,
     /// Runs of the temporary file that are joined into one.
     pub joined_runs: usize,
-    /// Points in a file at which an id changes its event. If there are more, all entries are sorted
-    /// at once.
+    /// Points in a file at which an id changes its event. If there are more, all entries are loaded
+    /// before the first is returned.
     pub epochs: usize,
 }
 
@@ -131,7 +131,6 @@ impl Sorted {
         Ok(())
     }
 
-    /// Turns `block` into a lane.
     #[cold]
     fn load(&mut self, block: &Block) -> Result<(), Error> {
         let (file_bytes, blocks) = (self.map.bytes().len() as u64, self.survey.blocks.len() as u64);

@@ -12,10 +12,8 @@ use crate::input::temporary_file_error;
 use crate::metadata::{CAUSES, Cause};
 use crate::read::located::Located;
 
-/// The size of an entry in the file.
 const ENTRY_BYTES: usize = 48;
 
-/// The number of bytes of a run that are written at once.
 const WRITE_BYTES: usize = 256 << 10;
 
 /// A temporary file of sorted runs, created with the first run.
@@ -49,7 +47,6 @@ impl Spool {
         Spool { limits, folder: std::env::temp_dir(), file: None, end: 0 }
     }
 
-    /// Converts `error`, which occurred while sorting `file`.
     pub(super) fn error(&self, file: &str, error: &io::Error) -> Error {
         temporary_file_error(file, &self.folder, error)
     }

@@ -24,7 +24,6 @@ pub struct Survey {
     smallest_ns: Option<u64>,
 }
 
-/// A block of consecutive records.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Block {
     pub(super) smallest_ns: u64,

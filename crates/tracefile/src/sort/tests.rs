@@ -15,7 +15,6 @@ use crate::traces::{Needs, Traces};
 
 const DECLARATIONS: &str = "alpha(uint64_t x)\nbeta(const char *s)\ngamma(void)\n";
 
-/// A step in the construction of a trace.
 #[derive(Debug, Clone)]
 enum Made {
     Record {

@@ -126,8 +126,8 @@ impl<const N: usize> Block<N> {
 
     /// Creates a block of the first `count` of `bytes`.
     #[inline(always)]
-    pub fn first(bytes: [u8; N], count: usize) -> Block<N> {
-        Block { bytes, count: count.min(N) }
+    pub const fn first(bytes: [u8; N], count: usize) -> Block<N> {
+        Block { bytes, count: if count < N { count } else { N } }
     }
 
     /// Creates a block of `text`, if it fits.

@@ -63,11 +63,9 @@ pub struct LineText {
     formats: Vec<Option<Box<FormatPlan>>>,
     last_ns: Option<u64>,
     first_time: Option<FirstTime>,
-    /// Memory for values that are rendered into a vector.
     scratch: Vec<u8>,
 }
 
-/// An event's format, and the types of its arguments.
 type FormatPlan = (Format, Vec<CType>);
 
 const NAME: &str = "1;36";
@@ -232,7 +230,7 @@ impl LineText {
         }
         let planned = self.formats[index].get_or_insert_with(|| Box::new(plan(entry.schema)));
         let (format, types) = &**planned;
-        // Events have at most ten arguments when generated, but old files can have more.
+        // Generators allow at most ten arguments, but old files can have more.
         let mut few = [Value::Integer(0); 16];
         let mut many = Vec::new();
         let values = match few.get_mut(..entry.schema.kinds.len()) {

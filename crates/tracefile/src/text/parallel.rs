@@ -140,7 +140,6 @@ struct Job<'m> {
     layout: (Version, ByteOrder),
     /// The offset of the first piece, which starts with a record.
     start: usize,
-    /// The decoder's state there.
     state: DecodeState,
     piece_bytes: usize,
     keep_going: bool,
@@ -181,11 +180,9 @@ struct FilePiece {
 /// The reason why the work on pieces ends.
 #[derive(Debug)]
 enum PieceEnd {
-    /// The file cannot be read further.
     Failed(Error),
     /// The rest is left to the reader, which handles the end of a file.
     Unfinished,
-    /// The text could not be written.
     Refused(io::Error),
 }
 
@@ -501,7 +498,6 @@ impl<W: FnMut(&[u8]) -> io::Result<()>> PieceOutput<'_, W> {
     }
 }
 
-/// Renders the entries that a filter accepts.
 struct LineVisitor<'r, R> {
     text: &'r mut R,
     filter: &'r mut Filter,

@@ -18,7 +18,6 @@ use crate::text::{JsonText, LineOptions, LineStyle, LineText, SimpletraceText, T
 const DECLARATIONS: &str = "none(void) \"nothing\"\none(uint64_t a) \"a %\" PRIu64\n\
     str(const char *s, int n) \"%s %d\"\nlate(int x) \"%d\"\n";
 
-/// An element of a trace.
 #[derive(Debug, Clone)]
 enum Part {
     None,
@@ -40,7 +39,6 @@ enum Part {
     InThread(u64),
     /// A record with one of several threads, after the mapping and the thread's name.
     Worker(u64, usize),
-    /// Renames one of these threads.
     Rename(u64),
     /// The number of events that one of these threads lost, and the cause.
     Lost(u64, usize, u64),
@@ -352,7 +350,6 @@ fn a_failed_write_ends_the_rendering() {
     assert_eq!(result.unwrap_err().kind(), io::ErrorKind::BrokenPipe);
 }
 
-/// A renderer that panics at the tenth line.
 #[derive(Clone)]
 struct Fragile(u32);
 

@@ -116,7 +116,6 @@ impl<'a> Builder<'a> {
         (Operand::Argument(index), Type::Argument(self.mentions.len() - 1))
     }
 
-    /// Joins two terms with the operator at `place`.
     pub(super) fn join(
         &mut self,
         left: Term,
@@ -313,7 +312,6 @@ impl<'a> Builder<'a> {
         Ok(Term { node, span, height })
     }
 
-    /// Converts a term to a condition.
     pub(super) fn condition(&mut self, term: Term) -> Result<Condition, ExpressionError> {
         let (operand, operand_type) = match term.node {
             Node::Condition(condition) => return Ok(condition),

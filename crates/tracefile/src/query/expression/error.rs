@@ -41,27 +41,27 @@ impl ExpressionError {
 
 /// The most characters shown before and after the start of the error.
 const SHOWN_BEFORE: usize = 40;
-const SHOWN_BEHIND: usize = 60;
+const SHOWN_AFTER: usize = 60;
 
 impl fmt::Display for ExpressionError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let before = self.source.get(..self.span.start).unwrap_or(&self.source);
-        let behind = self.source.get(self.span.start..).unwrap_or_default();
+        let after = self.source.get(self.span.start..).unwrap_or_default();
         let wrong = self.source.get(self.span.clone()).unwrap_or_default();
 
         // A long expression is shown only around the error.
         let skipped = before.chars().count().saturating_sub(SHOWN_BEFORE);
         let before: String = before.chars().skip(skipped).map(printable).collect();
-        let mut following = behind.chars().map(printable);
-        let behind: String = following.by_ref().take(SHOWN_BEHIND).collect();
+        let mut following = after.chars().map(printable);
+        let after: String = following.by_ref().take(SHOWN_AFTER).collect();
         let start = if skipped > 0 { "..." } else { "" };
         let end = if following.next().is_some() { "..." } else { "" };
 
         let indent = start.len() + before.chars().count();
-        let carets = wrong.chars().count().clamp(1, SHOWN_BEHIND);
+        let carets = wrong.chars().count().clamp(1, SHOWN_AFTER);
         writeln!(f, "{}", self.message)?;
         writeln!(f, "  |")?;
-        writeln!(f, "  | {start}{before}{behind}{end}")?;
+        writeln!(f, "  | {start}{before}{after}{end}")?;
         let marked = format!("{:indent$}{:^<carets$} {}", "", "", self.label);
         write!(f, "  | {}", marked.trim_end())?;
         match &self.help {

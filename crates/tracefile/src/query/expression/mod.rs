@@ -49,7 +49,6 @@ pub struct Expression {
     uses_thread: bool,
 }
 
-/// A use of an argument in the expression.
 #[derive(Debug, Clone)]
 struct ParameterUse {
     /// Index into [`Expression::names`].

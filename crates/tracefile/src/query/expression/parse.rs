@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::build::{Builder, Operator, Sign, Term, Type};
 use super::error::{ExpressionError, quoted};
-use super::token::{Lexer, Symbol, Token};
+use super::token::{Lexer, Token};
 use super::tree::{Arithmetic, Comparison, Operand};
 use super::{Expression, MAX_BYTES};
 
@@ -35,23 +35,23 @@ pub(super) fn parse(source: &str) -> Result<Expression, ExpressionError> {
 }
 
 /// Operators and their precedence. `&` binds tighter than comparisons, as in Rust and unlike C.
-const OPERATORS: [(Symbol, Operator, u8); 16] = [
-    (Symbol::Or, Operator::Or, 1),
-    (Symbol::And, Operator::And, 2),
-    (Symbol::Equal, Operator::Compare(Comparison::Equal), COMPARISON_LEVEL),
-    (Symbol::NotEqual, Operator::Compare(Comparison::NotEqual), COMPARISON_LEVEL),
-    (Symbol::Less, Operator::Compare(Comparison::Less), COMPARISON_LEVEL),
-    (Symbol::LessEqual, Operator::Compare(Comparison::LessEqual), COMPARISON_LEVEL),
-    (Symbol::Greater, Operator::Compare(Comparison::Greater), COMPARISON_LEVEL),
-    (Symbol::GreaterEqual, Operator::Compare(Comparison::GreaterEqual), COMPARISON_LEVEL),
-    (Symbol::Matches, Operator::Matches, COMPARISON_LEVEL),
-    (Symbol::MatchesNot, Operator::MatchesNot, COMPARISON_LEVEL),
-    (Symbol::BitAnd, Operator::Compute(Arithmetic::BitAnd), 4),
-    (Symbol::Plus, Operator::Compute(Arithmetic::Add), 5),
-    (Symbol::Minus, Operator::Compute(Arithmetic::Subtract), 5),
-    (Symbol::Times, Operator::Compute(Arithmetic::Multiply), 6),
-    (Symbol::Divide, Operator::Compute(Arithmetic::Divide), 6),
-    (Symbol::Remainder, Operator::Compute(Arithmetic::Remainder), 6),
+const OPERATORS: [(&str, Operator, u8); 16] = [
+    ("||", Operator::Or, 1),
+    ("&&", Operator::And, 2),
+    ("==", Operator::Compare(Comparison::Equal), COMPARISON_LEVEL),
+    ("!=", Operator::Compare(Comparison::NotEqual), COMPARISON_LEVEL),
+    ("<", Operator::Compare(Comparison::Less), COMPARISON_LEVEL),
+    ("<=", Operator::Compare(Comparison::LessEqual), COMPARISON_LEVEL),
+    (">", Operator::Compare(Comparison::Greater), COMPARISON_LEVEL),
+    (">=", Operator::Compare(Comparison::GreaterEqual), COMPARISON_LEVEL),
+    ("~", Operator::Matches, COMPARISON_LEVEL),
+    ("!~", Operator::MatchesNot, COMPARISON_LEVEL),
+    ("&", Operator::Compute(Arithmetic::BitAnd), 4),
+    ("+", Operator::Compute(Arithmetic::Add), 5),
+    ("-", Operator::Compute(Arithmetic::Subtract), 5),
+    ("*", Operator::Compute(Arithmetic::Multiply), 6),
+    ("/", Operator::Compute(Arithmetic::Divide), 6),
+    ("%", Operator::Compute(Arithmetic::Remainder), 6),
 ];
 
 const COMPARISON_LEVEL: u8 = 3;
@@ -61,7 +61,6 @@ const COMPARISON_LEVEL: u8 = 3;
 struct Parser<'a> {
     source: &'a str,
     lexer: Lexer<'a>,
-    /// The next token and its position.
     token: Token<'a>,
     span: Range<usize>,
     pending: Vec<Pending>,
@@ -112,16 +111,15 @@ impl<'a> Parser<'a> {
             Token::Name("or" | "OR") => error.label("write `||`"),
             Token::Name("is" | "eq") => error.label("write `==`"),
             Token::Name("like" | "LIKE" | "matches") => error.label("write `~`"),
-            Token::Symbol(Symbol::Close) => error.label("no matching `(`"),
+            Token::Symbol(")") => error.label("no matching `(`"),
             _ => error.label("such as `==`, `<`, `~`, `&&`, `||`"),
         }
     }
 
-    /// Parses the whole expression.
     fn run(&mut self) -> Result<Term, ExpressionError> {
         loop {
             self.value()?;
-            while self.token == Token::Symbol(Symbol::Close) {
+            while self.token == Token::Symbol(")") {
                 self.close()?;
             }
             match self.operator() {
@@ -137,9 +135,9 @@ impl<'a> Parser<'a> {
         loop {
             let place = self.span.clone();
             self.pending.push(match self.token {
-                Token::Symbol(Symbol::Not) => Pending::Sign(Sign::Not, place),
-                Token::Symbol(Symbol::Minus) => Pending::Sign(Sign::Minus, place),
-                Token::Symbol(Symbol::Open) => Pending::Open(place),
+                Token::Symbol("!") => Pending::Sign(Sign::Not, place),
+                Token::Symbol("-") => Pending::Sign(Sign::Minus, place),
+                Token::Symbol("(") => Pending::Open(place),
                 _ => break,
             });
             self.advance()?;
@@ -171,7 +169,6 @@ impl<'a> Parser<'a> {
         self.advance()
     }
 
-    /// Handles the end: completes everything.
     fn end(&mut self) -> Result<Term, ExpressionError> {
         self.complete(0)?;
         if let Some(Pending::Open(opening)) = self.pending.pop() {
@@ -212,7 +209,6 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// Parses a literal or a name.
     fn primary(&mut self) -> Result<Term, ExpressionError> {
         let span = self.span.clone();
         let (operand, operand_type) = match std::mem::replace(&mut self.token, Token::End) {
@@ -234,7 +230,7 @@ impl<'a> Parser<'a> {
     fn name(&mut self, name: &'a str, mut span: Range<usize>) -> Result<Term, ExpressionError> {
         self.advance()?;
         let mut name = name;
-        let is_qualified = name == "arg" && self.token == Token::Symbol(Symbol::Dot);
+        let is_qualified = name == "arg" && self.token == Token::Symbol(".");
         if is_qualified {
             self.advance()?;
             let Token::Name(argument) = self.token else {

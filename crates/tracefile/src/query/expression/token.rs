@@ -16,56 +16,13 @@ pub(super) enum Token<'a> {
     Letter(Vec<u8>),
     /// An argument, or one of the names that every record has.
     Name(&'a str),
-    Symbol(Symbol),
+    Symbol(&'static str),
     End,
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Symbol {
-    Or,
-    And,
-    Not,
-    Equal,
-    NotEqual,
-    Less,
-    LessEqual,
-    Greater,
-    GreaterEqual,
-    Matches,
-    MatchesNot,
-    BitAnd,
-    Plus,
-    Minus,
-    Times,
-    Divide,
-    Remainder,
-    Open,
-    Close,
-    Dot,
-}
-
 /// Longer symbols come first, so that the first match is the right one.
-const SYMBOLS: [(&str, Symbol); 20] = [
-    ("||", Symbol::Or),
-    ("&&", Symbol::And),
-    ("==", Symbol::Equal),
-    ("!=", Symbol::NotEqual),
-    ("!~", Symbol::MatchesNot),
-    ("<=", Symbol::LessEqual),
-    (">=", Symbol::GreaterEqual),
-    ("!", Symbol::Not),
-    ("<", Symbol::Less),
-    (">", Symbol::Greater),
-    ("~", Symbol::Matches),
-    ("&", Symbol::BitAnd),
-    ("+", Symbol::Plus),
-    ("-", Symbol::Minus),
-    ("*", Symbol::Times),
-    ("/", Symbol::Divide),
-    ("%", Symbol::Remainder),
-    ("(", Symbol::Open),
-    (")", Symbol::Close),
-    (".", Symbol::Dot),
+const SYMBOLS: [&str; 20] = [
+    "||", "&&", "==", "!=", "!~", "<=", ">=", "!", "<", ">", "~", "&", "+", "-", "*", "/", "%", "(", ")", ".",
 ];
 
 /// Symbols of other languages, with advice.
@@ -81,7 +38,6 @@ const FOREIGN_SYMBOLS: [(&str, &str); 9] = [
     ("$", "write names without `$`"),
 ];
 
-/// Size units.
 const SIZES: [(&str, u64); 4] = [("K", 1 << 10), ("M", 1 << 20), ("G", 1 << 30), ("T", 1 << 40)];
 
 /// Time units, in nanoseconds.
@@ -96,7 +52,6 @@ const TIMES: [(&str, u64); 6] = [
 
 pub(super) const NS_PER_SECOND: u64 = 1_000_000_000;
 
-/// Splits an expression into tokens.
 pub(super) struct Lexer<'a> {
     source: &'a str,
     at: usize,
@@ -107,7 +62,6 @@ impl<'a> Lexer<'a> {
         Lexer { source, at: 0 }
     }
 
-    /// Returns the next token and its position.
     pub(super) fn next(&mut self) -> Result<(Token<'a>, Range<usize>), ExpressionError> {
         let rest = self.rest();
         self.at += rest.len() - rest.trim_start().len();
@@ -140,9 +94,9 @@ impl<'a> Lexer<'a> {
     fn symbol(&mut self) -> Result<Token<'a>, ExpressionError> {
         let rest = self.rest();
         let start = self.at;
-        if let Some((text, symbol)) = SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
-            self.at += text.len();
-            return Ok(Token::Symbol(*symbol));
+        if let Some(symbol) = SYMBOLS.iter().find(|symbol| rest.starts_with(**symbol)) {
+            self.at += symbol.len();
+            return Ok(Token::Symbol(symbol));
         }
         if let Some((text, meant)) = FOREIGN_SYMBOLS.iter().find(|(text, _)| rest.starts_with(text)) {
             let span = start..start + text.len();
@@ -246,7 +200,6 @@ impl<'a> Lexer<'a> {
         Ok(Token::Duration(i128::from(whole) * i128::from(unit_ns) + scaled / scale))
     }
 
-    /// Parses text in quotes of either kind.
     fn text(&mut self) -> Result<Token<'a>, ExpressionError> {
         let start = self.at;
         let quote = if self.rest().starts_with('"') { '"' } else { '\'' };

@@ -21,7 +21,6 @@ pub trait Subject {
     fn argument(&self, index: usize) -> Option<Value<'_>>;
 }
 
-/// The argument of an event that corresponds to a name in the expression.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct ArgumentUse {
     pub index: usize,
@@ -51,7 +50,6 @@ pub(super) enum Comparison {
     GreaterEqual,
 }
 
-/// A part of an expression that has a value.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum Operand {
     /// A number, or a time in nanoseconds.
@@ -94,28 +92,8 @@ impl Condition {
     /// Returns the truth value, or `None` if a missing value decides it.
     pub(super) fn evaluate(&self, places: &[Option<ArgumentUse>], subject: &impl Subject) -> Option<bool> {
         match self {
-            Condition::Any(conditions) => {
-                let mut all_known = true;
-                for condition in conditions {
-                    match condition.evaluate(places, subject) {
-                        Some(true) => return Some(true),
-                        Some(false) => {}
-                        None => all_known = false,
-                    }
-                }
-                all_known.then_some(false)
-            }
-            Condition::All(conditions) => {
-                let mut all_known = true;
-                for condition in conditions {
-                    match condition.evaluate(places, subject) {
-                        Some(false) => return Some(false),
-                        Some(true) => {}
-                        None => all_known = false,
-                    }
-                }
-                all_known.then_some(true)
-            }
+            Condition::Any(conditions) => decide(true, conditions, places, subject),
+            Condition::All(conditions) => decide(false, conditions, places, subject),
             Condition::Not(condition) => condition.evaluate(places, subject).map(|holds| !holds),
             Condition::Compare(comparison, left, right) => {
                 let left = left.evaluate(places, subject);
@@ -129,6 +107,23 @@ impl Condition {
             Condition::Nonzero(operand) => Some(operand.evaluate(places, subject).number()? != 0),
         }
     }
+}
+
+/// Returns `decisive` if one of the conditions has that value, and its opposite if all have the opposite.
+fn decide(
+    decisive: bool,
+    conditions: &[Condition],
+    places: &[Option<ArgumentUse>],
+    subject: &impl Subject,
+) -> Option<bool> {
+    let mut all_known = true;
+    for condition in conditions {
+        match condition.evaluate(places, subject) {
+            Some(value) if value == decisive => return Some(decisive),
+            value => all_known &= value.is_some(),
+        }
+    }
+    all_known.then_some(!decisive)
 }
 
 impl Comparison {

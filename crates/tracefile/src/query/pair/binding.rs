@@ -141,7 +141,6 @@ pub(super) fn bind<'k>(
     sources.into_iter().map(part).collect()
 }
 
-/// Binds the track of the pair or counter `name`.
 pub(super) fn bind_track(
     name: &str,
     track: &[KeySource],

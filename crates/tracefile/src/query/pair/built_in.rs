@@ -63,7 +63,6 @@ impl Description {
     }
 }
 
-/// Returns true if records of `schema` have all of `sources`.
 fn has(schema: &Schema, sources: &[KeySource]) -> bool {
     bind(sources, schema, "").is_ok()
 }

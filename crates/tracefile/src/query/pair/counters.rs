@@ -9,7 +9,6 @@ use crate::entry::{Entry, Schema, Schemas, Value};
 use ringtrace_events::CType;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
-/// All counters of a description.
 #[derive(Debug, Default)]
 pub(super) struct Counters {
     counters: Vec<Counter>,
@@ -112,7 +111,6 @@ impl Counters {
         Ok(())
     }
 
-    /// Appends the counter values of `entry` to `changes`.
     pub(super) fn read(&mut self, entry: &Entry<'_>, tracks: &mut Tracks, changes: &mut Vec<SpanChange>) {
         let Some(readings) = self.readings.get(entry.schema_index as usize) else { return };
         for reading in readings {

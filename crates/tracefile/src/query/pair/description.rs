@@ -167,7 +167,6 @@ impl PairDescription {
         self.events().all(|event| event.keys.is_empty())
     }
 
-    /// Uses the argument `name` as key of all its events.
     pub(super) fn match_by(&mut self, name: &str) {
         for event in self.events_mut() {
             event.keys = vec![KeySource::Argument(name.to_owned())];

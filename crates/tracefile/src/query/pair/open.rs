@@ -121,13 +121,11 @@ pub struct Open<T> {
     pub kept: T,
 }
 
-/// The result of [`OpenTable::begin`].
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum BeginOutcome {
     New,
     /// A begin with the same key was open and was replaced.
     Restarted,
-    /// The table is full.
     Full,
 }
 
@@ -184,7 +182,6 @@ impl<T> OpenTable<T> {
         }
     }
 
-    /// Returns the open begin with `key`.
     #[inline]
     pub(super) fn get(&mut self, key: KeyRef<'_>) -> Option<&mut Open<T>> {
         match key {
@@ -207,7 +204,6 @@ impl<T> OpenTable<T> {
         }
     }
 
-    /// Returns all open begins, in no particular order.
     pub(super) fn iter(&self) -> impl Iterator<Item = (KeyRef<'_>, &Open<T>)> {
         let one = self.one.iter().map(|(&bits, open)| (KeyRef::One(bits), open));
         let two = self.two.iter().map(|(&bits, open)| (KeyRef::Two(bits), open));

@@ -31,7 +31,6 @@ pub struct OpenSpan {
     record: Option<Box<KeptRecord>>,
 }
 
-/// The record of a begin.
 #[derive(Debug)]
 struct KeptRecord {
     number: u64,
@@ -55,7 +54,6 @@ impl Default for KeptRecord {
     }
 }
 
-/// A change of a span or counter, caused by a record.
 #[derive(Debug)]
 pub(super) enum SpanChange {
     Begin(SpanId),
@@ -69,7 +67,6 @@ pub(super) enum SpanChange {
 #[derive(Debug, Default)]
 pub(super) struct OpenSpans {
     pub(super) tracks: Tracks,
-    /// Track sets by pair.
     pub(super) track_sets: Vec<TrackSet>,
     /// By pair, then by schema index: the positions of the track's values in a begin.
     pub(super) track_parts: Vec<Vec<Box<[KeyPart]>>>,
@@ -86,13 +83,11 @@ pub(super) struct OpenSpans {
 }
 
 impl OpenSpans {
-    /// Creates an empty set of spans for the pairs of `track_sets`.
     pub(super) fn new(track_sets: Vec<TrackSet>) -> OpenSpans {
         let track_parts = vec![Vec::new(); track_sets.len()];
         OpenSpans { track_sets, track_parts, ..OpenSpans::default() }
     }
 
-    /// Stores the schema of a begin.
     pub(super) fn keep_schema(&mut self, index: u32, schema: &Schema) {
         let index = index as usize;
         if self.schemas.len() <= index {
@@ -170,7 +165,6 @@ impl OpenSpans {
 }
 
 impl OpenSpan {
-    /// Returns the id of the span, which belongs to `pair`.
     pub(super) fn id(&self, pair: usize) -> SpanId {
         SpanId { pair, number: self.number, track: self.track, lane: self.lane }
     }

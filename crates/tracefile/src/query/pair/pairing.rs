@@ -11,8 +11,8 @@ use crate::query::statistics::Sketch;
 /// The number of unmatched ends that are stored with their keys.
 pub const KEPT_ENDS: usize = 5;
 
-/// The default limit of open begins, over all pairs. They fill hash tables of 2^20 slots, which
-/// take 27 MiB while they grow.
+/// The default limit of open begins, over all pairs. This many fill hash tables of 2^20 slots,
+/// which take 27 MiB while they grow.
 pub const DEFAULT_MAX_OPEN: usize = (1 << 20) / 8 * 7;
 
 /// A receiver of the spans that a [`Pairing`] finds.
@@ -192,7 +192,6 @@ impl<T> Pairing<T> {
         Ok(())
     }
 
-    /// Determines the roles of a schema.
     #[cold]
     fn learn(&mut self, entry: &Entry<'_>) -> Result<(), PairError> {
         let mut roles = Vec::new();
@@ -317,7 +316,6 @@ impl<T> Pairing<T> {
 }
 
 impl<T> Pair<T> {
-    /// Returns the events of the pair that are in `schemas`.
     fn found_among<'s>(&self, schemas: &'s Schemas) -> Vec<(u32, &'s Schema)> {
         let mut found: Vec<u32> =
             self.description.events().filter_map(|event| schemas.find(&event.event)).collect();
@@ -424,7 +422,6 @@ impl<T> Pair<T> {
         EndOutcome::Open(open)
     }
 
-    /// Counts an end whose key was not open.
     fn count_alone(&mut self, key: Option<KeyRef<'_>>, end_ns: u64) {
         self.statistics.ends_alone += 1;
         if let Some(key) = key.filter(|_| self.ends_alone.len() < KEPT_ENDS) {

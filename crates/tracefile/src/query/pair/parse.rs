@@ -33,10 +33,8 @@ use super::spec::{KeySource, is_name, quoted};
 /// The limit of pairs and counters in a file.
 pub const MAX_STATEMENTS: usize = 1000;
 
-/// The limit of a name's length.
 const MAX_NAME_BYTES: usize = 200;
 
-/// The limit of reported errors.
 const MAX_DIAGNOSTICS: usize = 100;
 
 const STATEMENTS: [&str; 2] = ["pair", "counter"];
@@ -88,7 +86,6 @@ fn without_comment(line: &str) -> &str {
     line.match_indices('#').find(is_comment).map_or(line, |(at, _)| &line[..at])
 }
 
-/// A part of a line.
 #[derive(Debug, Clone, Copy)]
 struct Words<'t> {
     text: &'t str,
@@ -407,7 +404,6 @@ impl Parser {
         self.error_at(&UNKNOWN_WORD, word.span(), message, "unknown word", help.as_deref());
     }
 
-    /// Finishes the open statement.
     fn close(&mut self) {
         // The missing line may be one that had an error.
         let is_valid = self.diagnostics.len() == self.before;
@@ -444,7 +440,6 @@ impl Parser {
     }
 }
 
-/// Shortens a word for a message.
 fn shown(word: &str) -> &str {
     let end = word.char_indices().nth(60).map_or(word.len(), |(at, _)| at);
     &word[..end]

@@ -116,7 +116,6 @@ fn counter() -> impl Strategy<Value = CounterDescription> {
     })
 }
 
-/// Removes the source locations.
 fn placeless(mut description: Description) -> Description {
     for pair in &mut description.pairs {
         pair.events_mut().for_each(|event| event.location = None);

@@ -1,5 +1,4 @@
-//! The meaning of a record in a [`Description`](super::Description): the begin, end or step of a
-//! span, or a counter's value.
+//! Span events: the begin, end or step of a span, or a counter's value.
 
 use std::ops::Deref;
 
@@ -19,8 +18,8 @@ pub struct SpanId {
     pub lane: u32,
 }
 
-/// One meaning of a record. A record can have several, such as the end of one span and the begin of
-/// another. They are in the order of display: ends come before begins.
+/// An event of a span or counter, caused by a record. A record can cause several, such as the end
+/// of one span and the begin of another. They are in the order of display: ends come before begins.
 #[derive(Debug, Clone, Copy)]
 pub enum SpanEvent<'m> {
     /// A span begins.
@@ -54,15 +53,15 @@ pub enum SpanEvent<'m> {
     },
 }
 
-/// All meanings of a record: a slice of [`SpanEvent`], empty for most records.
+/// The span events of a record: a slice of [`SpanEvent`], empty for most records.
 #[derive(Debug, Clone, Default)]
 pub enum SpanEvents<'m> {
-    /// No meaning.
+    /// No event.
     #[default]
     Nothing,
-    /// A single meaning, the most frequent case of the rest.
+    /// A single event, the usual case otherwise.
     One([SpanEvent<'m>; 1]),
-    /// Several meanings.
+    /// Several events.
     Several(Vec<SpanEvent<'m>>),
 }
 

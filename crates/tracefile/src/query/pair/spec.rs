@@ -61,7 +61,6 @@ impl fmt::Display for PairError {
 impl std::error::Error for PairError {}
 
 impl PairError {
-    /// Adds the location to the message.
     pub(super) fn at(self, location: Option<&SourceLocation>) -> PairError {
         match location {
             Some(location) => PairError { message: format!("{location}: {}", self.message), ..self },

@@ -1,4 +1,4 @@
-//! The engine that finds the meaning of each record.
+//! The engine that turns records into span events.
 
 use super::binding::bind_track;
 use super::counters::Counters;
@@ -22,7 +22,6 @@ pub struct SpanTracker {
     roles: Vec<SchemaRole>,
 }
 
-/// The relevance of a schema's entries.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum SchemaRole {
     Unknown,
@@ -83,8 +82,8 @@ impl SpanTracker {
         self.spans.tracks.list()
     }
 
-    /// Returns the number of spans and values that were moved to the shared track, because there
-    /// were too many tracks.
+    /// Returns the number of spans and values that are on a common track because there were too
+    /// many tracks.
     pub fn untracked(&self) -> u64 {
         self.spans.tracks.untracked()
     }
@@ -128,14 +127,14 @@ impl SpanTracker {
         self.counters.check_known(schemas)
     }
 
-    /// Returns false if entries of this schema have no meaning, as far as is known.
+    /// Returns false if entries of this schema cause no span events, as far as is known.
     #[inline]
     pub fn concerns(&self, schema_index: u32) -> bool {
         self.roles.get(schema_index as usize) != Some(&SchemaRole::Irrelevant)
     }
 
-    /// Returns the meanings of `entry`, which are none for most entries, and all tracks so far. A
-    /// schema index must always refer to the same schema, as within one reader or merge.
+    /// Returns the span events of `entry`, none for most entries, and all tracks so far. A schema
+    /// index must always refer to the same schema, as within one reader or merge.
     ///
     /// # Errors
     /// Returns an error if the entry is the first of an event that does not fit the description.

@@ -82,7 +82,7 @@ fn feed(tracker: &mut SpanTracker, records: &[Made]) -> Vec<Vec<String>> {
 }
 
 #[test]
-fn records_have_the_described_meanings() {
+fn records_cause_the_described_events() {
     let mut tracker = tracker(REQUESTS, 100);
     let records = [
         made("read", 10, &[0xd, 1]),

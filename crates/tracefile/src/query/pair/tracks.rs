@@ -35,7 +35,6 @@ pub enum TrackOwner {
     Counter(usize),
 }
 
-/// All tracks of a run.
 #[derive(Debug, Default)]
 pub(super) struct Tracks {
     list: Vec<Track>,
@@ -78,7 +77,6 @@ impl TrackSet {
         name.clone_into(&mut self.name);
     }
 
-    /// Returns the name of the track with `key`.
     fn name_of(&self, key: Option<KeyRef<'_>>, parts: &[KeyPart]) -> String {
         let values = key.map(|key| keep(key, parts)).unwrap_or_default();
         let mut name = self.name.clone();
@@ -101,7 +99,6 @@ impl Tracks {
         self.untracked
     }
 
-    /// Returns the lanes of a track that [`Tracks::find`] returned.
     pub(super) fn lanes(&mut self, track: u32) -> &mut Lanes {
         &mut self.lanes[track as usize]
     }
@@ -175,7 +172,6 @@ pub(super) struct Lanes {
 }
 
 impl Lanes {
-    /// Takes the lowest free lane.
     pub(super) fn take(&mut self) -> u32 {
         if let Some(Reverse(lane)) = self.free.pop() {
             return lane;

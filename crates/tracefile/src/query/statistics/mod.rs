@@ -130,7 +130,6 @@ impl Statistics {
         group.add(entry.timestamp_ns);
     }
 
-    /// Returns the slot for the entry's schema.
     #[inline]
     fn slot(&mut self, entry: &Entry<'_>) -> GroupSlot {
         match self.slots.get(entry.schema_index as usize) {

@@ -25,7 +25,6 @@ fn open(timestamp_ns: u64, fd: u64, path: &str) -> Made {
     Made::new("open", timestamp_ns, &[Value::Integer(fd), Value::Str(path.as_bytes())])
 }
 
-/// Returns the label and count of every group.
 fn counts(statistics: &Statistics) -> Vec<(String, u64)> {
     statistics.groups().iter().map(|group| (group.label().to_string(), group.count())).collect()
 }

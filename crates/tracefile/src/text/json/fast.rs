@@ -45,11 +45,9 @@ pub struct FastLines {
     form: LineForm,
     quote: Block<2>,
     clock: Clock,
-    /// Plans by schema index.
     plans: Vec<Option<Box<LinePlan>>>,
     /// Owner parts by process, with the thread in the upper half of the key.
     owner: HashMap<u64, Box<[u8]>>,
-    /// The owner part used last.
     last: Option<(u64, Box<[u8]>)>,
     /// The bits of an id that are the thread.
     thread_mask: u64,
@@ -215,7 +213,7 @@ impl LinePlan {
 }
 
 #[inline(always)]
-fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+pub(super) fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     match ctype {
         CType::Integer { signed, .. } => {
             let bits = ctype.narrow(bits);
@@ -243,7 +241,7 @@ fn push_typed(ctype: CType, bits: u64, quote: &Block<2>, out: &mut Reserved<'_>)
 }
 
 #[inline(always)]
-fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
+pub(super) fn push_unsigned(value: u64, quote: &Block<2>, out: &mut Reserved<'_>) {
     if value <= MAX_EXACT {
         out.push_block(&decimal(value));
     } else {

@@ -7,11 +7,14 @@ use std::borrow::Cow;
 use ringtrace_events::CType;
 
 use super::clock::{Clock, TIME_BYTES};
-use super::number::{NUMBER_BYTES, push_decimal, push_hex};
-use super::{Render, Reserved, TextBuffer};
+use super::number::{NUMBER_BYTES, push_decimal};
+use super::{Block, Render, Reserved, TextBuffer};
 use crate::entry::{Entry, Schema, Value};
 use crate::text::FirstTime;
 use crate::traces::Times;
+use fast::{push_typed, push_unsigned};
+
+const QUOTE: Block<2> = Block::first([b'"', 0], 1);
 
 /// The largest integer that is written as a number. Readers that store numbers as doubles would
 /// round larger ones.
@@ -63,7 +66,6 @@ impl JsonText {
         JsonText { odd_text: Some(odd_text), ..self }
     }
 
-    /// Creates the plan for `entry` if there is none.
     fn prepare(&mut self, entry: &Entry<'_>) {
         if !matches!(self.plans.get(entry.schema_index as usize), Some(Some(_))) {
             self.plan(entry);
@@ -115,7 +117,7 @@ impl LinePlan {
         for (key, value) in self.arguments.iter().zip(entry.values()) {
             out.push(&key.text);
             match value {
-                Value::Integer(bits) => push_typed(key.ctype, bits, out),
+                Value::Integer(bits) => push_typed(key.ctype, bits, &QUOTE, out),
                 Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
@@ -124,7 +126,7 @@ impl LinePlan {
             let comma = if number == 1 { "" } else { "," };
             out.push(format!("{comma}\"arg{number}\":").as_bytes());
             match value {
-                Value::Integer(bits) => push_unsigned(bits, out),
+                Value::Integer(bits) => push_unsigned(bits, &QUOTE, out),
                 Value::Str(bytes) => push_string(bytes, odd_text, out),
             }
         }
@@ -140,7 +142,7 @@ impl Render for JsonText {
         let strings = entry.payload.len() + name.map_or(0, str::len);
         let mut line = out.reserve(plan.room_bytes + QUOTED_BYTES * strings);
         line.push(&plan.head);
-        push_unsigned(entry.timestamp_ns, &mut line);
+        push_unsigned(entry.timestamp_ns, &QUOTE, &mut line);
         if self.clock.has_date() {
             line.push(b",\"time\":\"");
             self.clock.push_date(entry.timestamp_ns, 9, &mut line);
@@ -185,42 +187,6 @@ impl Render for JsonText {
     fn first_time(&self) -> Option<FirstTime> {
         None
     }
-}
-
-fn push_typed(ctype: CType, bits: u64, out: &mut Reserved<'_>) {
-    match ctype {
-        CType::Integer { .. } => {
-            let number = ctype.number(bits);
-            match u64::try_from(number) {
-                Ok(value) => push_unsigned(value, out),
-                Err(_) => push_negative(number.unsigned_abs() as u64, out),
-            }
-        }
-        CType::Bool => out.push(if ctype.narrow(bits) == 0 { b"false" } else { b"true" }),
-        _ => {
-            out.push(b"\"0x");
-            push_hex(bits, out);
-            out.push_byte(b'"');
-        }
-    }
-}
-
-fn push_unsigned(value: u64, out: &mut Reserved<'_>) {
-    if value <= MAX_EXACT {
-        push_decimal(value, out);
-    } else {
-        out.push_byte(b'"');
-        push_decimal(value, out);
-        out.push_byte(b'"');
-    }
-}
-
-fn push_negative(amount: u64, out: &mut Reserved<'_>) {
-    let quote: &[u8] = if amount > MAX_EXACT { b"\"" } else { b"" };
-    out.push(quote);
-    out.push_byte(b'-');
-    push_decimal(amount, out);
-    out.push(quote);
 }
 
 fn push_string(bytes: &[u8], odd_text: Option<OddText>, out: &mut Reserved<'_>) {

@@ -36,7 +36,6 @@ pub(super) struct FastPlan {
 #[derive(Debug, Clone)]
 struct FastValue {
     is_str: bool,
-    /// The text after the value.
     after: Block<32>,
 }
 
@@ -147,7 +146,6 @@ pub(super) struct ThreadTexts {
 }
 
 impl ThreadTexts {
-    /// Allocates the cache.
     pub(super) fn prepare(&mut self) {
         if self.texts.is_empty() {
             self.texts = vec![(0, pid_text(0)); CACHED_THREADS];

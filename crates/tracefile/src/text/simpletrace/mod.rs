@@ -30,13 +30,11 @@ const THREAD_MASK: u64 = !0 << 32;
 pub struct SimpletraceText {
     era: &'static EraInfo,
     plans: Vec<Option<Box<LinePlan>>>,
-    /// Plans of the events with a fast path.
     fast_plans: Vec<Option<Box<FastPlan>>>,
     /// True after the first entry. `last_ns` is then valid.
     started: bool,
     first_time: Option<FirstTime>,
     last_ns: u64,
-    /// True if records have threads.
     has_threads: bool,
     threads: ThreadTexts,
     /// The owner of `pid_text`: the pid, and in the upper half the bits of the id that
@@ -51,7 +49,6 @@ pub struct SimpletraceText {
 #[derive(Debug, Clone)]
 struct LinePlan {
     name: Piece,
-    /// The texts before the values.
     prefixes: Box<[Piece]>,
     /// An upper limit for the size of a line without the bytes of its strings.
     room_bytes: usize,

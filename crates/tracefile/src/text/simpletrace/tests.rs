@@ -48,7 +48,6 @@ fn made() -> impl Strategy<Value = Made> {
     )
 }
 
-/// Encodes a trace with or without threads.
 fn trace(threaded: bool, records: &[Made]) -> Vec<u8> {
     let mut bytes = Vec::new();
     ENCODER.header(0, 0, &mut bytes);
@@ -77,7 +76,6 @@ struct Lines {
     text: SimpletraceText,
     out: TextBuffer,
     by_fast_path: bool,
-    /// Lines off the fast path.
     long: usize,
 }
 
