@@ -4,7 +4,7 @@ mod threads;
 
 use std::io::{self, Write};
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::Version;
@@ -98,7 +98,7 @@ pub fn trace(shape: Shape, records: u64, out: &mut impl Write) -> io::Result<()>
 /// # Errors
 /// `out`'s.
 pub fn empty(declarations: &[u8], out: &mut impl Write) -> io::Result<()> {
-    let parsed = parse(vec![Source::from_bytes("declarations", declarations)], Dialect::Read);
+    let parsed = parse(vec![SourceFile::from_bytes("declarations", declarations)], Dialect::Read);
     let names: Vec<&str> = parsed.declarations.events.iter().map(|event| &*event.name).collect();
     out.write_all(&head(&names))
 }

@@ -6,7 +6,8 @@ use std::collections::HashMap;
 use object::{Object, ObjectSection, ReadRef, RelocationTarget};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::note::{
-    GROUP_DECLARATIONS, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION, GROUP_MEMBERS, GROUP_NAME, address_at,
+    GROUP_DECLARATIONS, GROUP_MEMBERS, GROUP_NAME, GROUPS_SECTION, LTTNG_NAME, LTTNG_PROVIDER, LTTNG_SECTION,
+    address_at,
 };
 
 /// Longer texts are no declarations.

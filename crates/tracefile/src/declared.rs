@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use ringtrace_events::ctype::StringRule;
 use ringtrace_events::parse::{Dialect, parse};
 use ringtrace_events::position::LineIndex;
-use ringtrace_events::{Diagnostic, Severity, Source};
+use ringtrace_events::{Diagnostic, Severity, SourceFile};
 
 use crate::complaint::Complaint;
 use crate::schema::Schemas;
@@ -16,7 +16,7 @@ pub struct Declared {
     /// The events.
     pub schemas: Arc<Schemas>,
     /// The texts they stand in.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// What was wrong with them.
     pub diagnostics: Vec<Diagnostic>,
 }
@@ -65,7 +65,7 @@ type Made = (Dialect, StringRule, Arc<Declared>);
 impl DeclaredCache {
     /// What `sources` declare, for a reader that understands them by `dialect` and `rule`. The sources must be the
     /// same in every call.
-    pub fn get(&self, sources: &[Source], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
+    pub fn get(&self, sources: &[SourceFile], dialect: Dialect, rule: StringRule) -> Arc<Declared> {
         let mut made = self.made.lock().unwrap_or_else(PoisonError::into_inner);
         let known =
             made.iter().find(|(for_dialect, for_rule, _)| (*for_dialect, *for_rule) == (dialect, rule));

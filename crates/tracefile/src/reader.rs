@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use ringtrace_events::parse::Dialect;
-use ringtrace_events::{Diagnostic, Source};
+use ringtrace_events::{Diagnostic, SourceFile};
 use ringtrace_wire::ByteOrder;
 use ringtrace_wire::simpletrace::header::{Detected, HEADER_BYTES, detect};
 use ringtrace_wire::simpletrace::{Header, MAX_RECORD_BYTES, Version, with_layout};
@@ -30,7 +30,7 @@ use crate::visitor::{Flow, Visitor};
 #[derive(Debug, Clone, Default)]
 pub struct Options {
     /// The declarations, in the order of the build.
-    pub sources: Vec<Source>,
+    pub sources: Vec<SourceFile>,
     /// Read as the reader of this era did; else as the newest one for the version.
     pub era: Option<Era>,
     /// There is no header: ids go by position, but for those that mapping records name.
@@ -217,7 +217,7 @@ impl Reader {
     }
 
     /// What was wrong with the declarations given, and their sources.
-    pub fn diagnostics(&self) -> (&[Source], &[Diagnostic]) {
+    pub fn diagnostics(&self) -> (&[SourceFile], &[Diagnostic]) {
         (&self.declared.sources, &self.declared.diagnostics)
     }
 

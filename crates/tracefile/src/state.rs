@@ -9,7 +9,7 @@ use ringtrace_wire::simpletrace::{
 };
 use ringtrace_wire::{ByteOrder, Order};
 
-use crate::complaint::{Complaint, Complaints, Anomaly};
+use crate::complaint::{Anomaly, Complaint, Complaints};
 use crate::era::Era;
 use crate::metadata::{Anchor, Lost, Metadata};
 use crate::reader::Options;
@@ -202,7 +202,7 @@ impl State {
                 Arc::make_mut(&mut self.names.table).carry_threads();
             }
             Metadata::Declaration(text) => {
-                let source = ringtrace_events::Source::new(&*self.tally.file, format!("{text}\n"));
+                let source = ringtrace_events::SourceFile::new(&*self.tally.file, format!("{text}\n"));
                 let parsed = parse(vec![source], Dialect::Read);
                 for (event, given) in self.names.schemas.contradicted(&parsed.declarations) {
                     let (theirs, given) = (&event.declaration, &given.declaration);

@@ -1,6 +1,6 @@
 //! Descriptions that come with the program.
 
-use ringtrace_events::Source;
+use ringtrace_events::SourceFile;
 use ringtrace_wire::simpletrace::ArgumentKind;
 
 use super::binding::bind;
@@ -24,7 +24,7 @@ pub const READY: &[Ready] = &[Ready { name: "qemu", text: include_str!("qemu.pai
 impl Ready {
     /// What it describes.
     pub fn description(&self) -> Description {
-        let mut description = parse(&Source::new(self.name, self.text)).0;
+        let mut description = parse(&SourceFile::new(self.name, self.text)).0;
         for pair in &mut description.pairs {
             pair.is_ready = true;
         }
@@ -82,7 +82,7 @@ mod tests {
     #[test]
     fn what_is_ready_has_no_mistakes() {
         for ready in READY {
-            let (description, diagnostics) = parse(&Source::new(ready.name, ready.text));
+            let (description, diagnostics) = parse(&SourceFile::new(ready.name, ready.text));
             assert_eq!(diagnostics, []);
             assert!(!description.is_empty());
         }
