@@ -125,7 +125,8 @@ impl Expression {
                     // The order of a map is random; that of the answer must not be.
                     let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
                     candidates.sort_unstable();
-                    return Err(match nearest(name, candidates) {
+                    let is_name = ["event", "eventname", "event_name"].contains(&name);
+                    return Err(match nearest(name, candidates).or(is_name.then_some("name")) {
                         Some(meant) => mistake.label(format!("did you mean {}?", mistake::quoted(meant))),
                         None if kind != Some(Kind::Number) && name.len() < 40 => {
                             mistake.help(format!("a text stands in quotes: \"{name}\""))
