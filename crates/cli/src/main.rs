@@ -33,10 +33,13 @@ mod trace_status;
 mod values;
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::process::ExitCode;
 
-use exit::Exit;
+use clap::error::ErrorKind;
+use exit::{CliError, Exit};
 use ringtrace_display::quantity;
+use ringtrace_report::wording::command_line;
 use terminal::Terminal;
 
 fn main() -> ExitCode {
@@ -54,6 +57,13 @@ fn main() -> ExitCode {
 fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     let matches = match command::tool().try_get_matches_from(arguments) {
         Ok(matches) => matches,
+        Err(error) if error.kind() == ErrorKind::InvalidSubcommand && names_trace(arguments) => {
+            let path = &arguments[1];
+            let error = CliError::usage(format!("`{}` is a file, not a command", path.display()));
+            let quoted = command_line(&[path.as_encoded_bytes(), b"\0"].concat());
+            terminal.report(&error.help(format!("`ringtrace print {quoted}` prints a trace")));
+            return Exit::Usage;
+        }
         Err(error) => {
             let exit = if error.use_stderr() { Exit::Usage } else { Exit::Done };
             // Nothing can be said about a closed standard error.
@@ -65,6 +75,7 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
     let Some(command) = command::COMMANDS.iter().find(|command| command.name == name) else {
         return Exit::Usage;
     };
+    let terminal = &terminal.with_colour(matches.get_one("color").copied());
     match (command.run)(matches, terminal) {
         Ok(exit) => exit,
         Err(failure) => {
@@ -72,4 +83,9 @@ fn run(arguments: &[OsString], terminal: &Terminal) -> Exit {
             failure.exit
         }
     }
+}
+
+/// Whether the first argument, which is no command, is a file: a trace, most likely.
+fn names_trace(arguments: &[OsString]) -> bool {
+    arguments.get(1).is_some_and(|path| Path::new(path).is_file())
 }

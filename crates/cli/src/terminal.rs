@@ -3,10 +3,19 @@
 use std::io::{self, IsTerminal, Write};
 use std::os::fd::AsFd;
 
+use clap::ValueEnum;
 use ringtrace_display::Table;
 use rustix::fs::FileType;
 
 use crate::exit::CliError;
+
+/// When to write colours, as `--color` says it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
+pub enum ColourChoice {
+    Auto,
+    Always,
+    Never,
+}
 
 /// What is known about the two outputs. Read once, at start.
 #[derive(Debug, Clone)]
@@ -24,13 +33,15 @@ pub struct Terminal {
 }
 
 impl Terminal {
-    /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `TERM=dumb`, `COLUMNS` (a
-    /// width that goes before the terminal's) and the locale.
+    /// Looks at the process's outputs, `NO_COLOR` (any non-empty value: no colours), `CLICOLOR_FORCE` (colours also without a
+    /// terminal), `TERM=dumb`, `COLUMNS` (a width that goes before the terminal's) and the locale.
     #[expect(clippy::disallowed_methods, reason = "environment variables describe the terminal")]
     pub fn detect() -> Terminal {
         let set = |name: &str| std::env::var_os(name).is_some_and(|value| !value.is_empty());
         let dumb = is_dumb();
-        let colours = !set("NO_COLOR") && !dumb;
+        let forced =
+            std::env::var_os("CLICOLOR_FORCE").is_some_and(|value| !value.is_empty() && value != "0");
+        let colour = |is_terminal: bool| !set("NO_COLOR") && (forced || is_terminal && !dumb);
         let asked = std::env::var("COLUMNS").ok().and_then(|columns| columns.parse().ok());
         let width = asked.filter(|&asked| asked > 0).or_else(|| columns(io::stdout()));
         // The first of these that says something is the locale's character set.
@@ -38,13 +49,22 @@ impl Terminal {
         let locale = locale.and_then(std::env::var_os).unwrap_or_default().to_ascii_lowercase();
         let locale = locale.to_string_lossy();
         Terminal {
-            colour_out: colours && io::stdout().is_terminal(),
-            colour_err: colours && io::stderr().is_terminal(),
+            colour_out: colour(io::stdout().is_terminal()),
+            colour_err: colour(io::stderr().is_terminal()),
             watched: io::stderr().is_terminal() && !dumb,
             shown: may_be_seen(io::stdout()),
             width: width.unwrap_or(80),
             unicode: locale.contains("utf-8") || locale.contains("utf8"),
         }
+    }
+
+    /// The terminal with colours as `--color` says.
+    pub fn with_colour(&self, when: Option<ColourChoice>) -> Terminal {
+        let decide = |detected| match when {
+            None | Some(ColourChoice::Auto) => detected,
+            Some(choice) => choice == ColourChoice::Always,
+        };
+        Terminal { colour_out: decide(self.colour_out), colour_err: decide(self.colour_err), ..self.clone() }
     }
 
     /// The same for text that goes to standard error as if that were standard output.

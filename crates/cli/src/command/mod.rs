@@ -26,7 +26,7 @@ use clap::{ArgMatches, FromArgMatches};
 
 use crate::exit::{CliError, Exit};
 use crate::program_name::PROGRAM_NAMES;
-use crate::terminal::Terminal;
+use crate::terminal::{ColourChoice, Terminal};
 
 /// One subcommand.
 pub struct Command {
@@ -74,7 +74,17 @@ pub fn tool() -> clap::Command {
         .about("Record, read, measure and export traces of native programs")
         .after_help(after_help())
         .subcommand_required(true)
-        .arg_required_else_help(true);
+        .arg_required_else_help(true)
+        .arg(
+            clap::Arg::new("color")
+                .long("color")
+                .alias("colour")
+                .value_name("WHEN")
+                .value_parser(clap::value_parser!(ColourChoice))
+                .hide_possible_values(true)
+                .global(true)
+                .help("Use colours: auto, always or never [default: auto]"),
+        );
     COMMANDS.iter().fold(tool, |tool, command| {
         // Last, for options taken over from elsewhere bring their own.
         tool.subcommand((command.configure)(clap::Command::new(command.name)).about(command.about))

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 use clap::Args;
 use ringtrace_events::Severity;
 use ringtrace_events::message::{self, MessageFormat};
-use ringtrace_tracefile::expression::{Expression, ExpressionError, Parameter};
+use ringtrace_tracefile::expression::{Expression, Parameter};
 use ringtrace_tracefile::metadata::Anchor;
 use ringtrace_tracefile::{Era, Filter, FilterOptions, Input, Needs, Options, Reader, Times, Traces, era};
 use ringtrace_wire::ByteOrder;
@@ -84,8 +84,8 @@ pub struct FormatArguments {
 #[derive(Args, Debug, Clone)]
 #[command(next_help_heading = "Filters")]
 pub struct WantedArguments {
-    /// Only events that match GLOB (`*`, `?`); `-GLOB` leaves them out; repeat for more
-    #[arg(long = "event", value_name = "GLOB", allow_hyphen_values = true)]
+    /// Only events that match GLOB (`*`, `?`); `-GLOB` excludes them; A,B or repeat for more
+    #[arg(long = "event", value_name = "GLOB", allow_hyphen_values = true, value_delimiter = ',')]
     pub event: Vec<String>,
 
     /// Only this process; repeat for more
@@ -221,19 +221,9 @@ impl WantedArguments {
     /// The condition, with its names looked up among the events that the traces are known to have.
     fn condition(&self, readers: &[Reader]) -> Result<Option<Expression>, CliError> {
         let Some(text) = &self.condition else { return Ok(None) };
-        let mistake = |mistake: ExpressionError| CliError::usage(format!("--where: {mistake}"));
-        let condition = Expression::parse(text).map_err(mistake)?;
-        let schemas = || readers.iter().flat_map(|reader| reader.schemas().all());
-        // Without declarations a trace must describe itself, and only says how while it is read.
-        if schemas().next().is_some() {
-            let parameters = schemas().flat_map(|(_, schema)| {
-                schema.arguments.iter().zip(&schema.kinds).map(|(argument, kind)| Parameter {
-                    name: &argument.name,
-                    is_string: *kind == ArgumentKind::Str,
-                })
-            });
-            condition.check(parameters).map_err(mistake)?;
-        }
+        let condition =
+            Expression::parse(text).map_err(|error| CliError::usage(format!("--where: {error}")))?;
+        check_condition(&condition, readers).map_err(CliError::usage)?;
         Ok(Some(condition))
     }
 
@@ -272,6 +262,26 @@ impl WantedArguments {
             origin_ns: times.origin_ns.unwrap_or(0),
         }))
     }
+}
+
+/// Checks the names in `condition` against the events that `readers` know. Without declarations a trace describes itself, while it is
+/// read: then everything passes.
+fn check_condition<'r>(
+    condition: &Expression,
+    readers: impl IntoIterator<Item = &'r Reader>,
+) -> Result<(), String> {
+    let mut schemas = readers.into_iter().flat_map(|reader| reader.schemas().all()).peekable();
+    if schemas.peek().is_none() {
+        return Ok(());
+    }
+    let parameters = schemas.flat_map(|(_, schema)| {
+        schema
+            .arguments
+            .iter()
+            .zip(&schema.kinds)
+            .map(|(argument, kind)| Parameter { name: &argument.name, is_string: *kind == ArgumentKind::Str })
+    });
+    condition.check(parameters).map_err(|error| format!("--where: {error}"))
 }
 
 /// Opens one trace.

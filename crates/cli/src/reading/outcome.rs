@@ -9,6 +9,7 @@ use ringtrace_tracefile::{
     Anomalies, Anomaly, Dropped, Error as TraceError, Pause, Reader, Schema, Traces, pauses,
 };
 
+use super::check_condition;
 use crate::arenas;
 use crate::exit::{CliError, Exit, did_you_mean};
 use crate::quantity::Units;
@@ -84,6 +85,12 @@ impl Ending {
 
 pub fn warn_of_all(traces: &Traces, terminal: &Terminal) {
     warn_of_patterns(traces, terminal);
+    // Traces that describe themselves have done so by now.
+    if let Some(condition) = &traces.filter().options().condition
+        && let Err(message) = check_condition(condition, traces.readers())
+    {
+        terminal.warn(&message, None);
+    }
     warn_of_ids(traces, terminal);
     warn_of_declarations(traces, terminal);
     for reader in traces.readers() {

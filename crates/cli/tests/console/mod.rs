@@ -68,7 +68,7 @@ impl Shell {
         shell.env("PATH", std::env::join_paths(path).unwrap()).env("LC_ALL", "C.UTF-8").env("TZ", "UTC");
         // Nobody else's arenas: programs tell of those that they find.
         shell.env("RINGTRACE_DIR", self.names.path().join("arenas"));
-        for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "TERM"] {
+        for name in ["COLUMNS", "LC_CTYPE", "LANG", "NO_COLOR", "CLICOLOR_FORCE", "TERM"] {
             shell.env_remove(name);
         }
         shell.stdout(writer.try_clone().unwrap()).stderr(writer);

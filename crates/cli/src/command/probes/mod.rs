@@ -45,8 +45,8 @@ struct Arguments {
     #[arg(short, long, value_name = "PID", value_parser = parse_number::<u32>)]
     pid: Vec<u32>,
 
-    /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; repeat for more
-    #[arg(long = "event", value_name = "GLOB")]
+    /// Only events that match GLOB (`*`, `?`), by name or PROVIDER:NAME; A,B or repeat for more
+    #[arg(long = "event", value_name = "GLOB", value_delimiter = ',')]
     patterns: Vec<String>,
 
     #[command(flatten)]

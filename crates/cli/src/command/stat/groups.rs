@@ -53,7 +53,7 @@ pub fn run(arguments: &Arguments, terminal: &Terminal) -> Result<Exit, CliError>
     let text = if arguments.json {
         json_pretty(&Document::new(&statistics, &rows, &traces))?
     } else if failed.is_empty() || statistics.all().count() > 0 {
-        render(&statistics, &rows, all_rows, &traces, terminal)
+        render(&statistics, &rows, all_rows, arguments.order, &traces, terminal)
     } else {
         String::new()
     };
@@ -92,16 +92,22 @@ fn put_in_order(rows: &mut [&Group], order: Order) {
     }
 }
 
-/// Events a second, from the first to the last one. `None` for one event, or several at one time.
+/// Events per second, from the first to the last event of `group`. `None` for one event, or several at one time.
 fn rate(group: &Group) -> Option<f64> {
     let steps = group.count().checked_sub(1).filter(|&steps| steps > 0)?;
     (group.span_ns() > 0).then(|| steps as f64 * 1e9 / group.span_ns() as f64)
+}
+
+/// Events per second, of the time of all events, as `info` shows it.
+fn per_second(group: &Group, all: &Group) -> Option<f64> {
+    (all.span_ns() > 0).then(|| group.count() as f64 * 1e9 / all.span_ns() as f64)
 }
 
 fn render(
     statistics: &Statistics,
     rows: &[&Group],
     all_rows: usize,
+    order: Order,
     traces: &Traces,
     terminal: &Terminal,
 ) -> String {
@@ -109,10 +115,10 @@ fn render(
     push_losses(statistics.dropped(), traces, terminal, &mut out);
     if all_rows > 0 || statistics.other().count() > 0 {
         out.push('\n');
-        render_table(statistics, rows, all_rows, traces, terminal, &mut out);
+        render_table(statistics, rows, all_rows, order, traces, terminal, &mut out);
         out.push('\n');
     }
-    for note in notes(statistics, rows.len(), all_rows, terminal) {
+    for note in notes(statistics, rows.len(), all_rows, order, terminal) {
         out.push_str(&terminal.fold(&note));
     }
     out
@@ -133,7 +139,7 @@ fn summary(statistics: &Statistics, rows: usize, units: Units) -> String {
             format!("with {at_least}{} of `{name}`", counted(rows, "value", "values"))
         }
     };
-    match rate(all) {
+    match per_second(all, all) {
         _ if all.count() == 0 => "No events.\n".to_owned(),
         Some(rate) => {
             let span = units.duration(all.span_ns());
@@ -147,6 +153,7 @@ fn render_table(
     statistics: &Statistics,
     rows: &[&Group],
     all_rows: usize,
+    order: Order,
     traces: &Traces,
     terminal: &Terminal,
     out: &mut String,
@@ -174,8 +181,13 @@ fn render_table(
     table.column(
         "PER S",
         1,
-        rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second)),
+        rows.iter()
+            .map(|group| per_second(group, statistics.all()).map_or("-".to_owned(), quantity::per_second)),
     );
+    if order == Order::Rate {
+        let rates = rows.iter().map(|group| rate(group).map_or("-".to_owned(), quantity::per_second));
+        table.column("RATE", 0, rates);
+    }
     table.column("GAP MIN", 4, gap(&Sketch::min).into_iter());
     table.column("GAP P50", 0, gap(&|gaps| gaps.percentile(5000)).into_iter());
     table.column("P90", 2, gap(&|gaps| gaps.percentile(9000)).into_iter());
@@ -201,7 +213,13 @@ fn thread_name<'t>(label: &Label, traces: &'t Traces) -> Option<&'t str> {
 }
 
 /// What the table does not say of itself.
-fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Terminal) -> Vec<String> {
+fn notes(
+    statistics: &Statistics,
+    shown: usize,
+    all_rows: usize,
+    order: Order,
+    terminal: &Terminal,
+) -> Vec<String> {
     let mut notes = Vec::new();
     if shown < all_rows {
         let hidden = counted((all_rows - shown) as u64, "row", "rows");
@@ -227,6 +245,9 @@ fn notes(statistics: &Statistics, shown: usize, all_rows: usize, terminal: &Term
             counted(all.steps_back(), "event is", "events are"),
             Units::new(terminal.unicode).duration(all.largest_step_back_ns())
         ));
+    }
+    if all_rows > 0 && order == Order::Rate {
+        notes.push("RATE: events per second from the first to the last event of a row.".to_owned());
     }
     if all_rows > 0 {
         notes.push(format!(

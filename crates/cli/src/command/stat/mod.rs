@@ -47,7 +47,7 @@ struct Arguments {
     #[arg(long, value_name = "WHAT", default_value = "event", value_parser = parse_by, conflicts_with_all = ["pair", "pairs"], help_heading = "Counting")]
     by: GroupBy,
 
-    /// Order of rows: most events, highest rate or longest gap first, or by name
+    /// Order of rows: most events, highest rate (from its first to its last event) or longest gap first, or by name
     #[arg(
         long,
         value_enum,

@@ -123,7 +123,8 @@ impl Expression {
                     // Sort, because the order of a map is random.
                     let mut candidates: Vec<&str> = declared.keys().copied().chain(BUILT_IN_NAMES).collect();
                     candidates.sort_unstable();
-                    return Err(match nearest(name, candidates) {
+                    let is_name = ["event", "eventname", "event_name"].contains(&name);
+                    return Err(match nearest(name, candidates).or(is_name.then_some("name")) {
                         Some(meant) => error.label(format!("did you mean {}?", error::quoted(meant))),
                         None if kind != Some(ParameterKind::Number) && name.len() < 40 => {
                             error.help(format!("write text in quotes: \"{name}\""))
