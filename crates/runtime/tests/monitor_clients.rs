@@ -296,10 +296,10 @@ fn other_users_are_turned_away() {
     run("other_users_are_turned_away", || {
         let path = Path::new("monitor");
         for (mode, told) in [
-            (Mode::Hmp, "error: user 65534 is not whom this program belongs to\r\n"),
+            (Mode::Hmp, "error: user 65534 may not connect: this program belongs to another user\r\n"),
             (
                 Mode::Qmp,
-                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 is not whom this program belongs to\"}}\r\n",
+                "{\"error\": {\"class\": \"GenericError\", \"desc\": \"user 65534 may not connect: this program belongs to another user\"}}\r\n",
             ),
         ] {
             let _serving = talk::server(path, mode).start().unwrap();

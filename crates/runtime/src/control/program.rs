@@ -1,14 +1,14 @@
-//! The program, as its clients see it.
+//! Properties of the program that a monitor serves.
 
-/// What the program lets its clients do, and what it says of itself.
+/// Permissions that the program grants to clients, and the name and prompt that they see.
 #[derive(Debug, Clone, Default)]
 pub struct Program {
-    /// Files that clients name must be in this folder or below. `None`: anywhere.
+    /// The folder that must contain all files named by clients. `None`: no restriction.
     pub directory: Option<std::path::PathBuf>,
-    /// Clients may end the program.
+    /// Whether clients may end the program.
     pub may_quit: bool,
-    /// What `query-name` answers.
+    /// The answer to `query-name`.
     pub name: Option<String>,
-    /// What the HMP prompts with; `None`: `(ringtrace) `.
+    /// The HMP prompt; `None`: `(ringtrace) `.
     pub prompt: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! Backends and what they write to, each test with a backend of its own.
+//! Tests of each backend with its destination.
 
 use std::fs;
 use std::io::Read;
@@ -19,9 +19,8 @@ use crate::event::format::ParsedFormat;
 use crate::event::value::Value;
 use crate::{LogLine, Settings};
 
-const PATIENCE: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
+const TIMEOUT: Duration = Duration::from_nanos(WAIT_LIMIT_NS);
 
-/// The line `said TEXT`.
 fn line(text: &str) -> TextLine {
     let format = ParsedFormat::new(Some("\"%s\""), ["const char *"].into_iter());
     let mut line = TextLine::empty();
@@ -29,7 +28,7 @@ fn line(text: &str) -> TextLine {
     line
 }
 
-fn say(backend: &dyn TextBackend, text: &str) {
+fn emit(backend: &dyn TextBackend, text: &str) {
     backend.write(&mut line(text));
 }
 
@@ -42,14 +41,14 @@ fn log_to(path: &Path) -> Settings {
 }
 
 #[test]
-fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
+fn opening_a_log_empties_it_and_restricts_it_to_its_owner() {
     use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.log");
     let log = Log::new();
     for round in ["first", "second"] {
         log.open(&log_to(&path)).unwrap();
-        say(&log, round);
+        emit(&log, round);
         assert_eq!(fs::read_to_string(&path).unwrap(), format!("said {round}\n"));
     }
     assert_eq!(path.metadata().unwrap().permissions().mode() & 0o777, 0o600);
@@ -57,14 +56,14 @@ fn a_log_is_cut_when_it_is_opened_and_belongs_to_its_owner() {
 }
 
 #[test]
-fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
+fn a_log_can_change_its_file_and_style() {
     let folder = tempfile::tempdir().unwrap();
     let [one, two] = ["one", "%d"].map(|name| folder.path().join(name));
     let log = Log::new();
     log.open(&log_to(&one)).unwrap();
-    say(&log, "1");
+    emit(&log, "1");
     log.open(&Settings { log_line: LogLine::Thread, ..log_to(&two) }).unwrap();
-    say(&log, "2");
+    emit(&log, "2");
     assert_eq!(fs::read_to_string(one).unwrap(), "said 1\n");
     let text = fs::read_to_string(folder.path().join(std::process::id().to_string())).unwrap();
     let (thread, rest) = text.split_once('@').unwrap();
@@ -75,7 +74,7 @@ fn a_log_goes_to_another_file_and_looks_otherwise_when_asked() {
 }
 
 #[test]
-fn a_log_that_cannot_be_opened_leaves_the_one_before() {
+fn a_failed_change_keeps_the_previous_log() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.log");
     let log = Log::new();
@@ -85,21 +84,21 @@ fn a_log_that_cannot_be_opened_leaves_the_one_before() {
     let error = log.open(&log_to(Path::new("a%s"))).unwrap_err();
     assert_eq!(
         error.to_string(),
-        "backend log: `a%s`: is no file name for a log\n  help: one `%d` may stand in it, for the process id, and no other `%`"
+        "backend log: `a%s`: the file name is invalid for a log\n  help: it may contain one `%d`, which stands for the process id, and no other `%`"
     );
-    say(&log, "still here");
+    emit(&log, "still here");
     assert_eq!(fs::read_to_string(path).unwrap(), "said still here\n");
 }
 
 #[test]
-fn a_full_disk_costs_lines_and_nothing_else() {
+fn a_full_disk_only_loses_lines() {
     let log = Log::new();
     log.open(&log_to(Path::new("/dev/full"))).unwrap();
-    (0..100).for_each(|_| say(&log, "in vain"));
+    (0..100).for_each(|_| emit(&log, "in vain"));
     assert_eq!(log.health().counts(), counts(0, 0, 100));
 }
 
-/// A log into a pipe that does not block, full.
+/// Redirects the log to a full nonblocking pipe.
 fn full_pipe(log: &Log) -> fs::File {
     let (reader, writer) = pipe_with(PipeFlags::CLOEXEC | PipeFlags::NONBLOCK).unwrap();
     log.file.put(writer).unwrap();
@@ -111,18 +110,18 @@ fn full_pipe(log: &Log) -> fs::File {
 }
 
 #[test]
-fn a_reader_that_is_stuck_is_waited_for_once() {
+fn a_stuck_reader_delays_only_once() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let start = Instant::now();
-    (0..50).for_each(|_| say(&log, "in vain"));
+    (0..50).for_each(|_| emit(&log, "in vain"));
     let waited = start.elapsed();
-    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     assert_eq!(log.health().counts(), counts(0, 0, 50));
-    // It goes on.
+    // After the pipe was emptied, lines are written again.
     let mut text = String::new();
     let _ = reader.read_to_string(&mut text);
-    say(&log, "again");
+    emit(&log, "again");
     text.clear();
     let _ = reader.read_to_string(&mut text);
     assert_eq!(text, "said again\n");
@@ -130,7 +129,7 @@ fn a_reader_that_is_stuck_is_waited_for_once() {
 }
 
 #[test]
-fn a_reader_that_is_slow_gets_all_lines() {
+fn a_slow_reader_receives_all_lines() {
     let log = Log::new();
     let mut reader = full_pipe(&log);
     let reading = std::thread::spawn(move || {
@@ -145,15 +144,15 @@ fn a_reader_that_is_slow_gets_all_lines() {
             }
         }
     });
-    (0..20_000).for_each(|n| say(&log, &n.to_string()));
-    say(&log, "the end");
+    (0..20_000).for_each(|n| emit(&log, &n.to_string()));
+    emit(&log, "the end");
     let all = String::from_utf8(reading.join().unwrap()).unwrap();
     let expected: String = (0..20_000).map(|n| format!("said {n}\n")).collect();
     assert_eq!(all.trim_start_matches('.'), expected + "said the end\n");
     assert_eq!(log.health().counts(), counts(20_001, 0, 0));
 }
 
-/// A log daemon, and the settings by which it is found.
+/// A log daemon, and the settings that connect to it.
 fn daemon(folder: &Path) -> (UnixDatagram, Settings) {
     let path: PathBuf = folder.join("log");
     let _ = fs::remove_file(&path);
@@ -168,12 +167,12 @@ fn receive(socket: &UnixDatagram) -> String {
 }
 
 #[test]
-fn a_message_is_what_syslog_sends() {
+fn messages_have_the_format_of_syslog() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    say(&syslog, "two\nlines");
+    emit(&syslog, "two\nlines");
     let message = receive(&socket);
     // `<30>Nov 20 12:54:11 ringtrace_...[4711]: said two\nlines`
     let (head, said) = message.split_once("]: ").unwrap();
@@ -183,7 +182,7 @@ fn a_message_is_what_syslog_sends() {
     let (time, ident) = (&head[..19], &head[20..]);
     assert!(time.starts_with("<30>") && time.as_bytes()[7] == b' ', "{message}");
     assert!(ident.starts_with("ringtrace-"), "{message}");
-    // glibc's own message, of the same moment or the second before, has the same time.
+    // The output of `date` has the same format and, except for the seconds, the same time.
     let ours = time[4..].to_owned();
     let now = std::process::Command::new("date").arg("+%b %e %H:%M:%S").output().unwrap();
     let theirs = String::from_utf8(now.stdout).unwrap();
@@ -191,47 +190,47 @@ fn a_message_is_what_syslog_sends() {
 }
 
 #[test]
-fn a_daemon_that_comes_back_is_found_and_what_was_meanwhile_is_counted() {
+fn a_restarted_daemon_is_found_and_losses_are_counted() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
-    say(&syslog, "before");
+    emit(&syslog, "before");
     assert!(receive(&socket).ends_with("said before"));
     drop(socket);
-    say(&syslog, "while it is gone");
-    say(&syslog, "while it is still gone");
+    emit(&syslog, "while it is gone");
+    emit(&syslog, "while it is still gone");
     assert_eq!(syslog.health().counts(), counts(1, 0, 2));
     let (socket, _) = daemon(folder.path());
     std::thread::sleep(Duration::from_millis(110));
-    say(&syslog, "behind");
+    emit(&syslog, "behind");
     assert!(receive(&socket).ends_with("said behind"));
     assert_eq!(syslog.health().counts(), counts(2, 0, 2));
 }
 
 #[test]
-fn a_daemon_that_is_stuck_is_waited_for_once() {
+fn a_stuck_daemon_delays_only_once() {
     let folder = tempfile::tempdir().unwrap();
     let (socket, settings) = daemon(folder.path());
     let syslog = Syslog::new();
     syslog.open(&settings).unwrap();
     let start = Instant::now();
     // More than any queue of datagrams holds.
-    (0..2000).for_each(|n| say(&syslog, &n.to_string()));
+    (0..2000).for_each(|n| emit(&syslog, &n.to_string()));
     let waited = start.elapsed();
-    assert!((PATIENCE..PATIENCE * 3).contains(&waited), "{waited:?}");
+    assert!((TIMEOUT..TIMEOUT * 3).contains(&waited), "{waited:?}");
     let TextCounts { written, lost, .. } = syslog.health().counts();
     assert_eq!(written + lost, 2000);
     assert!(lost > 0);
     for n in 0..written {
         assert!(receive(&socket).ends_with(&format!("said {n}")));
     }
-    say(&syslog, "again");
+    emit(&syslog, "again");
     assert!(receive(&socket).ends_with("said again"));
 }
 
 #[test]
-fn no_daemon_is_an_error_that_says_what_to_do() {
+fn a_missing_daemon_is_an_error_with_advice() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("log");
     let settings = Settings { syslog_socket: Some(path.clone()), ..Settings::default() };
@@ -247,7 +246,7 @@ fn no_daemon_is_an_error_that_says_what_to_do() {
 }
 
 #[test]
-fn a_marker_gets_one_write_a_line() {
+fn a_line_is_one_write_to_the_marker() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("trace_marker");
     let settings = Settings { ftrace_marker: Some(path.clone()), ..Settings::default() };
@@ -257,12 +256,12 @@ fn a_marker_gets_one_write_a_line() {
         error,
         format!("backend ftrace: `{}`: No such file or directory\n  help: {help}", path.display())
     );
-    // Datagrams, so that it shows what was one write.
+    // Datagrams show how the text is divided into writes.
     let (ours, theirs) = UnixDatagram::pair().unwrap();
     let ftrace = Ftrace::new();
     ftrace.marker.put(OwnedFd::from(ours).as_fd().try_clone_to_owned().unwrap()).unwrap();
-    say(&ftrace, "one");
-    say(&ftrace, &"long ".repeat(1000));
+    emit(&ftrace, "one");
+    emit(&ftrace, &"long ".repeat(1000));
     assert_eq!(receive(&theirs), "said one\n");
     assert_eq!(receive(&theirs).len(), 511 + 1);
     assert_eq!(ftrace.health().counts(), counts(2, 1, 0));

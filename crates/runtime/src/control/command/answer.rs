@@ -1,42 +1,40 @@
-//! What a command answers, before a face renders it.
+//! Results of commands, independent of the language that renders them.
 
 use std::path::PathBuf;
 
 use crate::event::EventState;
 use crate::session::status::{EventCounts, Status};
 
-/// What a command answers.
+/// The result of a command.
 #[derive(Debug)]
 pub(in crate::control) enum Answer {
-    /// It is done.
+    /// Success without data.
     Nothing,
-    /// Events and whether they are on.
+    /// Names and states of events.
     States(Vec<(String, EventState)>),
-    /// The trace file, as it was named, and whether events go there.
+    /// The path of the trace file as it was set, and whether recording is on.
     TraceFile(PathBuf, bool),
     /// Lines for people.
     Text(String),
-    /// A snapshot has so many records.
+    /// The number of records in a snapshot.
     Records(u64),
-    /// How recording goes, in all and by events.
+    /// Recording status and counts of events.
     Status(Box<Report>),
-    /// Which QEMU's protocol is spoken, and by whom.
+    /// Versions of the protocol and of this implementation.
     Version,
-    /// What the program is called.
+    /// The program's name, if it has set one.
     Name(Option<String>),
-    /// What machines can ask.
+    /// The list of QMP commands.
     Commands,
-    /// The program is going to end.
+    /// The program will end.
     Quit,
 }
 
-/// How recording goes.
+/// Recording status of a program.
 #[derive(Debug)]
 pub(in crate::control) struct Report {
-    /// What the program is called.
+    /// Name of the program.
     pub(in crate::control) program: String,
-    /// In all.
     pub(in crate::control) status: Status,
-    /// By events.
     pub(in crate::control) events: Vec<EventCounts>,
 }

@@ -1,4 +1,4 @@
-//! A server's thread, for which its end does not wait without limit.
+//! A server's thread, which can be joined with a timeout.
 
 use std::io;
 use std::sync::{Arc, Condvar, Mutex};
@@ -9,35 +9,34 @@ use crate::os;
 use crate::os::signal::BlockedSignals;
 use crate::os::wait;
 
-/// A thread that has all signals blocked, and whose probes never wait.
+/// A thread that has all signals blocked and whose probes never wait.
 #[derive(Debug)]
 pub(super) struct Thread {
     handle: JoinHandle<()>,
     end: Arc<End>,
 }
 
-/// Whether it has ended.
 #[derive(Debug, Default)]
 struct End {
-    has_come: Mutex<bool>,
+    has_ended: Mutex<bool>,
     changed: Condvar,
 }
 
-/// Says that the thread has ended when it is dropped, however it ends.
+/// Reports the thread's end when dropped, whether it returns or panics.
 struct SetEnded(Arc<End>);
 
 impl Drop for SetEnded {
     fn drop(&mut self) {
-        *os::lock(&self.0.has_come) = true;
+        *os::lock(&self.0.has_ended) = true;
         self.0.changed.notify_all();
     }
 }
 
 impl Thread {
-    /// Starts it.
+    /// Starts a thread.
     ///
     /// # Errors
-    /// When the system has no thread for it.
+    /// If the system cannot create a thread.
     pub(super) fn start(name: &str, run: impl FnOnce() + Send + 'static) -> io::Result<Thread> {
         let end = Arc::new(End::default());
         let ended = SetEnded(Arc::clone(&end));
@@ -50,17 +49,17 @@ impl Thread {
         Ok(Thread { handle, end })
     }
 
-    /// Waits until it has ended, and leaves it to itself when it has not by then: a disk may hang, or the program's own function for `quit`,
-    /// which may wait for the very exit that waits here.
+    /// Waits until the thread has ended, or until the timeout. A disk may hang, and the program's
+    /// function for `quit` may wait for the exit that waits here.
     pub(super) fn wait_for_end(self, timeout: Duration) {
-        // What a client asks for may end the server: then this is the thread itself.
+        // A client's command may end the server; then this is the thread itself.
         if self.handle.thread().id() == std::thread::current().id() {
             return;
         }
-        let has_come = os::lock(&self.end.has_come);
-        let waited = self.end.changed.wait_timeout_while(has_come, timeout, |has_come| !*has_come);
+        let has_ended = os::lock(&self.end.has_ended);
+        let waited = self.end.changed.wait_timeout_while(has_ended, timeout, |has_ended| !*has_ended);
         if *os::unpoisoned(waited).0 {
-            // It has panicked: its message was that.
+            // If it panicked, its message is already printed.
             let _ = self.handle.join();
         }
     }

@@ -1,4 +1,4 @@
-//! Waking the poll thread.
+//! Wakes the poll thread.
 
 use std::io;
 use std::os::fd::{AsFd, BorrowedFd};
@@ -7,7 +7,7 @@ use rustix::event::{EventfdFlags, eventfd};
 
 use crate::os::services::Descriptor;
 
-/// What the poll thread polls beside its connections. Readable: it was rung.
+/// An eventfd that the poll thread polls with its connections. It is readable after `ring`.
 #[derive(Debug)]
 pub(super) struct Wake(Descriptor);
 
@@ -17,14 +17,14 @@ impl Wake {
         Ok(Wake(Descriptor::open(|| eventfd(0, flags))?))
     }
 
-    /// Makes the poll thread look around.
+    /// Wakes the poll thread.
     pub(super) fn ring(&self) {
-        // Any number but 0 will do. When it takes no more, it is readable anyway.
+        // Any number other than 0 works. If the counter is full, the descriptor is readable anyway.
         let _ = rustix::io::write(&self.0, &[1; 8]);
     }
 
-    /// It is silent again.
-    pub(super) fn hush(&self) {
+    /// Resets the descriptor.
+    pub(super) fn reset(&self) {
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }
 }
