@@ -1,4 +1,4 @@
-//! Processes that fork while they are traced.
+//! Forks of traced processes.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "tests")]
 
@@ -57,7 +57,8 @@ fn a_child_has_a_file_of_its_own() {
 fn default_names_stay_in_the_folder_where_tracing_started() {
     let ran = run("default_names_stay_in_the_folder_where_tracing_started", || {
         let _guard = traced(None);
-        // A daemon: the child goes elsewhere, the parent exits without having traced anything.
+        // Like a daemon: the child changes its folder, and the parent exits without having traced
+        // anything.
         let child = fork(|| {
             std::env::set_current_dir("/").unwrap();
             numbers(0..3);
@@ -78,7 +79,8 @@ fn a_child_that_records_nothing_leaves_nothing() {
         numbers(0..5);
         wait(fork(|| ()));
         assert!(std::process::Command::new("true").status().unwrap().success());
-        // One that inherits the guard and drops it stops nothing of its parent's, and itself from recording.
+        // A child that drops the inherited guard does not stop its parent's tracing, but records
+        // nothing itself.
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
         if child == 0 {
@@ -95,8 +97,8 @@ fn a_child_that_records_nothing_leaves_nothing() {
 }
 
 #[test]
-fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
-    let ran = run("a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace", || {
+fn dropping_the_guard_in_the_child_ends_its_trace() {
+    let ran = run("dropping_the_guard_in_the_child_ends_its_trace", || {
         let guard = traced(Some("t.trace"));
         // SAFETY: as in `fork`.
         let child = unsafe { libc::fork() };
@@ -107,7 +109,7 @@ fn a_guard_that_is_dropped_in_the_child_ends_the_child_s_trace() {
         if child != 0 {
             wait(child);
         }
-        // SAFETY: without what `exit` does: the guard has done it.
+        // SAFETY: skips what `exit` would do, because dropping the guard has done it.
         unsafe { libc::_exit(0) };
     });
     assert_eq!(ran.traces().len(), 2, "{:?}", ran.files());
@@ -183,13 +185,13 @@ fn a_child_has_a_flight_recorder_of_its_own() {
     }
 }
 
-/// Children of which the C library does not know tell nobody that they are some.
+/// The C library's fork handlers do not run for such a child.
 #[test]
 fn a_child_by_a_bare_clone_is_noticed() {
     let ran = run("a_child_by_a_bare_clone_is_noticed", || {
         let _guard = traced(Some("t.trace"));
         numbers(0..10);
-        // SAFETY: nobody has a lock; the child traces and goes.
+        // SAFETY: no thread holds a lock; the child only traces and exits.
         let child = unsafe { libc::syscall(libc::SYS_clone, libc::SIGCHLD, 0, 0, 0, 0) } as i32;
         if child == 0 {
             numbers(100..110);
@@ -209,8 +211,8 @@ fn a_child_by_a_bare_clone_is_noticed() {
 }
 
 #[test]
-fn children_without_a_place_for_their_trace_run_on() {
-    let ran = run("children_without_a_place_for_their_trace_run_on", || {
+fn children_continue_without_a_trace_file() {
+    let ran = run("children_continue_without_a_trace_file", || {
         std::fs::create_dir("gone").unwrap();
         let _guard = traced(Some("gone/t.trace"));
         std::fs::remove_dir_all("gone").unwrap();
@@ -263,13 +265,14 @@ fn forks_while_everything_is_busy() {
     assert_eq!(ran.arenas(), [""; 0]);
 }
 
-/// Programs that go without a word, by `_exit` and by `exec`: the number of the latter lives on, and is another program's.
+/// Processes that end without notice, by `_exit` and by `exec`. After `exec`, the process id
+/// belongs to another program.
 #[test]
-fn what_is_left_of_exit_and_exec_is_found() {
-    let ran = run("what_is_left_of_exit_and_exec_is_found", || {
+fn records_can_be_recovered_after_exit_and_exec() {
+    let ran = run("records_can_be_recovered_after_exit_and_exec", || {
         let _guard = traced(Some("t.trace"));
         number(1);
-        // SAFETY: the children trace and go.
+        // SAFETY: the children only trace and end.
         unsafe {
             if libc::fork() == 0 {
                 numbers(100..200);
@@ -313,7 +316,7 @@ static THREAD: AtomicU64 = AtomicU64::new(0);
 
 extern "C" fn fork_in_handler(_: i32) {
     let thread = THREAD.load(Ordering::Relaxed);
-    // SAFETY: both may be called in a handler; the thread lives.
+    // SAFETY: both functions may be called in a handler, and the thread is running.
     unsafe {
         if libc::pthread_self() != thread {
             libc::pthread_kill(thread, libc::SIGALRM);
@@ -323,20 +326,20 @@ extern "C" fn fork_in_handler(_: i32) {
     if IS_CHILD.load(Ordering::Relaxed) || FORKS.fetch_add(1, Ordering::Relaxed) >= 20 {
         return;
     }
-    // SAFETY: what is interrupted is a probe or arithmetic.
+    // SAFETY: it interrupts only a probe or arithmetic.
     if unsafe { libc::fork() } == 0 {
         IS_CHILD.store(true, Ordering::Relaxed);
     }
 }
 
-/// A handler that forks while its thread is in the middle of a probe: the child goes on with that probe.
+/// A handler forks while its thread is inside a probe. The child continues that probe.
 #[test]
 fn forks_within_probes() {
     let ran = run("forks_within_probes", || {
         let guard = traced(Some("t.trace"));
-        // SAFETY: no conditions.
+        // SAFETY: the function has no preconditions.
         THREAD.store(unsafe { libc::pthread_self() }, Ordering::Relaxed);
-        // SAFETY: a handler, and a timer that calls it each millisecond.
+        // SAFETY: installs a handler, and a timer that calls it each millisecond.
         unsafe {
             libc::signal(libc::SIGALRM, fork_in_handler as extern "C" fn(i32) as usize);
             let every = libc::timeval { tv_sec: 0, tv_usec: 1000 };
@@ -367,7 +370,8 @@ fn forks_within_probes() {
         if name == "t.trace" {
             assert_eq!(all, Vec::from_iter(0..all.len() as u64));
         } else {
-            // What was interrupted is lost, and at most that. What came next may still have been numbered before.
+            // At most the interrupted record is lost. The next one may still have the old
+            // numbering.
             let own = all.iter().filter(|n| **n >= 1 << 40).count();
             assert_eq!(own, 100, "{all:?}");
         }

@@ -1,4 +1,4 @@
-//! A program that traces by hand-written events, and what the file says.
+//! A program that traces with hand-written events, and the resulting file.
 
 #![allow(clippy::unwrap_used, reason = "tests")]
 

@@ -1,4 +1,4 @@
-//! An event whose records say whether they are whole.
+//! An event whose records contain a check value.
 
 use std::sync::Mutex;
 

@@ -1,7 +1,8 @@
-//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until somebody ends it.
+//! A program to be killed: `killed POLICY DIRECTORY FILE COUNTS PAUSE_US` traces until it is ended.
 //!
-//! Three workers record as fast as they can, with a pause now and then; another thread starts threads that record a little and leave. Every record can
-//! be told from a torn one. How many records each worker has issued stands in the file COUNTS, that is mapped.
+//! Three workers record as fast as they can, with optional pauses. Another thread starts threads
+//! that record a little and exit. Torn records can be detected. The mapped file COUNTS contains the
+//! number of records that each worker has issued.
 
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test")]
 
@@ -64,13 +65,13 @@ fn main() {
         _ => Policy::Overwrite,
     };
     let counts = std::fs::File::options().read(true).write(true).open(counts).unwrap();
-    // SAFETY: a shared mapping of a file of one page, that lives as long as the process.
+    // SAFETY: a shared mapping of a file of one page, which is never unmapped.
     let counts = unsafe {
         use rustix::mm::{MapFlags, ProtFlags, mmap};
         let protection = ProtFlags::READ | ProtFlags::WRITE;
         mmap(std::ptr::null_mut(), 4096, protection, MapFlags::SHARED, &counts, 0).unwrap()
     };
-    // SAFETY: the page begins with as many words, which only atomics change.
+    // SAFETY: the page starts with these words, which are only accessed as atomics.
     let counts: &'static [AtomicU64; 3] = unsafe { &*counts.cast() };
     let _guard = start(Settings {
         file: Some(PathBuf::from(file)),
@@ -94,7 +95,7 @@ fn main() {
         };
         Builder::new().name(format!("worker {at}")).spawn(work).unwrap();
     }
-    // Who comes when no ring is left is not the workers.
+    // Wait until all workers have rings, so that only other threads can lack one.
     while counts.iter().any(|count| count.load(Ordering::Relaxed) == 0) {
         std::thread::yield_now();
     }

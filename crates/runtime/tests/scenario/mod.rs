@@ -1,6 +1,6 @@
-//! Programs that trace, as processes of their own, and what their traces say.
+//! Runs traced programs as separate processes, and reads their traces.
 
-#![allow(dead_code, reason = "not every test wants all of it")]
+#![allow(dead_code, reason = "not every test uses all of it")]
 
 use std::collections::BTreeMap;
 use std::os::unix::process::ExitStatusExt;
@@ -23,7 +23,7 @@ static NUMBER: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "scenario", events: [&NUMBER] }
 
-/// The probe of the one event.
+/// The probe of the only event.
 #[inline(never)]
 pub fn number(n: u64) {
     if NUMBER.is_enabled() {
@@ -31,25 +31,25 @@ pub fn number(n: u64) {
     }
 }
 
-/// Traces several.
+/// Emits several events.
 pub fn numbers(range: std::ops::Range<u64>) {
     range.for_each(number);
 }
 
 const VARIABLE: &str = "RINGTRACE_TEST_SCENARIO";
 
-/// A folder where a program has run.
+/// The folder and the output of a program that has run.
 pub struct Ran {
     folder: tempfile::TempDir,
     pub output: Output,
 }
 
-/// Runs `program` as a process of its own, in a folder of its own. `test` is the name of the test function that calls this:
-/// the process is this very test program, which calls only that.
+/// Runs `program` as a separate process, in a folder of its own. `test` is the name of the calling
+/// test function: the process is this same test program, restricted to that test.
 pub fn run(test: &str, program: fn()) -> Ran {
     if std::env::var_os(VARIABLE).is_some_and(|wanted| wanted == test) {
         program();
-        // Nothing of the test harness's, which has threads of its own.
+        // Exit here, because the test harness has threads of its own.
         std::process::exit(0);
     }
     let folder = tempfile::tempdir().unwrap();
@@ -80,18 +80,17 @@ impl Ran {
         names(self.folder())
     }
 
-    /// What is left of rings.
+    /// Files in the folder for rings.
     pub fn arenas(&self) -> Vec<String> {
         names(&self.folder().join("arenas"))
     }
 
-    /// All traces, by name of their files.
+    /// All traces, by file name.
     pub fn traces(&self) -> BTreeMap<String, Trace> {
         let names = self.files().into_iter();
         names.map(|name| (name.clone(), Trace::read(&self.folder().join(&name)))).collect()
     }
 
-    /// The only trace.
     pub fn trace(&self) -> Trace {
         let mut traces = self.traces();
         assert_eq!(traces.len(), 1, "{:?}", self.files());
@@ -109,16 +108,16 @@ fn names(folder: &Path) -> Vec<String> {
 
 const NOTHING: Total = Total { tid: 0, issued: 0, recorded: 0, dropped: 0, overwritten: 0, refused: 0 };
 
-/// What a trace says.
+/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// The process of all its records.
+    /// The process id of all records.
     pub pid: u32,
-    /// The numbers that each thread traced, in the order of the file.
+    /// The numbers that each thread recorded, in the order of the file.
     pub numbers: BTreeMap<u32, Vec<u64>>,
-    /// Events that dropped records tell of, by thread.
+    /// The number of dropped events by thread, from the records of drops.
     pub dropped: BTreeMap<u32, u64>,
-    /// What was counted at the end: summed, for the threads that had the same id.
+    /// The totals at the end, summed over threads with the same id.
     pub totals: BTreeMap<u32, Total>,
 }
 
@@ -166,7 +165,7 @@ impl Trace {
         all
     }
 
-    /// Every thread's counts agree with what is there, and its numbers with their order.
+    /// Checks that every thread's totals agree with its records, and that its numbers are in order.
     pub fn check(&self) {
         for (tid, total) in &self.totals {
             let numbers = self.numbers.get(tid).map_or(0, Vec::len) as u64;
@@ -180,9 +179,10 @@ impl Trace {
     }
 }
 
-/// Forks; the child does `child` and exits as programs do.
+/// Forks. The child calls `child` and exits normally.
 pub fn fork(child: impl FnOnce()) -> i32 {
-    // SAFETY: the child calls what the C library and the standard library of Rust keep usable after a fork.
+    // SAFETY: the child only uses what the C library and Rust's standard library support after a
+    // fork.
     match unsafe { libc::fork() } {
         -1 => panic!("{}", std::io::Error::last_os_error()),
         0 => {
@@ -196,16 +196,15 @@ pub fn fork(child: impl FnOnce()) -> i32 {
 /// Waits for a child, which must have exited with 0.
 pub fn wait(pid: i32) {
     let mut status = 0;
-    // SAFETY: the call fills `status`.
+    // SAFETY: the call initializes `status`.
     let answer = unsafe { libc::waitpid(pid, &raw mut status, 0) };
     assert_eq!(answer, pid);
     assert!(libc::WIFEXITED(status) && libc::WEXITSTATUS(status) == 0, "child {pid}: status {status:#x}");
 }
 
-/// Kills a child.
 pub fn kill(pid: i32) {
     let mut status = 0;
-    // SAFETY: the first call sends a signal, the second fills `status`.
+    // SAFETY: the first call sends a signal, the second initializes `status`.
     unsafe {
         assert_eq!(libc::kill(pid, libc::SIGKILL), 0);
         assert_eq!(libc::waitpid(pid, &raw mut status, 0), pid);
