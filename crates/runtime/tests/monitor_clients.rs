@@ -280,7 +280,7 @@ fn become_nobody() {
 fn is_root() -> bool {
     let is_root = rustix::process::geteuid().is_root();
     if !is_root {
-        eprintln!("SKIPPED: only root may connect as another user");
+        eprintln!("SKIPPED: only root may connect as somebody else");
     }
     is_root
 }

@@ -181,9 +181,9 @@ fn recording_can_be_started_in_standby() {
         numbers(10..20);
         assert!(set_recording(false).unwrap());
         numbers(20..30);
-        set_trace_file(Some(Path::new("client.trace"))).unwrap();
-        assert!(!Path::new("client.trace").exists());
-        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("client.trace")));
+        set_trace_file(Some(Path::new("later.trace"))).unwrap();
+        assert!(!Path::new("later.trace").exists());
+        assert_eq!(status().file, Some(std::env::current_dir().unwrap().join("later.trace")));
         set_recording(true).unwrap();
         numbers(30..40);
         drop(serving);
@@ -191,9 +191,9 @@ fn recording_can_be_started_in_standby() {
         numbers(40..50);
         std::fs::rename(name, "default.trace").unwrap();
     });
-    assert_eq!(ran.files(), ["default.trace", "client.trace"]);
+    assert_eq!(ran.files(), ["default.trace", "later.trace"]);
     assert_eq!(found(&ran, "default.trace"), [Records(10), Off]);
-    assert_eq!(found(&ran, "client.trace"), [Records(10)]);
+    assert_eq!(found(&ran, "later.trace"), [Records(10)]);
     assert_eq!(ran.arenas(), [""; 0]);
 }
 

@@ -80,7 +80,7 @@ fn programs_with_capabilities_ignore_variables() {
     fs::remove_file(folder.path().join("trace")).unwrap();
     let attribute = MAY_WRITE_ANYWHERE.map(u32::to_le_bytes).concat();
     if setxattr(&program, "security.capability", &attribute, XattrFlags::empty()).is_err() {
-        eprintln!("SKIPPED: this file system has no capabilities");
+        eprintln!("SKIPPED: no files with capabilities here");
         return;
     }
     assert_eq!(said(environed(&program).uid(NOBODY)), NOTHING);

@@ -13,6 +13,7 @@ use super::{EventSwitch, OptionItem};
 /// A key of an option.
 #[derive(Debug)]
 pub struct Key {
+    /// The name of the key.
     pub name: &'static str,
     /// The placeholder for its value in help texts.
     pub value: &'static str,

@@ -56,6 +56,7 @@ impl Pattern {
         Pattern { word, glob, reach }
     }
 
+    /// The text of the pattern.
     pub fn as_str(&self) -> &str {
         &self.word
     }
@@ -90,6 +91,7 @@ impl fmt::Display for Pattern {
 /// A request to enable or disable the events of a pattern.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Switch {
+    /// The pattern that selects the events.
     pub pattern: Pattern,
     /// Whether to enable or disable them.
     pub enable: bool,
