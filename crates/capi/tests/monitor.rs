@@ -74,7 +74,7 @@ no key: -1 monitor=unix:m,mod=hmp: `mod=hmp`: did you mean `mode=`?
 nothing: 0 
 one: 0 
 again: -1 monitor m: another monitor is listening there; end that program or use another path (`%d` in it stands for the process id)
-nowhere: -1 folder /none for files of the monitor: No such file or directory
+nowhere: -1 cannot use folder `/none` for the monitor's files: No such file or directory
 two: 0 
 there: 0 0 0
 gone: -1 -1 -1

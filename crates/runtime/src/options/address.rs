@@ -75,7 +75,7 @@ struct Key {
 /// All keys, in the order in which the help lists them.
 static KEYS: &[Key] = &[
     Key { name: "mode", value: "MODE", about: "language: auto, qmp, hmp", take: mode },
-    Key { name: "files", value: "DIR", about: "only folder for files named by clients", take: files },
+    Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },
 ];
 
 /// Parameters that QEMU needs for such a socket. They are accepted without effect, because a

@@ -52,11 +52,16 @@ impl fmt::Display for ServerError {
                 write!(f, "monitor {}: {}", path.display(), Refused(path, error))
             }
             ServerError::NoDirectory(path, error) => {
-                write!(f, "folder {} for files of the monitor: {}", path.display(), error_text(error))
+                write!(
+                    f,
+                    "cannot use folder `{}` for the monitor's files: {}",
+                    path.display(),
+                    error_text(error)
+                )
             }
             ServerError::Outside { requested, allowed } => write!(
                 f,
-                "folder {} for files of the monitor: the program allows only files in {}",
+                "cannot use folder `{}` for the monitor's files: the program allows only files in {}",
                 requested.display(),
                 allowed.display()
             ),

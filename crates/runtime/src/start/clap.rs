@@ -186,7 +186,7 @@ fn long_help() -> String {
 fn monitor_long_help() -> String {
     format!(
         "Serve a socket for inspecting and controlling tracing\n\n\
-         For `ringtrace top`, `ringtrace ctl`, and clients of QEMU's QMP or HMP. Only the socket's owner can connect.\n\n\
+         For `ringtrace top`, `ringtrace ctl`, and clients of QEMU's QMP or HMP. Only the socket's owner and root can connect.\n\n\
          {}\n\
          Without this option, the environment variable {MONITOR_VARIABLE} is used, with the same syntax.",
         Address::help()

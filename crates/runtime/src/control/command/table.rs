@@ -165,7 +165,7 @@ pub(in crate::control) static COMMANDS: &[Command] = &[
         hmp: hmp(
             "log",
             "item1[,...]",
-            &[needed("items", ParameterKind::Text, "items, separated by commas; `help` lists them")],
+            &[needed("items", ParameterKind::Text, "items to log, separated by commas; `help` lists them")],
         ),
         qmp: None,
         help: "activate logging of the specified items",
