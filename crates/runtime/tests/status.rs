@@ -62,7 +62,7 @@ impl Issued {
             self.seldom.fetch_add(1, Ordering::Relaxed);
         }
         if round.is_multiple_of(3) {
-            emit(&LONG, (round, &b"some text that makes the ring full sooner, whoever reads it"[..]));
+            emit(&LONG, (round, &b"some text that makes the ring full sooner, for any reader at all"[..]));
             self.long.fetch_add(1, Ordering::Relaxed);
         }
     }

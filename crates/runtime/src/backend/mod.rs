@@ -63,7 +63,7 @@ static TEXT_BACKENDS: &[&dyn TextBackend] = &[&log::LOG, &syslog::SYSLOG, &ftrac
 
 /// Events refused because their thread was inside a text backend.
 static REFUSED: AtomicU64 = AtomicU64::new(0);
-/// Those of them that have not been reported.
+/// The refused events that have not been reported.
 static REFUSED_UNREPORTED: AtomicU64 = AtomicU64::new(0);
 
 /// Sends an event to the text backends in its state.

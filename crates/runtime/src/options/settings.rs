@@ -36,7 +36,7 @@ pub struct Settings {
     pub ftrace_marker: Option<PathBuf>,
     /// The backends that receive events.
     pub backends: Backends,
-    /// What happens when a ring is full.
+    /// The behaviour when a ring is full.
     pub policy: Policy,
     /// The size of each thread's ring: a power of two within [`Settings::BUFFER_BYTES`].
     pub buffer_bytes: usize,
@@ -99,7 +99,7 @@ pub enum LogLine {
     Thread,
 }
 
-/// What happens when a ring is full.
+/// The behaviour when a ring is full.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Policy {
     /// The new record is dropped and counted.

@@ -6,8 +6,8 @@
 //! * Rings are not mapped in the child (`MADV_DONTFORK`), and the thread's pointers to its ring are
 //!   zero there (`MADV_WIPEONFORK`). The fast path therefore finds no space, as with a full ring,
 //!   and the slow path handles the rest.
-//! * [`OWN`] is such a word, too: a session counts only while the word contains the session's
-//!   number. This also covers children made by `clone`, which runs no fork handlers.
+//! * `OWN` in `os::fork` is such a word, too: a session counts only while the word contains the
+//!   session's number. This also covers children made by `clone`, which runs no fork handlers.
 //! * The first record of a child starts a session with the parent's settings: rings, a writer
 //!   thread, and a file next to the parent's. A child that records nothing, such as one that calls
 //!   `exec`, only pays for two uncontended locks.

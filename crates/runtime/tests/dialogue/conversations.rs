@@ -159,7 +159,7 @@ impl Stage {
         text = text.replace(env!("CARGO_PKG_VERSION"), "VERSION");
         text = text.replace(&format!("process {}", std::process::id()), "process N");
         for key in ["pid", "time-ns", "seconds", "microseconds", "thread", "written-bytes", "paused-ns"] {
-            text = masked_behind(&text, &format!("\"{key}\": "));
+            text = masked_after(&text, &format!("\"{key}\": "));
         }
         text = masked_before(&text, " bytes written");
         text = masked_before(&text, " s, ");
@@ -169,7 +169,7 @@ impl Stage {
 }
 
 /// Replaces each number after `key` by `N`.
-fn masked_behind(text: &str, key: &str) -> String {
+fn masked_after(text: &str, key: &str) -> String {
     let mut parts = text.split(key);
     let first = parts.next().unwrap_or_default().to_owned();
     parts.fold(first, |masked, part| {

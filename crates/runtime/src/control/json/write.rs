@@ -6,8 +6,7 @@ use super::Value;
 #[derive(Debug, Default)]
 pub(crate) struct Writer {
     text: String,
-    /// Whether the next value needs a comma before it.
-    is_behind: bool,
+    needs_comma: bool,
 }
 
 impl Writer {
@@ -16,7 +15,7 @@ impl Writer {
     }
 
     fn separate(&mut self) {
-        if std::mem::replace(&mut self.is_behind, true) {
+        if std::mem::replace(&mut self.needs_comma, true) {
             self.text.push_str(", ");
         }
     }
@@ -34,17 +33,17 @@ impl Writer {
     fn bracket(&mut self, open: char, close: char, inside: impl FnOnce(&mut Writer)) {
         self.separate();
         self.text.push(open);
-        self.is_behind = false;
+        self.needs_comma = false;
         inside(self);
         self.text.push(close);
-        self.is_behind = true;
+        self.needs_comma = true;
     }
 
     /// Writes the name of a member. Its value must follow.
     pub(crate) fn name(&mut self, name: &str) -> &mut Writer {
         self.text(name);
         self.text.push_str(": ");
-        self.is_behind = false;
+        self.needs_comma = false;
         self
     }
 

@@ -25,7 +25,7 @@ const CALLS_IN_A_TURN: usize = 8;
 /// How long a client may leave its answers unread before it is disconnected.
 const STALL_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// The same limit for a client that has requested the program's end.
+/// The limit for a client that has requested the program's end.
 const QUIT_STALL_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]

@@ -29,7 +29,7 @@ pub struct Status {
     pub paused_ns: Option<u64>,
     /// The backends that receive events.
     pub backends: Backends,
-    /// What happens when a ring is full.
+    /// The behaviour when a ring is full.
     pub policy: Policy,
     /// The source of timestamps.
     pub clock: Clock,
