@@ -116,8 +116,8 @@ impl SessionState {
         begun
     }
 
-    /// Ends the current trace, if there is one. Everything published is then in its file. Events
-    /// must not be sent there any more.
+    /// Ends the current trace, if there is one. Everything published is then in its file. The
+    /// caller must stop sending events there first.
     pub(super) fn end_trace(&mut self) {
         let recording = current();
         set_current(None);
