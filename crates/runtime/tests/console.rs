@@ -19,11 +19,7 @@ use console::Shell;
 fn program(name: &str) -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join(name);
-    assert!(
-        path.exists(),
-        "{} is missing: build it with `cargo build -p ringtrace --examples`",
-        path.display()
-    );
+    assert!(path.exists(), "{} is missing: run `cargo build -p ringtrace --examples`", path.display());
     path
 }
 

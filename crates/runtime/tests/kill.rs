@@ -24,17 +24,12 @@ fn rounds() -> u64 {
 }
 
 const RING_BYTES: u64 = 1 << 17;
-/// The maximum size of the program's records.
 const LONGEST_BYTES: u64 = 256;
 
 fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join("killed");
-    assert!(
-        path.exists(),
-        "{} is missing: build it with `cargo build -p ringtrace --examples`",
-        path.display()
-    );
+    assert!(path.exists(), "{} is missing: run `cargo build -p ringtrace --examples`", path.display());
     path
 }
 
@@ -66,7 +61,6 @@ impl Running {
         self.child.wait().unwrap();
     }
 
-    /// The number of records that each worker has issued.
     fn counts(&self) -> [u64; 3] {
         let bytes = std::fs::read(self.folder.path().join("counts")).unwrap();
         [0, 8, 16].map(|at| u64::from_le_bytes(bytes[at..at + 8].try_into().unwrap()))

@@ -31,7 +31,6 @@ fn said(line: &str) -> (i64, u64, &str) {
     (who, number, what)
 }
 
-/// The numbers of each speaker's lines.
 fn by_who(text: &str) -> HashMap<i64, Vec<u64>> {
     let mut found: HashMap<i64, Vec<u64>> = HashMap::new();
     for line in text.lines() {

@@ -7,7 +7,6 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use ringtrace::registry::{enabled_events, register, unregister};
 use ringtrace::{Declaration, Event, EventState, Group};
 
-/// The number of events in a large program.
 const EVENTS: usize = 6000;
 
 fn group(name: &'static str, events: usize) -> &'static Group {

@@ -25,7 +25,6 @@ fn start(path: &Path) -> Result<Serving, ServerError> {
     talk::server(path, Mode::Qmp).start()
 }
 
-/// Whether a monitor answers at `path`.
 fn greets(path: &Path) -> bool {
     Client::connect(path).line().starts_with("{\"QMP\"")
 }

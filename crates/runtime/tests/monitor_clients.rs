@@ -32,7 +32,6 @@ fn is_enabled() -> bool {
     ringtrace::event("number").unwrap().state() == EventState::Enabled
 }
 
-/// The message that switches the event.
 fn switch(on: bool) -> String {
     format!(
         "{{\"execute\": \"trace-event-set-state\", \"arguments\": {{\"name\": \"number\", \"enable\": {on}}}}}"
@@ -231,7 +230,6 @@ fn descriptors_sent_by_clients_are_closed() {
     });
 }
 
-/// The processor time that this process has used.
 fn processor_time() -> Duration {
     let used = rustix::time::clock_gettime(rustix::time::ClockId::ProcessCPUTime);
     used.try_into().unwrap()
@@ -285,7 +283,6 @@ fn is_root() -> bool {
     is_root
 }
 
-/// Opens the path to all users.
 fn open_to_all(path: &Path, mode: u32) {
     std::fs::set_permissions(path, std::fs::Permissions::from_mode(mode)).unwrap();
 }

@@ -37,12 +37,10 @@ fn stuck() -> (File, Guard) {
     (reader, guard)
 }
 
-/// A message with a line of HMP.
 fn human(line: &str) -> String {
     format!("{{\"execute\": \"human-monitor-command\", \"arguments\": {{\"command-line\": \"{line}\"}}}}")
 }
 
-/// Reads a pipe until the end.
 fn read_on(mut reader: File) {
     std::thread::spawn(move || while reader.read(&mut [0; 4096]).is_ok() {});
 }
@@ -101,7 +99,6 @@ fn the_end_does_not_wait_for_a_hanging_call() {
     });
 }
 
-/// The number after `name` in an answer.
 fn value(answer: &str, name: &str) -> u64 {
     let rest = answer.split(&format!("\"{name}\": ")).nth(1).unwrap_or_else(|| panic!("no {name}: {answer}"));
     rest.chars().take_while(char::is_ascii_digit).collect::<String>().parse().unwrap()

@@ -33,7 +33,6 @@ fn unescape(text: &str) -> OsString {
     OsString::from_vec(bytes)
 }
 
-/// Combines the options in the lines of a case.
 fn options_of(lines: &[&str]) -> Result<Options, OptionsError> {
     let mut options = Options::new();
     for line in lines {
@@ -288,7 +287,6 @@ fn settings() -> impl Strategy<Value = Settings> {
     )
 }
 
-/// Formats the option that sets all of `settings`.
 fn text_of(settings: &Settings) -> OsString {
     let mut text = OsString::from("*");
     let mut put = |key: &str, value: &OsStr| {

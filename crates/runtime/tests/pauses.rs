@@ -22,7 +22,6 @@ use scenario::{Ran, fork, number, numbers, run, wait};
 /// The contents of a trace, in order.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 enum Found {
-    /// The number of consecutive records.
     Records(u64),
     Off,
     On,

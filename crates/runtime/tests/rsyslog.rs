@@ -26,7 +26,6 @@ fn start_daemon(folder: &Path) -> Option<Daemon> {
     Daemon::start(folder, TEMPLATE, true)
 }
 
-/// Waits for `count` messages of a speaker, and returns them.
 fn messages(daemon: &Daemon, count: usize) -> Vec<String> {
     daemon.messages(count, |line| line.contains("said who=").then(|| line.to_owned()))
 }

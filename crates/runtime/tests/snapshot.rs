@@ -27,7 +27,6 @@ static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// One trace at a time.
 static TURN: Mutex<()> = Mutex::new(());
 
 fn settings(folder: &Path, policy: Policy) -> Settings {

@@ -45,7 +45,6 @@ static NEVER: Event = event!("never", "\"\"", "(uint64_t n)", &[N]);
 
 ringtrace::group! { name: "counted", events: [&OFTEN, &SELDOM, &LONG, &NEVER] }
 
-/// The number of issued events of each kind.
 #[derive(Debug, Default)]
 struct Issued {
     often: AtomicU64,
@@ -130,7 +129,6 @@ fn begin(file: &Path, policy: Policy) -> Guard {
     guard
 }
 
-/// Waits until the status satisfies `is_so`.
 fn wait_until(what: &str, is_so: impl Fn(&Status) -> bool) -> Status {
     let give_up = Instant::now() + Duration::from_secs(30);
     loop {

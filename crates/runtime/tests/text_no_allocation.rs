@@ -50,7 +50,6 @@ static SAID: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&SAID] }
 
-/// Returns how many allocations a new thread makes for its events.
 fn allocations_of_a_thread() -> u64 {
     let said = std::thread::spawn(|| {
         let before = ALLOCATIONS.get();

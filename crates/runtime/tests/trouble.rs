@@ -32,7 +32,6 @@ fn begin(file: &Path, rings: &Path, policy: Policy) -> Guard {
     guard
 }
 
-/// Runs `work` on a thread called "worker".
 fn on_worker(work: impl FnOnce() + Send) {
     std::thread::scope(|scope| {
         let worker = std::thread::Builder::new().name("worker".to_owned());

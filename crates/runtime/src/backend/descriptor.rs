@@ -18,7 +18,6 @@ pub(crate) struct Descriptor(AtomicI32);
 const NONE: RawFd = -1;
 
 impl Descriptor {
-    /// Creates a descriptor without a file.
     pub(crate) const fn new() -> Descriptor {
         Descriptor(AtomicI32::new(NONE))
     }

@@ -19,7 +19,6 @@ const MARKERS: [&str; 2] = ["/sys/kernel/tracing/trace_marker", "/sys/kernel/deb
 /// The maximum length of an entry, as in QEMU: kernels before 6.8 have 1 KiB of space.
 const MAX_TEXT_BYTES: usize = 511;
 
-/// The instance of the process.
 pub(crate) static FTRACE: Ftrace = Ftrace::new();
 
 #[derive(Debug)]

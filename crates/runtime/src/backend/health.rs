@@ -26,7 +26,6 @@ pub struct TextCounts {
 /// lost without waiting, until one is accepted again.
 pub(crate) const WAIT_LIMIT_NS: u64 = 1_000_000_000;
 
-/// The counts and the state of a backend.
 #[derive(Debug)]
 pub(crate) struct Health {
     name: &'static str,
@@ -139,10 +138,8 @@ impl Health {
     }
 }
 
-/// A message for people.
 pub(crate) type Message = ShortText<512>;
 
-/// Writes a line to standard error.
 pub(crate) fn print(text: &Message) {
     let stderr = rustix::stdio::stderr();
     // It may be blocked itself; do not wait for it.
@@ -156,7 +153,6 @@ pub(crate) fn print(text: &Message) {
     }
 }
 
-/// The time of the monotonic clock.
 pub(crate) fn monotonic_ns() -> u64 {
     let now = clock_gettime(ClockId::Monotonic);
     now.tv_sec.cast_unsigned() * 1_000_000_000 + now.tv_nsec.cast_unsigned()

@@ -17,13 +17,11 @@ pub(crate) const PREFIX_BYTES: usize = 96;
 /// The maximum end of the text, which leaves space for a line end.
 const TEXT_END: usize = LINE_BYTES - 1;
 
-/// The end of a shortened text.
 const CUT: &[u8] = b"...";
 
 /// The output of printf for a string that is NULL.
 const NO_STRING: &[u8] = b"(null)";
 
-/// The maximum number of values of a probe.
 const VALUES: usize = 16;
 
 /// `NAME FORMATTED`, with space before it for each backend's prefix.
@@ -82,14 +80,12 @@ impl TextLine {
         }
     }
 
-    /// Shortens the text to at most `bytes` bytes.
     pub(crate) fn shorten(&mut self, bytes: usize) {
         let end = PREFIX_BYTES + bytes;
         self.is_cut |= self.end > end;
         self.end = self.end.min(end);
     }
 
-    /// Whether the text was too long.
     pub(crate) fn is_cut(&self) -> bool {
         self.is_cut
     }
@@ -129,7 +125,6 @@ impl Output for TextLine {
     }
 }
 
-/// The prefix of a line.
 pub(crate) type Prefix = ShortText<PREFIX_BYTES>;
 
 /// A text of at most `N` bytes. Excess bytes are discarded.

@@ -17,7 +17,6 @@ const TAKEN: u32 = 1;
 /// Taken, and a thread may be waiting.
 const AWAITED: u32 = 2;
 
-/// Releases the lock when dropped.
 #[derive(Debug)]
 pub(crate) struct ForkSafeLockGuard<'a>(&'a ForkSafeLock);
 
@@ -26,7 +25,6 @@ impl ForkSafeLock {
         ForkSafeLock(AtomicU32::new(FREE))
     }
 
-    /// Waits until the lock is free, and takes it.
     pub(crate) fn take(&self) -> ForkSafeLockGuard<'_> {
         if self.0.compare_exchange(FREE, TAKEN, Ordering::Acquire, Ordering::Relaxed).is_err() {
             while self.0.swap(AWAITED, Ordering::Acquire) != FREE {

@@ -22,7 +22,6 @@ use crate::options::{LogLine, Settings};
 use crate::os::files;
 use crate::os::write_signals::BlockedWriteSignals;
 
-/// The instance of the process.
 pub(crate) static LOG: Log = Log::new();
 
 #[derive(Debug)]
@@ -30,7 +29,6 @@ pub(crate) struct Log {
     pub(super) file: Descriptor,
     /// Whether lines go to `file` instead of standard error.
     pub(super) to_file: AtomicBool,
-    /// Whether a write may raise a signal.
     may_raise: AtomicBool,
     /// The [`LogLine`] as a number.
     line: AtomicU8,
@@ -65,7 +63,6 @@ impl Log {
         })
     }
 
-    /// Whether the log is written to the file at `path`.
     pub(super) fn is_in(&self, path: &Path) -> bool {
         let Some(file) = self.open_file() else { return false };
         let found = rustix::fs::fstat(file).and_then(|open| Ok((open, rustix::fs::stat(path)?)));

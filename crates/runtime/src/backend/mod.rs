@@ -48,10 +48,8 @@ trait TextBackend: fmt::Debug + Sync {
     /// If it cannot be opened. It is then as before.
     fn open(&self, settings: &Settings) -> Result<(), OpenError>;
 
-    /// Writes a line.
     fn write(&self, line: &mut TextLine);
 
-    /// The counts of its lines.
     fn health(&self) -> &Health;
 
     /// Called in a forked child, where threads that held its lock do not exist.
@@ -140,7 +138,6 @@ pub(crate) fn check_log_reader(settings: &Settings) -> Result<Option<File>, Open
     files::check_reader(&path).map_err(|error| OpenError::new("log", &path, error))
 }
 
-/// Whether the open log is written to the file at `path`.
 pub(crate) fn log_is_at(path: &Path) -> bool {
     path.is_file() && log::LOG.is_in(path)
 }

@@ -7,12 +7,10 @@ use std::fmt::{self, Write};
 
 use rustix::time::{ClockId, clock_gettime};
 
-/// A time of the wall clock.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) struct Moment {
     /// Seconds since 1970 (UTC).
     pub(crate) seconds: i64,
-    /// Microseconds within the second.
     pub(crate) microseconds: u32,
 }
 
@@ -21,7 +19,6 @@ const MONTHS: [&str; 12] =
     ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 impl Moment {
-    /// Reads the wall clock.
     pub(crate) fn now() -> Moment {
         let now = clock_gettime(ClockId::Realtime);
         Moment { seconds: now.tv_sec, microseconds: (now.tv_nsec / 1000) as u32 }
@@ -50,7 +47,6 @@ impl Moment {
     }
 }
 
-/// A date and time of the Gregorian calendar.
 struct Date {
     year: i64,
     month: u32,

@@ -21,7 +21,6 @@ use super::{OpenError, TextBackend};
 use crate::options::{Backends, Settings};
 use crate::os::{self, program};
 
-/// The default socket of log daemons.
 const SOCKET: &str = "/dev/log";
 
 /// `LOG_DAEMON | LOG_INFO`.
@@ -30,10 +29,8 @@ const PRIORITY: u8 = 3 << 3 | 6;
 /// The maximum length of the program's name in messages.
 const IDENT_BYTES: usize = 48;
 
-/// The interval between attempts to reconnect.
 const RETRY_NS: u64 = 100_000_000;
 
-/// The instance of the process.
 pub(crate) static SYSLOG: Syslog = Syslog::new();
 
 #[derive(Debug)]

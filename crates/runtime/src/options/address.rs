@@ -72,7 +72,6 @@ struct Key {
     take: fn(&mut Address, &OsStr) -> Result<(), AddressError>,
 }
 
-/// All keys, in the order in which the help lists them.
 static KEYS: &[Key] = &[
     Key { name: "mode", value: "MODE", about: "language: auto, qmp, hmp", take: mode },
     Key { name: "files", value: "DIR", about: "clients may name files only in this folder", take: files },

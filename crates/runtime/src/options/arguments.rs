@@ -91,7 +91,6 @@ pub(super) fn take<A: Into<OsString>>(
     Ok((values, rest))
 }
 
-/// The program's arguments, including its name.
 pub(crate) fn of_program() -> std::env::ArgsOs {
     std::env::args_os()
 }
@@ -121,7 +120,6 @@ fn split(text: &[u8]) -> Vec<OsString> {
     options.into_iter().map(OsString::from_vec).collect()
 }
 
-/// Quotes an option for a shell.
 pub(crate) fn quoted(text: &OsStr) -> String {
     let shown = text.to_string_lossy();
     let plain = |c: char| c.is_ascii_alphanumeric() || "_-+=,.:/%@".contains(c);

@@ -79,14 +79,12 @@ fn bad_value(key: &'static str, value: &str, expected: impl Into<String>) -> Opt
     OptionsErrorKind::Value { key, value: value.to_owned(), expected: expected.into() }
 }
 
-/// Lists the valid words, with a suggestion.
 fn one_of(value: &str, words: &[&str]) -> String {
     let near = nearest(value, words.iter().copied());
     let near = near.map(|near| format!(" (did you mean `{near}`?)")).unwrap_or_default();
     format!("one of {}{near}", words.join(", "))
 }
 
-/// Parses a value that is one of several words.
 fn choice<T: Copy, const N: usize>(
     key: &'static str,
     value: &OsStr,
@@ -116,7 +114,6 @@ fn events(value: &OsStr) -> Result<Vec<OptionItem>, OptionsErrorKind> {
     events_file::read(named("events", value)?.as_ref())
 }
 
-/// Parses the name of a file or folder.
 fn named(key: &'static str, value: &OsStr) -> Result<OsString, OptionsErrorKind> {
     if value.is_empty() { Err(bad_value(key, "", "a name")) } else { Ok(value.to_owned()) }
 }

@@ -54,10 +54,8 @@ pub struct Options {
     pub(crate) given: bool,
 }
 
-/// One setting.
 #[derive(Debug, Clone)]
 pub(crate) enum OptionItem {
-    /// Print the list of all events.
     List,
     Switch(EventSwitch),
     /// The trace file, or the log file if only the log is selected.
@@ -78,7 +76,6 @@ pub(crate) enum OptionItem {
     /// A monitor. It alone does not start tracing.
     #[cfg(feature = "monitor")]
     Monitor(Address),
-    /// Print the syntax of a monitor's address.
     #[cfg(feature = "monitor")]
     MonitorHelp,
 }

@@ -59,7 +59,6 @@ pub fn buffered(most: usize) -> io::Result<Buffered> {
     Ok(newest.finish())
 }
 
-/// The newest records of a trace.
 #[derive(Debug, Default)]
 struct Newest {
     most: usize,

@@ -132,7 +132,6 @@ impl SessionState {
     }
 }
 
-/// Ends a trace that is no longer the current one.
 fn end(recording: &Recording, writer: Option<JoinHandle<()>>) {
     recording.stop();
     if let Some(handle) = writer {

@@ -27,7 +27,6 @@ pub fn flush() -> bool {
 }
 
 #[cfg(feature = "monitor")]
-/// The error of a file after a timeout.
 const STUCK: &str = "writing is too slow or blocked";
 
 #[cfg(feature = "monitor")]

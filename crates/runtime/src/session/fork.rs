@@ -57,7 +57,6 @@ struct Held {
     state: MutexGuard<'static, SessionState>,
     _info: MutexGuard<'static, SessionInfo>,
     _registry: registry::LockedRegistry,
-    /// Descriptors of monitors.
     #[cfg(feature = "monitor")]
     services: MutexGuard<'static, crate::os::services::Services>,
     /// The forking thread's producer and a copy of it, if a signal handler forks inside a probe.

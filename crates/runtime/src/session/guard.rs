@@ -33,7 +33,6 @@ pub fn start(settings: Settings) -> Result<Guard, StartError> {
 pub struct Guard {
     /// The number of the start that this guard stops.
     start: Option<u64>,
-    /// The monitors to stop.
     #[cfg(feature = "monitor")]
     pub(crate) services: Vec<Box<dyn Service>>,
 }

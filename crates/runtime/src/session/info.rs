@@ -19,7 +19,6 @@ pub(crate) struct SessionInfo {
     pub(crate) counted: Policy,
 }
 
-/// Properties of a session that was started.
 #[derive(Debug, Clone)]
 pub(crate) struct StartedInfo {
     /// The absolute path of the trace file, if it exists or was named by the program or its user.

@@ -74,7 +74,6 @@ pub(crate) fn snapshot_into(recording: &Recording, file: File) -> io::Result<u64
 
 /// The signal with the snapshot handler; 0: none.
 static SIGNAL: AtomicI32 = AtomicI32::new(0);
-/// The signal's previous action.
 static BEFORE: Mutex<Option<Action>> = Mutex::new(None);
 
 struct Action(libc::sigaction);

@@ -19,7 +19,6 @@ use crate::{backend, clock};
 /// that does not respond.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The interval between attempts to take the lock.
 const LOCK_RETRY: Duration = Duration::from_millis(1);
 
 static STATE: Mutex<SessionState> = Mutex::new(SessionState {
@@ -36,7 +35,6 @@ static STATE: Mutex<SessionState> = Mutex::new(SessionState {
 /// The session's state, which starting, switching, stopping and forking change under a lock.
 #[derive(Debug)]
 pub(crate) struct SessionState {
-    /// The settings, while the session runs.
     pub(super) settings: Option<Settings>,
     /// The process that started the session. If it is not this one, this is a forked child.
     pub(super) origin: Option<Origin>,
@@ -45,7 +43,6 @@ pub(crate) struct SessionState {
     /// The backends opened since the start. One that is switched off stays open, and continues in
     /// the same place.
     pub(super) ready: Backends,
-    /// The writer thread, while there is a trace.
     pub(super) writer: Option<JoinHandle<()>>,
     /// The number of [`Standby`](super::standby::Standby) values.
     pub(super) standbys: usize,
@@ -55,7 +52,6 @@ pub(crate) struct SessionState {
     pub(super) paused_since_ns: Option<u64>,
 }
 
-/// The process that started a session.
 #[derive(Debug)]
 pub(super) struct Origin {
     pid: u32,
@@ -91,7 +87,6 @@ impl SessionState {
     }
 }
 
-/// Locks the state.
 pub(crate) fn state() -> MutexGuard<'static, SessionState> {
     os::lock(&STATE)
 }
@@ -247,7 +242,6 @@ impl SessionState {
         self.make_ready(settings, backends)
     }
 
-    /// Opens `backends`.
     pub(super) fn make_ready(&mut self, settings: &Settings, backends: Backends) -> Result<(), StartError> {
         self.make_ready_with(settings, backends, None)
     }
@@ -280,7 +274,6 @@ impl SessionState {
         Ok(())
     }
 
-    /// Creates the trace file, the rings and the writer thread.
     pub(super) fn begin(&mut self, settings: &Settings) -> Result<(), StartError> {
         self.begin_in(settings, None)
     }

@@ -64,7 +64,6 @@ impl Options {
         }
     }
 
-    /// Starts the session, if it is requested.
     pub(super) fn start_session(self) -> Result<Guard, StartError> {
         self.print_help_and_exit();
         if !self.given {

@@ -21,7 +21,6 @@ pub fn list_events() -> String {
     text
 }
 
-/// Prints a text on standard output and exits.
 pub(super) fn print_and_exit(text: &str) -> ! {
     // An error means that the reader has closed the pipe.
     let _ = std::io::stdout().write_all(text.as_bytes());
@@ -75,7 +74,6 @@ pub(super) fn warn(switches: &[&EventSwitch], done: &[Switched]) {
     let _ = std::io::stderr().write_all(text.as_bytes());
 }
 
-/// The warning about a switch, if there is one.
 fn warning(switch: &EventSwitch, done: Switched) -> Option<String> {
     let word = switch.switch.pattern.as_str().escape_debug();
     let is_glob = switch.switch.pattern.is_glob();

@@ -36,7 +36,6 @@ impl Drop for TestFolder {
     }
 }
 
-/// The end of a dialogue.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum End {
     Closed,
@@ -57,14 +56,12 @@ impl Client {
         (Client { dialogue, program, end: None }, out)
     }
 
-    /// Sends bytes, and returns the answer.
     pub fn send(&mut self, bytes: &[u8]) -> Vec<u8> {
         assert_eq!(self.end, None, "the connection is closed");
         self.dialogue.take(bytes);
         self.run()
     }
 
-    /// Ends the input.
     pub fn finish(&mut self) -> Vec<u8> {
         self.dialogue.finish();
         self.run()

@@ -31,7 +31,6 @@ fn folder() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../testdata/monitor")
 }
 
-/// The state of a conversation.
 struct Stage {
     tracing: Option<Guard>,
     client: Option<Client>,
@@ -77,7 +76,6 @@ fn hold(conversation: &str) -> String {
 }
 
 impl Stage {
-    /// Executes a line, and formats the answer.
     fn act(&mut self, line: &str) -> String {
         let (word, rest) = line.split_once(' ').unwrap_or((line, ""));
         let said = rest.strip_prefix("-> ").unwrap_or_default();
@@ -168,7 +166,6 @@ impl Stage {
     }
 }
 
-/// Replaces each number after `key` by `N`.
 fn masked_after(text: &str, key: &str) -> String {
     let mut parts = text.split(key);
     let first = parts.next().unwrap_or_default().to_owned();
@@ -178,7 +175,6 @@ fn masked_after(text: &str, key: &str) -> String {
     })
 }
 
-/// Replaces each number before `key` by `N`.
 fn masked_before(text: &str, key: &str) -> String {
     let mut parts: Vec<&str> = text.split(key).collect();
     let last = parts.pop().unwrap_or_default();
@@ -228,7 +224,6 @@ fn lines(answer: &[u8]) -> String {
     lines.into_iter().map(|line| format!("  | {line}\n")).collect()
 }
 
-/// Formats messages of QMP.
 fn messages(answer: &[u8]) -> String {
     let text = String::from_utf8(answer.to_vec()).unwrap();
     text.split_terminator("\r\n").map(|message| format!("QMP <- {message}\n")).collect()
@@ -241,7 +236,6 @@ fn raw(answer: &[u8]) -> String {
         .collect()
 }
 
-/// Replaces escapes by bytes.
 fn unescaped(text: &str) -> Vec<u8> {
     let mut bytes = Vec::new();
     let mut rest = text.as_bytes();

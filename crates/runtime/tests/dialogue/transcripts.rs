@@ -134,7 +134,6 @@ fn differences(exchanges: &[Exchange]) -> Vec<String> {
     differences
 }
 
-/// Whether the current trace file cannot be opened.
 fn file_is_missing() -> bool {
     session::trace_file().is_some_and(|file| file.starts_with("/nonexistent-dir"))
 }

@@ -16,17 +16,14 @@ pub fn table(heading: &str) -> Vec<Vec<String>> {
     rows.map(|row| row.split('|').skip(1).map(|cell| cell.trim().to_owned()).collect()).collect()
 }
 
-/// The system calls made at these times.
 pub fn calls(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call | when |", times)
 }
 
-/// The system calls that text backends make at these times.
 pub fn calls_for_text(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call for text | when |", times)
 }
 
-/// The system calls that a monitor makes at these times.
 pub fn calls_for_monitor(times: &[&str]) -> BTreeSet<String> {
     calls_in("| call for a monitor | when |", times)
 }

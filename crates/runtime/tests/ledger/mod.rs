@@ -11,14 +11,12 @@ use ringtrace_wire::simpletrace::v4::V4;
 use ringtrace_wire::simpletrace::{ByLength, DROPPED_ID, Layout, Record, Step, detect, header::Detected};
 use ringtrace_wire::{ByteOrder, Little};
 
-/// A thread's part of a trace.
 #[derive(Debug, Default)]
 pub struct Thread {
     pub tid: u32,
     pub name: Option<String>,
     /// The first argument of each record, in the order of the file.
     pub numbers: Vec<u64>,
-    /// The timestamps, in the order of the file.
     pub times_ns: Vec<u64>,
     /// Lost records, each with the number of this thread's records before it.
     pub lost: Vec<(Lost, usize)>,
@@ -26,7 +24,6 @@ pub struct Thread {
 }
 
 impl Thread {
-    /// The number of records lost for `cause`.
     pub fn lost(&self, cause: Cause) -> u64 {
         self.lost.iter().filter(|(lost, _)| lost.cause == cause).map(|(lost, _)| lost.count).sum()
     }

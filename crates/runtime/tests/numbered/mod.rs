@@ -20,7 +20,6 @@ pub static NUMBERED: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "test", events: [&NUMBERED] }
 
-/// One trace at a time.
 pub static TURN: Mutex<()> = Mutex::new(());
 
 pub fn record(number: u64) {

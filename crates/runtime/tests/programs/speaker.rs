@@ -59,7 +59,6 @@ fn set_handler(signal: libc::c_int, handler: libc::sighandler_t) {
     unsafe { libc::signal(signal, handler) };
 }
 
-/// Emits events in several threads at the same time.
 fn threads(count: u64, lines: u64) {
     std::thread::scope(|scope| {
         for who in 0..count {
@@ -121,7 +120,6 @@ fn forks(count: u64) {
     });
 }
 
-/// Limits the size of files.
 fn limit(bytes: u64) {
     // SAFETY: the structure is valid.
     unsafe {

@@ -23,7 +23,6 @@ static NUMBER: Event = Event::new(Declaration {
 
 ringtrace::group! { name: "scenario", events: [&NUMBER] }
 
-/// The probe of the only event.
 #[inline(never)]
 pub fn number(n: u64) {
     if NUMBER.is_enabled() {
@@ -31,7 +30,6 @@ pub fn number(n: u64) {
     }
 }
 
-/// Emits several events.
 pub fn numbers(range: std::ops::Range<u64>) {
     range.for_each(number);
 }
@@ -80,12 +78,10 @@ impl Ran {
         names(self.folder())
     }
 
-    /// Files in the folder for rings.
     pub fn arenas(&self) -> Vec<String> {
         names(&self.folder().join("arenas"))
     }
 
-    /// All traces, by file name.
     pub fn traces(&self) -> BTreeMap<String, Trace> {
         let names = self.files().into_iter();
         names.map(|name| (name.clone(), Trace::read(&self.folder().join(&name)))).collect()
@@ -108,10 +104,8 @@ fn names(folder: &Path) -> Vec<String> {
 
 const NOTHING: Total = Total { tid: 0, issued: 0, recorded: 0, dropped: 0, overwritten: 0, refused: 0 };
 
-/// The contents of a trace.
 #[derive(Debug, Default)]
 pub struct Trace {
-    /// The process id of all records.
     pub pid: u32,
     /// The numbers that each thread recorded, in the order of the file.
     pub numbers: BTreeMap<u32, Vec<u64>>,
@@ -158,7 +152,6 @@ impl Trace {
         }
     }
 
-    /// The numbers of all threads, sorted.
     pub fn all(&self) -> Vec<u64> {
         let mut all: Vec<u64> = self.numbers.values().flatten().copied().collect();
         all.sort_unstable();

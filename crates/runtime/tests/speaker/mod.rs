@@ -7,11 +7,7 @@ use std::process::Command;
 pub fn program() -> PathBuf {
     let test = std::env::current_exe().unwrap();
     let path = test.parent().unwrap().with_file_name("examples").join("speaker");
-    assert!(
-        path.exists(),
-        "{} is missing: build it with `cargo build -p ringtrace --examples`",
-        path.display()
-    );
+    assert!(path.exists(), "{} is missing: run `cargo build -p ringtrace --examples`", path.display());
     path
 }
 

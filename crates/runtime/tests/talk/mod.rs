@@ -10,7 +10,6 @@ use std::time::{Duration, Instant};
 
 use ringtrace::monitor::{Address, Mode, Server};
 
-/// The timeout of all waits.
 pub const TIMEOUT: Duration = Duration::from_secs(60);
 
 pub fn server(path: &Path, mode: Mode) -> Server {
@@ -43,7 +42,6 @@ impl Client {
         self.stream.write_all(text.as_bytes()).unwrap_or_else(|error| panic!("sending {text:?}: {error}"));
     }
 
-    /// Closes the sending side.
     pub fn end(&mut self) {
         self.stream.shutdown(Shutdown::Write).unwrap();
     }
@@ -65,7 +63,6 @@ impl Client {
         }
     }
 
-    /// Reads up to and including `end`.
     pub fn until(&mut self, end: &str) -> String {
         let mut seen = 0;
         loop {
@@ -83,12 +80,10 @@ impl Client {
         }
     }
 
-    /// Reads the next line, without its end.
     pub fn line(&mut self) -> String {
         self.until("\r\n").trim_end().to_owned()
     }
 
-    /// Sends a line, and reads one.
     pub fn ask(&mut self, text: &str) -> String {
         self.send(&format!("{text}\n"));
         self.line()
@@ -101,7 +96,6 @@ impl Client {
     }
 }
 
-/// Waits until `is_so` returns true.
 pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     let give_up = Instant::now() + TIMEOUT;
     while !is_so() {
@@ -110,7 +104,6 @@ pub fn wait_until(what: &str, mut is_so: impl FnMut() -> bool) {
     }
 }
 
-/// The targets of this process's open descriptors.
 pub fn descriptors() -> Vec<String> {
     let open = std::fs::read_dir("/proc/self/fd").unwrap();
     // Skip the descriptor of the folder itself, which is closed by now.

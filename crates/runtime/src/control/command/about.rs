@@ -7,7 +7,6 @@ use crate::control::program::Program;
 /// Version of QEMU whose protocol the monitor speaks. QEMU lists the parts in this order.
 pub(in crate::control) const PROTOCOL: [(&str, u64); 3] = [("micro", 2), ("minor", 2), ("major", 10)];
 
-/// This implementation's name and version.
 pub(in crate::control) fn package() -> &'static str {
     concat!("ringtrace ", env!("CARGO_PKG_VERSION"))
 }

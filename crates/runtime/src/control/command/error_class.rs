@@ -10,10 +10,8 @@ pub(in crate::control) struct CommandError {
     pub(in crate::control) advice: String,
 }
 
-/// QMP's error classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(in crate::control) enum ErrorClass {
-    /// Any other error.
     Generic,
     /// The command does not exist or is not available in the current state.
     CommandNotFound,
@@ -29,12 +27,10 @@ impl ErrorClass {
 }
 
 impl CommandError {
-    /// Creates an error of the generic class.
     pub(in crate::control) fn new(text: impl std::fmt::Display) -> CommandError {
         CommandError { class: ErrorClass::Generic, text: text.to_string(), advice: String::new() }
     }
 
-    /// Adds advice to the error.
     pub(in crate::control) fn advise(self, advice: impl Into<String>) -> CommandError {
         CommandError { advice: advice.into(), ..self }
     }
@@ -49,7 +45,6 @@ impl CommandError {
         CommandError::new(wrong).advise(advice)
     }
 
-    /// Creates an error for an unknown or unavailable command.
     pub(in crate::control) fn not_found(text: impl Into<String>) -> CommandError {
         CommandError { class: ErrorClass::CommandNotFound, ..CommandError::new(text.into()) }
     }

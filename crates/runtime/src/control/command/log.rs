@@ -8,7 +8,6 @@ use crate::options::{Backends, Switch};
 use crate::session;
 use crate::session::StartError;
 
-/// Items of `log`, with their descriptions.
 const ITEMS: &[(&str, &str)] = &[
     ("none", "remove all logs"),
     ("trace:PATTERN", "enable trace events and show them in the log (-PATTERN: disable)"),

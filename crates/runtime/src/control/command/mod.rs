@@ -42,7 +42,6 @@ pub(super) struct Command {
     pub(super) is_slow: fn(&Arguments) -> bool,
 }
 
-/// The HMP form of a command.
 #[derive(Debug)]
 pub(super) struct Hmp {
     /// One word, or two words of which the first is `info`.
@@ -53,7 +52,6 @@ pub(super) struct Hmp {
     pub(super) arguments: &'static [Parameter],
 }
 
-/// The QMP form of a command.
 #[derive(Debug)]
 pub(super) struct Qmp {
     /// Value of the member `execute`.
@@ -64,7 +62,6 @@ pub(super) struct Qmp {
     pub(super) returns: &'static str,
 }
 
-/// A parameter of a command.
 #[derive(Debug)]
 pub(super) struct Parameter {
     pub(super) name: &'static str,
@@ -74,7 +71,6 @@ pub(super) struct Parameter {
     pub(super) help: &'static str,
 }
 
-/// Type of a parameter.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum ParameterKind {
     /// HMP: a word, which may be quoted. QMP: a string.
@@ -87,18 +83,15 @@ pub(super) enum ParameterKind {
     Flag,
     /// A number whose value is ignored.
     Integer,
-    /// An array of strings.
     Texts,
 }
 
-/// Implementation of a command.
 #[derive(Debug, Clone, Copy)]
 pub(super) enum Effect {
     /// A function, called where a command may wait.
     Run(fn(&Arguments, &Program) -> Result<Answer, CommandError>),
     /// Runs another command, written in HMP.
     Line,
-    /// Ends the negotiation.
     Negotiate,
 }
 
@@ -122,7 +115,6 @@ impl Outcome {
 }
 
 impl Call {
-    /// Creates the call of a command with checked arguments.
     pub(super) fn new(
         command: &Command,
         run: fn(&Arguments, &Program) -> Result<Answer, CommandError>,
@@ -146,13 +138,11 @@ impl Call {
 }
 
 impl Command {
-    /// Finds a command by its QMP name.
     pub(super) fn of_qmp(name: &str) -> Option<(&'static Command, &'static Qmp)> {
         let named = COMMANDS.iter().filter_map(|command| Some((command, command.qmp.as_ref()?)));
         named.into_iter().find(|(_, qmp)| qmp.name == name)
     }
 
-    /// All commands of HMP, sorted by name.
     pub(super) fn all_of_hmp() -> Vec<(&'static Command, &'static Hmp)> {
         let mut all: Vec<_> =
             COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?))).collect();
@@ -160,7 +150,6 @@ impl Command {
         all
     }
 
-    /// Finds a command by its HMP name or alias.
     pub(super) fn of_hmp(name: &str) -> Option<(&'static Command, &'static Hmp)> {
         let named = COMMANDS.iter().filter_map(|command| Some((command, command.hmp.as_ref()?)));
         named.into_iter().find(|(_, hmp)| hmp.name == name || hmp.aliases.contains(&name))

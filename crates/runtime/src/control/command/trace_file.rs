@@ -86,7 +86,6 @@ pub(super) fn flush(_: &Arguments, _: &Program) -> Result<Answer, CommandError> 
     Err(unwritten())
 }
 
-/// Creates the error for a file that is not complete within the time limit.
 fn unwritten() -> CommandError {
     let status = status::status();
     let file = status.file.as_deref().unwrap_or(Path::new("trace file")).display().to_string();
@@ -112,7 +111,6 @@ fn refuse_to_replace(path: &Path, name: &str) -> Result<(), CommandError> {
     }
 }
 
-/// Writes the contents of the rings to a separate file.
 pub(super) fn snapshot(values: &Arguments, program: &Program) -> Result<Answer, CommandError> {
     let name = values.text("file").unwrap_or_default();
     let Named { path, within } = allowed(name, program)?;

@@ -4,15 +4,12 @@
 pub(in crate::control) enum ArgumentValue {
     /// A word or a string.
     Text(String),
-    /// On or off.
     Flag(bool),
     /// A number, whose value is ignored.
     Integer,
-    /// An array of strings.
     Texts(Vec<String>),
 }
 
-/// The arguments of a call, by name.
 #[derive(Debug, Clone, Default)]
 pub(in crate::control) struct Arguments(Vec<(&'static str, ArgumentValue)>);
 
@@ -33,7 +30,6 @@ impl Arguments {
         }
     }
 
-    /// A switch, if present.
     pub(in crate::control) fn flag(&self, name: &str) -> Option<bool> {
         match self.find(name) {
             Some(ArgumentValue::Flag(flag)) => Some(*flag),

@@ -41,7 +41,6 @@ impl LineReader {
         self.line.is_empty()
     }
 
-    /// Prepares for the next line.
     pub(super) fn clear(&mut self) {
         self.line.clear();
         self.is_too_long = false;

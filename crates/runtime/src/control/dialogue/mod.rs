@@ -18,7 +18,6 @@ use line_reader::LineReader;
 #[derive(Debug)]
 pub struct Dialogue {
     language: Language,
-    /// The HMP prompt.
     prompt: String,
     /// Input; the bytes from `seen` on are unprocessed.
     input: Vec<u8>,
@@ -43,10 +42,8 @@ enum Language {
     },
 }
 
-/// The destination of an outcome.
 #[derive(Debug)]
 enum Pending {
-    /// A line of HMP.
     Hmp,
     /// A message of QMP, with its `id`.
     Qmp(Option<String>),
@@ -54,7 +51,6 @@ enum Pending {
     Human(Option<String>),
 }
 
-/// How the connection ends.
 #[derive(Debug, Clone, Copy)]
 enum Ending {
     Close,
@@ -318,11 +314,8 @@ impl Dialogue {
 
 /// The result of processing a piece of input.
 enum Step {
-    /// It was answered.
     Nothing,
-    /// More input is needed.
     AtEnd,
-    /// A command must run.
     Call(Call, Pending),
 }
 

@@ -14,25 +14,20 @@ use words::{LineParser, harmless};
 /// The limit of a line's length, whatever its source: an answer's size depends on it.
 pub(super) const MAX_LINE_BYTES: usize = 4096;
 
-/// The meaning of a line.
 #[derive(Debug)]
 pub(super) enum ParsedLine {
-    /// The line is empty.
     Nothing,
-    /// The line is a command to run.
     Call(Call),
     /// The line is invalid: the text to print.
     Wrong(String),
 }
 
 impl ParsedLine {
-    /// The error for a line of more than [`MAX_LINE_BYTES`].
     pub(super) fn too_long() -> ParsedLine {
         ParsedLine::Wrong(format!("the line is longer than {MAX_LINE_BYTES} bytes\n"))
     }
 }
 
-/// Parses a line.
 pub(super) fn parse(line: &[u8]) -> ParsedLine {
     if line.len() > MAX_LINE_BYTES {
         return ParsedLine::too_long();

@@ -6,7 +6,6 @@ use super::words::harmless;
 use crate::control::command::{Answer, COMMANDS, CommandError, PROTOCOL, package};
 use crate::event::EventState;
 
-/// Renders an outcome as HMP text.
 pub(in crate::control) fn render(outcome: &Result<Answer, CommandError>) -> String {
     let mut text = String::new();
     // Writing to a string does not fail.

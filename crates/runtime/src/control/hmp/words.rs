@@ -2,7 +2,6 @@
 
 use std::borrow::Cow;
 
-/// The unparsed rest of a line.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct LineParser<'l>(&'l str);
 

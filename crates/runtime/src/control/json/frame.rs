@@ -1,7 +1,6 @@
 //! Splitting of a byte stream into JSON messages, independent of how it is divided into reads, and
 //! without line ends.
 
-/// The maximum size of a message.
 pub(crate) const MAX_MESSAGE_BYTES: usize = 1 << 20;
 /// The maximum depth of nested brackets in a message.
 pub(crate) const MAX_DEPTH: usize = 100;
@@ -16,7 +15,6 @@ pub(crate) const MAX_DEPTH: usize = 100;
 #[derive(Debug, Default)]
 pub(crate) struct Framer {
     message: Vec<u8>,
-    /// The number of open brackets.
     depth: usize,
     /// The quote that will end the current string.
     quote: Option<u8>,
@@ -30,14 +28,12 @@ pub(crate) struct Framer {
     bytes: usize,
 }
 
-/// The end of a message.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Framed {
     /// A complete message. [`Framer::message`] returns it until [`Framer::clear`].
     Message,
     /// A message that was broken off at this byte.
     Broken(u8),
-    /// A message with more than [`MAX_DEPTH`] nested brackets.
     TooDeep,
     /// A message of more than [`MAX_MESSAGE_BYTES`]. The start of the next message cannot be found.
     TooLong,
@@ -59,7 +55,6 @@ impl Framer {
         &self.message
     }
 
-    /// Prepares for the next message.
     pub(crate) fn clear(&mut self) {
         let mut message = std::mem::take(&mut self.message);
         message.clear();

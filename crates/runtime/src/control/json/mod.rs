@@ -15,12 +15,9 @@ pub(crate) use write::Writer;
 
 use std::borrow::Cow;
 
-/// A JSON value.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) enum Value<'m> {
-    /// `null`
     Null,
-    /// `true` or `false`
     Flag(bool),
     /// The digits of a number. The command that uses it decides which range is valid.
     Number(&'m str),

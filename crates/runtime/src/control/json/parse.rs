@@ -38,7 +38,6 @@ impl<'m> Parser<'m> {
         self.rest.chars().next()
     }
 
-    /// Takes the next character if it is `expected`.
     fn has(&mut self, expected: char) -> bool {
         let found = self.peek() == Some(expected);
         if found {

@@ -20,12 +20,10 @@ impl Writer {
         }
     }
 
-    /// Writes an object, whose members are written by `members`.
     pub(crate) fn object(&mut self, members: impl FnOnce(&mut Writer)) {
         self.bracket('{', '}', members);
     }
 
-    /// Writes an array, whose values are written by `values`.
     pub(crate) fn list(&mut self, values: impl FnOnce(&mut Writer)) {
         self.bracket('[', ']', values);
     }
@@ -47,7 +45,6 @@ impl Writer {
         self
     }
 
-    /// Writes a string.
     pub(crate) fn text(&mut self, text: &str) {
         self.separate();
         self.text.push('"');
@@ -85,7 +82,6 @@ impl Writer {
         self.text.push_str(value);
     }
 
-    /// Writes a parsed value.
     pub(crate) fn value(&mut self, value: &Value<'_>) {
         match value {
             Value::Null => self.written("null"),

@@ -11,7 +11,6 @@ use super::command::{Call, Command, CommandError, Effect};
 use super::hmp;
 use super::json;
 
-/// A parsed message.
 #[derive(Debug)]
 pub(super) struct ParsedMessage {
     /// The client's `id` of the message, as JSON. Answers repeat it.
@@ -19,14 +18,10 @@ pub(super) struct ParsedMessage {
     pub(super) request: Result<Request, CommandError>,
 }
 
-/// A valid request.
 #[derive(Debug)]
 pub(super) enum Request {
-    /// A command to run.
     Call(Call),
-    /// A line of HMP to run.
     Line(hmp::ParsedLine),
-    /// The end of the negotiation.
     Negotiated,
 }
 

@@ -16,7 +16,6 @@ pub(in crate::control) fn greeting() -> String {
     })
 }
 
-/// Renders the result of a command.
 pub(in crate::control) fn returned(answer: &Answer, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return");
@@ -25,7 +24,6 @@ pub(in crate::control) fn returned(answer: &Answer, id: Option<&str>) -> String 
     })
 }
 
-/// Renders the output of an HMP command.
 pub(in crate::control) fn text(lines: &str, id: Option<&str>) -> String {
     message(|writer| {
         writer.name("return").text(&lines.replace('\n', "\r\n"));
@@ -33,7 +31,6 @@ pub(in crate::control) fn text(lines: &str, id: Option<&str>) -> String {
     })
 }
 
-/// Renders an error.
 pub(in crate::control) fn error(error: &CommandError, id: Option<&str>) -> String {
     message(|writer| {
         write_id(writer, id);

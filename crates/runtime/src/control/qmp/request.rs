@@ -3,7 +3,6 @@
 use crate::control::command::CommandError;
 use crate::control::json::{Value, Writer};
 
-/// A well-formed message.
 #[derive(Debug)]
 pub(super) struct Request<'m> {
     pub(super) execute: &'m str,

@@ -30,7 +30,6 @@ const QUIT_STALL_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
 pub(super) struct Connection {
-    /// Unique number of this connection.
     pub(super) number: u64,
     socket: Descriptor,
     dialogue: Dialogue,
@@ -43,7 +42,6 @@ pub(super) struct Connection {
     /// Whether the client receives no more. Its commands still run, but their answers are
     /// discarded.
     is_send_closed: bool,
-    /// Whether the client has requested the program's end.
     quits: bool,
     /// Since when the client has read nothing although output is pending.
     stalled_since: Option<Instant>,
@@ -58,7 +56,6 @@ enum State {
     Reading,
     /// There may be more input to process, in the connection's next turn.
     Ready,
-    /// A slow call is running.
     Called,
     /// The remaining output must be sent before closing.
     Closing,
@@ -176,7 +173,6 @@ impl Connection {
         None
     }
 
-    /// Whether this client gets notices.
     pub(super) fn wants_notices(&self) -> bool {
         self.known.is_some()
     }
@@ -194,13 +190,11 @@ impl Connection {
         self.send();
     }
 
-    /// Sends a notice that another client has ended the program.
     pub(super) fn notify_shutdown(&mut self) {
         self.dialogue.notify(&Notice::Shutdown, &mut self.output);
         self.send();
     }
 
-    /// Passes on the result of a slow call.
     pub(super) fn answer(&mut self, outcome: Outcome) {
         self.state = State::Ready;
         self.dialogue.answer(outcome, &mut self.output);

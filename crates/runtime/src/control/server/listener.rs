@@ -29,7 +29,6 @@ const BACKLOG: i32 = 64;
 /// Read and write for the owner only.
 const RIGHTS: Mode = Mode::RUSR.union(Mode::WUSR);
 
-/// How long to wait for the folder's lock.
 const LOCK_TIMEOUT: Duration = Duration::from_secs(1);
 
 #[derive(Debug)]
@@ -45,7 +44,6 @@ pub(super) struct SocketFile {
     path: PathBuf,
     /// Device and inode: another socket may replace this one later.
     identity: (u64, u64),
-    /// The mode that the file was created with.
     mode: u32,
     /// The process that created it. A forked child must not remove it.
     pid: u32,
@@ -81,7 +79,6 @@ impl Listener {
         Arc::clone(&self.file)
     }
 
-    /// Accepts a waiting client.
     pub(super) fn accept(&self) -> Result<Descriptor, Errno> {
         Descriptor::open(|| accept_with(&self.socket, SocketFlags::CLOEXEC | SocketFlags::NONBLOCK))
     }

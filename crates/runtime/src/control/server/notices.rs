@@ -8,7 +8,6 @@ use crate::session::status::Observed;
 #[derive(Debug)]
 pub(super) struct LastReported {
     dropped: u64,
-    /// Number of the newest error.
     error: u64,
 }
 

@@ -28,7 +28,6 @@ const ACCEPTS_IN_A_TURN: usize = 16;
 /// descriptors or memory.
 const RETRY_PAUSE: Duration = Duration::from_millis(250);
 
-/// The interval between checks for notices to send.
 const NOTICE_INTERVAL: Duration = Duration::from_secs(1);
 
 /// A function that ends the program, called when a client has sent `quit`.
@@ -43,7 +42,6 @@ pub(super) struct Poller {
     pub(super) calls: Arc<Calls>,
     pub(super) stopping: Arc<AtomicBool>,
     pub(super) connections: Vec<Connection>,
-    /// The number of clients accepted so far.
     pub(super) accepted: u64,
     /// When to accept clients again, after the process ran out of descriptors.
     pub(super) no_accept_before: Option<Instant>,
@@ -136,7 +134,6 @@ impl Poller {
         Timespec::try_from(rest + Duration::from_millis(1)).ok()
     }
 
-    /// Sends notices to clients, at most once a second.
     fn send_notices(&mut self) {
         if !self.connections.iter().any(Connection::wants_notices) {
             self.notices_at = None;

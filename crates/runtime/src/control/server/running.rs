@@ -14,7 +14,6 @@ use crate::os::{self, services};
 /// and `quit` for the exit itself.
 const THREAD_TIMEOUT: Duration = Duration::from_secs(1);
 
-/// The parts of a running server.
 #[derive(Debug)]
 pub(super) struct Running {
     /// The serving process. In a forked child it differs: the child has no monitor.

@@ -17,13 +17,11 @@ impl Wake {
         Ok(Wake(Descriptor::open(|| eventfd(0, flags))?))
     }
 
-    /// Wakes the poll thread.
     pub(super) fn ring(&self) {
         // Any number other than 0 works. If the counter is full, the descriptor is readable anyway.
         let _ = rustix::io::write(&self.0, &[1; 8]);
     }
 
-    /// Resets the descriptor.
     pub(super) fn reset(&self) {
         let _ = rustix::io::read(&self.0, &mut [0; 8]);
     }

@@ -30,13 +30,11 @@ impl Calls {
         os::lock(&self.state)
     }
 
-    /// Queues a call of connection `number`.
     pub(super) fn push(&self, number: u64, call: Call) {
         self.state().waiting.push_back((number, call));
         self.changed.notify_all();
     }
 
-    /// Takes the finished calls.
     pub(super) fn take_done(&self) -> Vec<(u64, Outcome)> {
         std::mem::take(&mut self.state().done)
     }
